@@ -1,0 +1,69 @@
+import Glibc
+import Synchronization
+
+/// A request to stop, made by the operator and noticed by every wait for the server.
+///
+/// It is a pipe, because a wait is a `poll` over descriptors; a signal handler may write to it at any moment.
+package final class Cancellation: Sendable {
+    let readEnd: Int32
+    private let writeEnd: Int32
+    private let requests = Atomic<Int>(0)
+
+    /// A cancellation nobody has asked for yet.
+    package init() {
+        var ends: (Int32, Int32) = (-1, -1)
+        let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
+            unsafe pipe(bytes.assumingMemoryBound(to: Int32.self).baseAddress)
+        }
+        precondition(made == 0, "no descriptors are left for the cancellation pipe")
+        (readEnd, writeEnd) = ends
+        for end in [readEnd, writeEnd] {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    /// How often somebody asked to stop since the last reset.
+    package var count: Int { requests.load(ordering: .acquiring) }
+
+    /// Whether somebody asked to stop.
+    package var isRequested: Bool { count > 0 }
+
+    /// Asks to stop; safe inside a signal handler.
+    package func request() {
+        requests.add(1, ordering: .acquiringAndReleasing)
+        var byte: UInt8 = 1
+        _ = unsafe write(writeEnd, &byte, 1)
+    }
+
+    /// Forgets earlier requests, before the next command of a console.
+    package func reset() {
+        requests.store(0, ordering: .releasing)
+        drain()
+    }
+
+    /// Empties the pipe, so that a wait sleeps until the next request; the count stays.
+    func drain() {
+        var buffer: (UInt64, UInt64) = (0, 0)
+        while unsafe withUnsafeMutableBytes(of: &buffer, { unsafe read(readEnd, $0.baseAddress, $0.count) }) > 0 {}
+    }
+
+    /// The cancellation that Ctrl-C asks for, once `listenForInterrupts` has run.
+    package static let interrupt = Cancellation()
+
+    /// Turns SIGINT and SIGTERM into requests on `interrupt`.
+    package static func listenForInterrupts() {
+        // The handler must find the pipe made: a lazy static may not be initialised inside a signal handler.
+        _ = interrupt.readEnd
+        for signal in [SIGINT, SIGTERM] {
+            var action = sigaction()
+            unsafe action.__sigaction_handler.sa_handler = { _ in Cancellation.interrupt.request() }
+            _ = unsafe sigaction(signal, &action, nil)
+        }
+    }
+}

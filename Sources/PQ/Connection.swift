@@ -1,0 +1,197 @@
+internal import CPQ
+import Glibc
+
+/// One connection to a server, used by one thread.
+///
+/// Every wait is a `poll` that the operator's Ctrl-C and a deadline can end: the server is told to cancel, the
+/// connection is drained, and it is usable again afterwards.
+@safe
+package final class Connection {
+    let handle: OpaquePointer
+    let cancellation: Cancellation
+    private let inbox = NoticeInbox()
+
+    /// Connects, or says why not, within libpq's `connect_timeout` (ten seconds a host unless set otherwise).
+    ///
+    /// The corresponding C functions are `PQconnectStartParams` and `PQconnectPoll`.
+    package init(_ conninfo: Conninfo, cancellation: Cancellation = .interrupt) throws(PQError) {
+        let fixed = [
+            Conninfo.Setting(keyword: "fallback_application_name", value: "usher"),
+            Conninfo.Setting(keyword: "client_encoding", value: "UTF8"),
+        ]
+        let settings = conninfo.settings + fixed
+        var keywords = unsafe settings.map { unsafe UnsafePointer(strdup($0.keyword)) } + [nil]
+        var values = unsafe settings.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]
+        defer {
+            for unsafetext in unsafe keywords + values { unsafe free(UnsafeMutablePointer(mutating: text)) }
+        }
+        guard let handle = unsafe PQconnectStartParams(&keywords, &values, 1) else {
+            throw .cannotConnect("out of memory")
+        }
+        unsafe self.handle = unsafe handle
+        self.cancellation = cancellation
+        unsafe PQsetNoticeReceiver(handle, receiveNotice, Unmanaged.passUnretained(inbox).toOpaque())
+        try establish()
+    }
+
+    deinit { unsafe PQfinish(handle) }
+
+    private func establish() throws(PQError) {
+        let deadline = Deadline(seconds: connectTimeout)
+        var state = PGRES_POLLING_WRITING
+        while state != PGRES_POLLING_OK {
+            guard state != PGRES_POLLING_FAILED, unsafe PQstatus(handle) != CONNECTION_BAD else {
+                throw .cannotConnect(lastMessage)
+            }
+            let direction = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            switch poll(for: direction, until: deadline) {
+            case .ready: state = unsafe PQconnectPoll(handle)
+            case .cancelled: throw .interrupted
+            case .timedOut: throw .cannotConnect("no answer within \(Int(deadline.seconds ?? 0)) s")
+            }
+        }
+    }
+
+    private var connectTimeout: Double? {
+        let hosts = max(1, (option("hostaddr") ?? option("host") ?? "").split(separator: ",").count)
+        guard let text = option("connect_timeout"), let seconds = Double(text) else { return 10 * Double(hosts) }
+        return seconds > 0 ? max(2, seconds) * Double(hosts) : nil
+    }
+
+    /// The value libpq settled on for a connection keyword.
+    ///
+    /// The corresponding C function is `PQconninfo`.
+    package func option(_ keyword: String) -> String? {
+        guard let options = unsafe PQconninfo(handle) else { return nil }
+        defer { unsafe PQconninfoFree(options) }
+        var option = unsafe options
+        while let name = unsafe option.pointee.keyword {
+            if unsafe String(cString: name) == keyword {
+                return unsafe option.pointee.val.map { unsafe String(cString: $0) }
+            }
+            unsafe option += 1
+        }
+        return nil
+    }
+
+    // MARK: What is known without asking
+
+    /// Whether the connection still stands, as far as libpq knows.
+    package var isAlive: Bool { unsafe PQstatus(handle) == CONNECTION_OK }
+
+    /// Whether no transaction is open.
+    package var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
+
+    /// The database, host and user this connection leads to.
+    package var database: String { unsafe text(PQdb(handle)) }
+    package var host: String { unsafe text(PQhost(handle)) }
+    package var port: String { unsafe text(PQport(handle)) }
+    package var user: String { unsafe text(PQuser(handle)) }
+
+    /// The server's version as a number, 150018 for 15.18.
+    package var serverVersion: Int { Int(unsafe PQserverVersion(handle)) }
+
+    /// The process the server says serves this connection; behind a pooler it is the pooler's invention.
+    package var backendPID: Int { Int(unsafe PQbackendPID(handle)) }
+
+    /// Whether the connection is encrypted.
+    package var usesTLS: Bool { unsafe PQsslInUse(handle) == 1 }
+
+    /// Whether the server wanted a password and none was found.
+    package var neededPassword: Bool { unsafe PQconnectionNeedsPassword(handle) == 1 }
+
+    /// A parameter the server reported, such as `server_version`.
+    package func parameterStatus(_ name: String) -> String? {
+        unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
+    }
+
+    /// The notices since the last call.
+    package func takeNotices() -> [Notice] { inbox.take() }
+
+    var lastMessage: String { trimmed(unsafe text(PQerrorMessage(handle))) }
+
+    private func text(_ pointer: UnsafePointer<CChar>?) -> String {
+        unsafe pointer.map { unsafe String(cString: $0) } ?? ""
+    }
+
+    private func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
+        unsafe pointer.map { unsafe String(cString: $0) } ?? ""
+    }
+
+    // MARK: Waiting
+
+    enum Wait { case ready, cancelled, timedOut }
+
+    /// Sleeps until the socket is ready, the operator asks to stop, or the deadline passes.
+    func poll(for events: Int32, until deadline: Deadline) -> Wait {
+        while true {
+            var descriptors = [
+                pollfd(fd: unsafe PQsocket(handle), events: Int16(events), revents: 0),
+                pollfd(fd: cancellation.readEnd, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = unsafe Glibc.poll(&descriptors, 2, deadline.milliseconds)
+            if ready < 0 { continue }  // EINTR: the handler has written to the pipe
+            if descriptors[1].revents != 0 {
+                cancellation.drain()
+                return .cancelled
+            }
+            return ready == 0 ? .timedOut : .ready
+        }
+    }
+
+    /// Tells the server to stop what this connection runs; it may or may not be in time.
+    ///
+    /// The corresponding C function is `PQcancel`.
+    func cancelOnServer() {
+        guard let cancel = unsafe PQgetCancel(handle) else { return }
+        defer { unsafe PQfreeCancel(cancel) }
+        var complaint = [CChar](repeating: 0, count: 256)
+        _ = unsafe PQcancel(cancel, &complaint, 256)
+    }
+}
+
+/// A moment after which nobody wants the answer any more.
+struct Deadline {
+    let seconds: Double?
+    private let end: Double
+
+    init(seconds: Double?) {
+        self.seconds = seconds
+        end = seconds.map { Self.now + $0 } ?? .infinity
+    }
+
+    /// What is left, in the unit and range that poll(2) takes; -1 waits for ever.
+    var milliseconds: Int32 {
+        end == .infinity ? -1 : Int32(max(0, min(86_400_000, ((end - Self.now) * 1000).rounded(.up))))
+    }
+
+    var hasPassed: Bool { Self.now >= end }
+
+    private static var now: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+/// Where libpq's notice receiver puts what it was given.
+final class NoticeInbox {
+    private var notices: [Notice] = []
+
+    func put(_ notice: Notice) {
+        // A loop that raises a notice a row must not fill the memory.
+        if notices.count < 1000 { notices.append(notice) }
+    }
+
+    func take() -> [Notice] {
+        defer { notices = [] }
+        return notices
+    }
+}
+
+private func receiveNotice(context: UnsafeMutableRawPointer?, result: OpaquePointer?) {
+    guard let context = unsafe context, let result = unsafe result else { return }
+    let inbox = unsafe Unmanaged<NoticeInbox>.fromOpaque(context).takeUnretainedValue()
+    let severity = unsafe diagnostic(.severity, of: result) ?? "NOTICE"
+    inbox.put(Notice(severity: severity, message: unsafe diagnostic(.message, of: result) ?? ""))
+}

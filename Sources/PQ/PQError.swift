@@ -1,0 +1,57 @@
+/// What Postgres said about a statement it refused.
+package struct ServerError: Error, Sendable, Hashable {
+    package let state: SQLState
+    package let message: String
+    package let detail: String?
+    package let hint: String?
+    /// Where in the statement, in characters, counted from one.
+    package let position: Int?
+    package let context: String?
+
+    /// A refusal with the fields that libpq gave.
+    package init(
+        state: SQLState, message: String, detail: String? = nil, hint: String? = nil, position: Int? = nil,
+        context: String? = nil
+    ) {
+        self.state = state
+        self.message = message
+        self.detail = detail
+        self.hint = hint
+        self.position = position
+        self.context = context
+    }
+}
+
+/// Everything that can go wrong between this program and a server.
+package enum PQError: Error, Sendable, Hashable {
+    /// The connection string cannot be used; nothing was sent anywhere.
+    case unusableConninfo(String)
+    /// The connection string holds a password, which every user of this machine could read in the process list.
+    case passwordOnCommandLine
+    /// No connection could be made.
+    case cannotConnect(String)
+    /// The connection died; what was in flight is unknown.
+    case connectionLost(String)
+    /// The server refused a statement.
+    case server(ServerError)
+    /// The operator pressed Ctrl-C; the server was told and the connection is drained.
+    case interrupted
+    /// The answer did not come in time; the server was told and the connection is drained.
+    case timedOut(seconds: Double)
+    /// The result is not of the expected shape.
+    case decoding(DecodingFailure)
+    /// libpq was used in a way it does not allow.
+    case misuse(String)
+}
+
+/// A message the server sent beside a result: a notice or a warning.
+package struct Notice: Sendable, Hashable {
+    package let severity: String
+    package let message: String
+
+    /// A notice as the server sent it.
+    package init(severity: String, message: String) {
+        self.severity = severity
+        self.message = message
+    }
+}

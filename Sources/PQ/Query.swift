@@ -1,0 +1,69 @@
+/// A statement and its bound values.
+///
+/// Interpolating a value into a literal binds it as the next parameter; text that is SQL needs the label `sql:`.
+package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
+    package var sql: String
+    package var parameters: [String?]
+
+    /// A statement whose placeholders `$1…` stand for the given values.
+    package init(_ sql: String, _ parameters: [String?] = []) {
+        self.sql = sql
+        self.parameters = parameters
+    }
+
+    package init(stringLiteral value: String) { self.init(value) }
+
+    package init(stringInterpolation: Interpolation) {
+        self.init(stringInterpolation.sql, stringInterpolation.parameters)
+    }
+
+    /// Collects the pieces of a literal: text as it stands, values as placeholders.
+    package struct Interpolation: StringInterpolationProtocol {
+        var sql = ""
+        var parameters: [String?] = []
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            sql.reserveCapacity(literalCapacity + 3 * interpolationCount)
+        }
+
+        package mutating func appendLiteral(_ literal: String) { sql += literal }
+
+        /// Binds a value.
+        package mutating func appendInterpolation(_ value: String?) {
+            parameters.append(value)
+            sql += "$\(parameters.count)"
+        }
+
+        /// Inserts text that is SQL.
+        package mutating func appendInterpolation(sql text: String) { sql += text }
+
+        /// Inserts a quoted identifier.
+        package mutating func appendInterpolation(_ identifier: Identifier) { sql += identifier.quoted }
+    }
+}
+
+/// A name in the database, quoted in one place only.
+package struct Identifier: Sendable, Hashable {
+    package let name: String
+
+    /// A single name, not a path.
+    package init(_ name: String) { self.name = name }
+
+    /// The name as SQL: always in double quotes, so that no word is reserved.
+    package var quoted: String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}
+
+/// Values as the text of a Postgres array.
+package func arrayLiteral(_ elements: [String]) -> String {
+    let quoted = elements.map { element in
+        var text = "\""
+        for scalar in element.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { text += "\\" }
+            text.unicodeScalars.append(scalar)
+        }
+        return text + "\""
+    }
+    return "{" + quoted.joined(separator: ",") + "}"
+}

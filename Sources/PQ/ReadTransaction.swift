@@ -1,0 +1,94 @@
+/// One instant of the database, read in as few round trips as possible.
+///
+/// The transaction is explicit and everything is set by SET LOCAL, so that it is right behind a transaction-mode
+/// pooler. Each statement stands behind a savepoint and a sync of its own: one that fails leaves the others standing.
+package final class ReadTransaction {
+    /// What holds during the transaction.
+    package struct Settings: Sendable {
+        /// Seconds that one statement may take.
+        package var timeout: Double
+
+        /// Settings with a time-out a statement.
+        package init(timeout: Double = 10) { self.timeout = timeout }
+    }
+
+    private enum State { case notBegun, open, ended }
+
+    private let connection: Connection
+    private let settings: Settings
+    private var state = State.notBegun
+
+    /// A transaction that begins with its first read.
+    package init(on connection: Connection, settings: Settings = Settings()) {
+        self.connection = connection
+        self.settings = settings
+    }
+
+    /// Whether the transaction is over, so that nothing more can be read at its instant.
+    package var hasEnded: Bool { state == .ended }
+
+    /// Runs statements in one round trip, each on its own feet; with `isLast` the transaction ends in the same one.
+    package func read(_ queries: [Query], isLast: Bool) throws(PQError) -> [Result<Rows, ServerError>] {
+        var batches: [[Query]] = []
+        let begins = state == .notBegun
+        if begins { batches.append(opening) }
+        batches += queries.map { ["rollback to savepoint step", $0] }
+        if isLast { batches.append(["rollback to savepoint step", "commit"]) }
+        state = isLast ? .ended : .open
+        // The statements share a time of their own besides the time-out of each.
+        let outcomes = try connection.pipeline(batches, timeout: settings.timeout * 3)
+        if begins, case .failure(let error)? = outcomes[0].first(where: \.isFailure) { throw .server(error) }
+        return outcomes.dropFirst(begins ? 1 : 0).prefix(queries.count).map { $0[1].preferring($0[0]) }
+    }
+
+    /// Hands on the rows of one statement as they come; the transaction stays open.
+    package func stream<Failure: Error>(
+        _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
+    ) throws(StreamError<Failure>) {
+        // A stream may take as long as its reader: the time-out is for statements whose rows are waited for.
+        try connection.stream(query, timeout: nil, each: receive)
+    }
+
+    /// Lifts the time-out of statements, before a stream.
+    package func liftTimeout() throws(PQError) { _ = try connection.execute("set local statement_timeout = 0") }
+
+    /// Ends the transaction if it is still open.
+    package func end() throws(PQError) {
+        if state == .open { try connection.rollbackIfOpen() }
+        state = .ended
+    }
+
+    private var opening: [Query] {
+        [
+            "begin isolation level repeatable read read only", Query(Self.settingsStatement, [milliseconds]),
+            "savepoint step",
+        ]
+    }
+
+    private var milliseconds: String { String(Int(settings.timeout * 1000)) }
+
+    /// What decides how values look and names resolve, in one statement.
+    ///
+    /// A role that may bypass row security says so, which turns a view that would hide rows into an error.
+    private static let settingsStatement = """
+        select set_config('statement_timeout', $1, true),
+               set_config('lock_timeout', $1, true),
+               set_config('idle_in_transaction_session_timeout', '60s', true),
+               set_config('DateStyle', 'ISO, YMD', true),
+               set_config('IntervalStyle', 'postgres', true),
+               set_config('TimeZone', 'UTC', true),
+               set_config('bytea_output', 'hex', true),
+               set_config('extra_float_digits', '1', true),
+               set_config('row_security', case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end, true),
+               set_config('search_path', 'pg_catalog', true)
+          from pg_catalog.pg_roles r
+         where r.rolname = current_user
+        """
+}
+
+extension Result {
+    fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
+
+    /// This result, unless an earlier step failed: then its error, which is the cause.
+    fileprivate func preferring(_ earlier: Result) -> Result { earlier.isFailure ? earlier : self }
+}

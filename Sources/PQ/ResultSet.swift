@@ -1,0 +1,77 @@
+internal import CPQ
+
+/// The owner of one `PGresult`: everything is copied out of it before it is cleared.
+@safe
+struct ResultSet: ~Copyable {
+    private let result: OpaquePointer
+
+    @unsafe init(adopting result: OpaquePointer) { unsafe self.result = unsafe result }
+
+    deinit { unsafe PQclear(result) }
+
+    var status: ExecStatusType { unsafe PQresultStatus(result) }
+
+    /// What the server refused, when the status is an error.
+    var error: ServerError {
+        let message =
+            unsafe (diagnostic(.message, of: result) ?? trimmed(String(cString: PQresultErrorMessage(result))))
+        return unsafe ServerError(
+            state: SQLState(rawValue: diagnostic(.state, of: result) ?? ""),
+            message: message,
+            detail: diagnostic(.detail, of: result),
+            hint: diagnostic(.hint, of: result),
+            position: diagnostic(.position, of: result).flatMap { Int($0) },
+            context: diagnostic(.context, of: result)
+        )
+    }
+
+    var columns: [Column] {
+        (unsafe 0..<PQnfields(result)).map { index in
+            unsafe Column(
+                name: String(cString: PQfname(result, index)),
+                type: TypeID(rawValue: PQftype(result, index))
+            )
+        }
+    }
+
+    var rows: Rows {
+        let columns = columns
+        let rows = (unsafe 0..<PQntuples(result)).map { row in
+            Row(columns: columns, values: columns.indices.map { value(row: row, column: $0, type: columns[$0].type) })
+        }
+        return Rows(columns: columns, rows: rows, affected: affected)
+    }
+
+    /// The count at the end of the command tag.
+    private var affected: Int { Int(unsafe String(cString: PQcmdTuples(result))) ?? 0 }
+
+    /// One cell as a plain value.
+    func value(row: Int32, column: Int, type: TypeID) -> Value {
+        let text = unsafe cell(row: row, column: Int32(column)).map { unsafe String(decoding: $0, as: UTF8.self) }
+        return Value(text, type: type)
+    }
+
+    /// The bytes of one cell in libpq's own memory, nil for NULL; valid as long as this result.
+    ///
+    /// The corresponding C functions are `PQgetisnull`, `PQgetvalue` and `PQgetlength`.
+    @unsafe func cell(row: Int32, column: Int32) -> UnsafeRawBufferPointer? {
+        guard unsafe PQgetisnull(result, row, column) == 0 else { return nil }
+        return unsafe UnsafeRawBufferPointer(
+            start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))
+    }
+}
+
+/// The fields of an error or notice that the console reads; Swift cannot import the character macros.
+enum DiagnosticField: UInt8 {
+    case severity = 0x56  // 'V', the one that is not translated
+    case state = 0x43  // 'C'
+    case message = 0x4D  // 'M'
+    case detail = 0x44  // 'D'
+    case hint = 0x48  // 'H'
+    case position = 0x50  // 'P'
+    case context = 0x57  // 'W'
+}
+
+@unsafe func diagnostic(_ field: DiagnosticField, of result: OpaquePointer) -> String? {
+    unsafe PQresultErrorField(result, Int32(field.rawValue)).map { unsafe String(cString: $0) }
+}

@@ -1,0 +1,18 @@
+/// A five-character SQLSTATE; only those the console branches on have names, all others survive.
+package struct SQLState: RawRepresentable, Sendable, Hashable {
+    package let rawValue: String
+
+    /// Any state, named here or not.
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The two-character class of the state.
+    package var category: Substring { rawValue.prefix(2) }
+
+    package static let invalidTextRepresentation = SQLState(rawValue: "22P02")
+    package static let insufficientPrivilege = SQLState(rawValue: "42501")
+    package static let undefinedTable = SQLState(rawValue: "42P01")
+    package static let undefinedColumn = SQLState(rawValue: "42703")
+    package static let queryCanceled = SQLState(rawValue: "57014")
+    package static let lockNotAvailable = SQLState(rawValue: "55P03")
+    package static let inFailedTransaction = SQLState(rawValue: "25P02")
+}
