@@ -1,0 +1,43 @@
+extension App {
+    /// A select that may be used by name: the users, an object kind, or a definition.
+    func definition(_ name: String) -> Definition? {
+        if name == "users" { return Definition(name: "users", columns: [], select: users.select) }
+        if let object = objects.first(where: { $0.noun == name }) {
+            return Definition(name: name, columns: [], select: object.select)
+        }
+        return definitions.first { $0.name == name }
+    }
+
+    /// The definitions that a fragment needs, each behind those it needs itself.
+    func definitions(neededBy fragments: [Fragment], and names: [String] = []) -> [Definition] {
+        var ordered: [Definition] = []
+        var visited: Set<String> = []
+        func visit(_ name: String) {
+            guard visited.insert(name).inserted, let definition = definition(name) else { return }
+            for mention in definition.select.relations where mention.schema == nil { visit(mention.name) }
+            ordered.append(definition)
+        }
+        for name in names { visit(name) }
+        for fragment in fragments {
+            for mention in fragment.relations where mention.schema == nil { visit(mention.name) }
+        }
+        return ordered
+    }
+
+    /// The names of all definitions a fragment leads to.
+    func dependencies(of fragment: Fragment) -> Set<String> {
+        Set(definitions(neededBy: [fragment]).map(\.name))
+    }
+
+    /// The tables a fragment reads, itself or through definitions, as `schema.table`.
+    package func tables(readBy fragments: [Fragment], and names: [String] = []) -> [String] {
+        let all = fragments + definitions(neededBy: fragments, and: names).map(\.select)
+        var tables: [String] = []
+        for mention in all.flatMap(\.relations) {
+            guard let schema = mention.schema else { continue }
+            let name = "\(schema).\(mention.name)"
+            if !tables.contains(name) { tables.append(name) }
+        }
+        return tables
+    }
+}

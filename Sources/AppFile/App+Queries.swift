@@ -1,0 +1,142 @@
+/// The statements the engine makes of an app's blocks, besides its decisions.
+extension App {
+    /// How a text may name a user.
+    package enum ResolutionWay: Sendable, CaseIterable { case key, address }
+
+    /// Which users, for the statements that ask about some or all of them.
+    package enum Subset: Sendable {
+        case all
+        case keys([String], type: String)
+    }
+
+    /// At most so many users are listed when one address belongs to several.
+    package static let mostCandidates = 10
+
+    /// The users whose key, or one of whose addresses in any letter case, is exactly this text.
+    ///
+    /// The first two columns are the key as text and the name of its type; the facts follow.
+    package func resolution(of text: String, by way: ResolutionWay, bindings: [String: Binding]) -> ComposedQuery {
+        let key = column(users.key, of: "u")
+        var pieces: [Composer.Piece] = [
+            .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), u.* from "),
+            .definition("users"), .text(" u where "),
+        ]
+        switch way {
+        // Compared as the key's own type, so that its index serves; a text that is no such key is an error.
+        case .key: pieces += [.text("\(key) = "), .value(text, type: nil)]
+        case .address:
+            pieces.append(.text(users.emails.isEmpty ? "false" : ""))
+            for (index, email) in users.emails.enumerated() {
+                pieces.append(.text("\(index == 0 ? "" : " or ")\(lowered(email, of: "u")) = pg_catalog.lower("))
+                pieces += [.value(text, type: "text"), .text(")")]
+            }
+        }
+        pieces.append(.text(" limit \(Self.mostCandidates + 1)"))
+        return compose(pieces, bindings)
+    }
+
+    /// The users that a text finds: by exact key, exact address, beginning, or anywhere; the best way only.
+    ///
+    /// The first column is the rank of the way, from 1 to 4; the facts follow.
+    package func search(for text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
+        let key = column(users.key, of: "u") + "::text"
+        let searched = [key] + users.search.map { lowered($0, of: "u") }
+        func anyOf(_ expressions: [String], _ test: (String) -> [Composer.Piece]) -> [Composer.Piece] {
+            var pieces: [Composer.Piece] = expressions.isEmpty ? [.text("false")] : []
+            for (index, expression) in expressions.enumerated() {
+                pieces += (index == 0 ? [] : [.text(" or ")]) + test(expression)
+            }
+            return pieces
+        }
+        let needle: [Composer.Piece] = [.text("pg_catalog.lower("), .value(text, type: "text"), .text(")")]
+        let isAddress = anyOf(users.emails.map { lowered($0, of: "u") }) { [.text("\($0) = ")] + needle }
+        let isPrefix = anyOf(searched) { [.text("pg_catalog.starts_with(\($0), ")] + needle + [.text(")")] }
+        let isInside = anyOf(searched) { [.text("pg_catalog.strpos(\($0), ")] + needle + [.text(") > 0")] }
+        var pieces: [Composer.Piece] = [
+            .text("select * from (select *, pg_catalog.min(ranked.rank) over () as best from (")
+        ]
+        pieces += [.text("select case when \(key) = "), .value(text, type: "text"), .text(" then 1 when ")]
+        pieces += isAddress + [.text(" then 2 when ")] + isPrefix + [.text(" then 3 else 4 end as rank, u.* from ")]
+        pieces += [.definition("users"), .text(" u where ")] + isInside + [.text(" or ")] + isAddress
+        pieces += [.text(") ranked) found where found.rank = found.best limit \(limit)")]
+        return compose(pieces, bindings)
+    }
+
+    /// The users, or those for whom a selection holds or a decision has an outcome.
+    package func list(
+        where selection: Selection?, decided: (decision: Decision, outcome: String)?, limit: Int?,
+        bindings: [String: Binding]
+    ) -> ComposedQuery {
+        var pieces: [Composer.Piece] = [
+            .text("select facts.* from "), .definition("users"), .text(" facts where true"),
+        ]
+        if let selection { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
+        if let (decision, outcome) = decided {
+            pieces.append(.text(" and facts.\(Composer.quoted(users.key)) in ("))
+            pieces += decision.keys(withOutcome: outcome, keyedBy: users.key) + [.text(")")]
+        }
+        if let limit { pieces.append(.text(" limit \(limit)")) }
+        let defaults = decided?.decision.defaults ?? [:]
+        return compose(pieces, bindings.merging(defaults) { given, _ in given })
+    }
+
+    /// A panel's rows, one more than its limit so that a cut can be told.
+    package func rows(of panel: Panel, bindings: [String: Binding]) -> ComposedQuery {
+        compose(
+            [.text("select * from (\n"), .fragment(panel.select), .text(") panel limit \(panel.limit + 1)")], bindings)
+    }
+
+    /// A timeline's events, the latest first.
+    package func events(
+        of timeline: Timeline, since: String?, limit: Int, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        var pieces: [Composer.Piece] = [
+            .text("select event.at::timestamptz, event.kind, event.title, event.detail from (\n"),
+            .fragment(timeline.select), .text(") as event (at, kind, title, detail)"),
+        ]
+        if let since { pieces += [.text(" where event.at >= "), .value(since, type: "timestamptz")] }
+        pieces.append(.text(" order by event.at desc nulls last limit \(limit)"))
+        return compose(pieces, bindings)
+    }
+
+    /// What one user has used of a quota.
+    package func usage(of quota: Quota, keys: [String], type: String, bindings: [String: Binding]) -> ComposedQuery {
+        compose(
+            [
+                .text("select quota.* from (\n"), .fragment(quota.select),
+                .text(Self.quotaColumns + " where quota.key = any("),
+            ]
+                + [.value(Self.array(keys), type: type + "[]"), .text(")")], bindings)
+    }
+
+    /// How a quota stands over all users, one row a limit and period.
+    package func summary(of quota: Quota, bindings: [String: Binding]) -> ComposedQuery {
+        compose(
+            [
+                .text("select quota.\"limit\", quota.period, pg_catalog.count(*) as users, "),
+                .text("pg_catalog.sum(quota.used) as used, "),
+                .text("pg_catalog.count(*) filter (where quota.used >= quota.\"limit\") as exhausted from (\n"),
+                .fragment(quota.select), .text(Self.quotaColumns + " group by 1, 2 order by 1 nulls last, 2"),
+            ], bindings)
+    }
+
+    private static let quotaColumns = ") as quota (key, used, \"limit\", period, resets_at)"
+
+    private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
+        Composer.compose(pieces, for: self, bindings: bindings)
+    }
+
+    private func column(_ name: String, of alias: String) -> String { "\(alias).\(Composer.quoted(name))" }
+
+    private func lowered(_ name: String, of alias: String) -> String {
+        "pg_catalog.lower(\(column(name, of: alias))::text)"
+    }
+
+    /// Keys as the text of a Postgres array.
+    static func array(_ elements: [String]) -> String {
+        let quoted = elements.map { element in
+            "\"" + element.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
+        }
+        return "{" + quoted.joined(separator: ",") + "}"
+    }
+}

@@ -1,0 +1,116 @@
+/// What an app file says: who the users are, what is decided about them, and what to show.
+package struct App: Sendable {
+    package let name: String
+    package let title: String
+    package let requires: [Requirement]
+    package let users: Users
+    package let objects: [ObjectKind]
+    package let definitions: [Definition]
+    package let panels: [Panel]
+    package let timelines: [Timeline]
+    package let decisions: [Decision]
+    package let quotas: [Quota]
+
+    /// A table or column that must exist for this app to be the right one.
+    package struct Requirement: Sendable, Hashable {
+        package let schema: String
+        package let table: String
+        package let column: String?
+
+        package var name: String { "\(schema).\(table)" + (column.map { ".\($0)" } ?? "") }
+    }
+
+    /// The user directory; its columns are the facts.
+    package struct Users: Sendable {
+        package let key: String
+        package let emails: [String]
+        package let search: [String]
+        package let select: Fragment
+        package let selections: [Selection]
+    }
+
+    /// A named condition over the users or the objects of a kind.
+    package struct Selection: Sendable {
+        package let name: String
+        package let sentence: Sentence
+        package let condition: Fragment
+    }
+
+    /// Things that are not users: events, codes, sessions.
+    package struct ObjectKind: Sendable {
+        package let noun: String
+        package let summary: String
+        package let key: String
+        package let userColumn: String?
+        package let select: Fragment
+        package let selections: [Selection]
+    }
+
+    /// A select that other blocks use by name.
+    package struct Definition: Sendable {
+        package let name: String
+        package let columns: [String]
+        package let select: Fragment
+    }
+
+    /// A section of a user's screen.
+    package struct Panel: Sendable {
+        package let title: String
+        package let explains: String?
+        package let columns: [String]
+        package let limit: Int
+        package let select: Fragment
+    }
+
+    /// A source of events about a user.
+    package struct Timeline: Sendable {
+        package let source: String
+        package let select: Fragment
+    }
+
+    /// Ordered rules that decide something about a user; the first that holds wins.
+    package struct Decision: Sendable {
+        package let name: String
+        package let question: String
+        package let per: String?
+        package let assumptions: [ParameterDeclaration]
+        package let select: Fragment?
+        package let rules: [Rule]
+    }
+
+    /// One rule: its outcome, why, and what to do about it.
+    package struct Rule: Sendable {
+        package let outcome: String
+        package let sentence: Sentence
+        package let advice: [Sentence]
+        package let shows: [(name: String, text: Sentence)]
+        package let condition: Fragment
+    }
+
+    /// What users have used of what they may use.
+    package struct Quota: Sendable {
+        package let name: String
+        package let select: Fragment
+    }
+
+    /// All fragments, for questions about the app as a whole.
+    package var fragments: [Fragment] {
+        var all = [users.select] + users.selections.map(\.condition)
+        for object in objects { all += [object.select] + object.selections.map(\.condition) }
+        all += definitions.map(\.select) + panels.map(\.select) + timelines.map(\.select) + quotas.map(\.select)
+        for decision in decisions { all += (decision.select.map { [$0] } ?? []) + decision.rules.map(\.condition) }
+        return all
+    }
+}
+
+/// A parameter that an app file declares: `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT]`.
+package struct ParameterDeclaration: Sendable, Hashable {
+    package let name: String
+    /// The Postgres type, `text` for a list of choices.
+    package let type: String
+    /// The allowed values of a list, empty for any value of the type.
+    package let choices: [String]
+    package let isOptional: Bool
+    package let range: ClosedRange<Int>?
+    package let defaultValue: String?
+}

@@ -1,0 +1,151 @@
+/// A statement made of fragments, with its bound values and the way back to the file.
+package struct ComposedQuery: Sendable, Hashable {
+    package let sql: String
+    /// The values for `$1…`, nil for NULL.
+    package let values: [String?]
+    fileprivate let spans: [Span]
+
+    struct Span: Sendable, Hashable {
+        /// Bytes of the composed statement.
+        let composed: Range<Int>
+        let file: SourceFile
+        /// Where those bytes stand in the file.
+        let offset: Int
+    }
+
+    /// The same statement cut down to no rows, to learn whether Postgres accepts it and its values.
+    package var withoutRows: ComposedQuery { ComposedQuery(sql: sql + " limit 0", values: values, spans: spans) }
+
+    /// The place in an app file that a position reported by Postgres means, in characters counted from one.
+    package func origin(ofPosition position: Int) -> (file: SourceFile, offset: Int)? {
+        let byte = sql.unicodeScalars.prefix(max(0, position - 1)).reduce(0) { $0 + UTF8.width($1) }
+        guard let span = spans.first(where: { $0.composed.contains(byte) }) else { return nil }
+        return (span.file, span.offset + byte - span.composed.lowerBound)
+    }
+}
+
+/// A value for a parameter of an app file, and the type it is bound as.
+package struct Binding: Sendable, Hashable {
+    package let value: String?
+    /// A Postgres type; nil lets Postgres infer it from each use.
+    package let type: String?
+
+    /// A value of a type.
+    package init(_ value: String?, type: String?) {
+        self.value = value
+        self.type = type
+    }
+}
+
+/// Puts fragments together to one statement: definitions in front, parameters bound, places remembered.
+package struct Composer {
+    private let app: App
+    private let bindings: [String: Binding]
+    private var sql: [UInt8] = []
+    private var values: [String?] = []
+    private var numbers: [String: Int] = [:]
+    private var spans: [ComposedQuery.Span] = []
+
+    /// A piece of the statement that is being composed.
+    package enum Piece {
+        case text(String)
+        case fragment(Fragment)
+        /// A value given by the engine; without a type Postgres infers one from where it stands.
+        case value(String?, type: String?)
+        /// The name of a definition, which is thereby needed.
+        case definition(String)
+    }
+
+    private init(app: App, bindings: [String: Binding]) {
+        self.app = app
+        self.bindings = bindings
+    }
+
+    /// The statement made of the pieces, with the definitions they need in front as WITH queries.
+    package static func compose(_ pieces: [Piece], for app: App, bindings: [String: Binding]) -> ComposedQuery {
+        var composer = Composer(app: app, bindings: bindings)
+        composer.write(definitionsFor: pieces)
+        for piece in pieces { composer.write(piece) }
+        return ComposedQuery(
+            sql: String(decoding: composer.sql, as: UTF8.self), values: composer.values, spans: composer.spans)
+    }
+
+    private mutating func write(definitionsFor pieces: [Piece]) {
+        var fragments: [Fragment] = []
+        var names: [String] = []
+        for piece in pieces {
+            switch piece {
+            case .fragment(let fragment): fragments.append(fragment)
+            case .definition(let name): names.append(name)
+            case .text, .value: continue
+            }
+        }
+        for (index, definition) in app.definitions(neededBy: fragments, and: names).enumerated() {
+            write(index == 0 ? "with " : ",\n")
+            write(Self.quoted(definition.name))
+            if !definition.columns.isEmpty {
+                write(" (" + definition.columns.map(Self.quoted).joined(separator: ", ") + ")")
+            }
+            // A definition is a view, not a wall: conditions must reach into it.
+            write(" as not materialized (\n")
+            write(definition.select)
+            write(")")
+        }
+        if !sql.isEmpty { write("\n") }
+    }
+
+    private mutating func write(_ piece: Piece) {
+        switch piece {
+        case .text(let text): write(text)
+        case .fragment(let fragment): write(fragment)
+        case .value(let value, let type):
+            values.append(value)
+            write("$\(values.count)" + (type.map { "::" + $0 } ?? ""))
+        case .definition(let name): write(Self.quoted(name))
+        }
+    }
+
+    private mutating func write(_ text: String) { sql += text.utf8 }
+
+    /// Copies a fragment as it stands, parameters replaced; the newline ends a comment that may stand last.
+    private mutating func write(_ fragment: Fragment) {
+        var copied = fragment.range.lowerBound
+        for token in fragment.tokens where token.kind == .parameter {
+            copy(copied..<token.range.lowerBound, of: fragment.file)
+            let start = sql.count
+            write(placeholder(for: String(fragment.text(token).dropFirst())))
+            spans.append(.init(composed: start..<sql.count, file: fragment.file, offset: token.range.lowerBound))
+            copied = token.range.upperBound
+        }
+        copy(copied..<fragment.range.upperBound, of: fragment.file)
+        write("\n")
+    }
+
+    private mutating func copy(_ range: Range<Int>, of file: SourceFile) {
+        spans.append(.init(composed: sql.count..<(sql.count + range.count), file: file, offset: range.lowerBound))
+        sql += file.bytes[range]
+    }
+
+    private mutating func placeholder(for name: String) -> String {
+        guard let binding = bindings[name] else {
+            // Outside a transaction that fixes the instant, the transaction's own start is the instant.
+            return name == "now" ? "pg_catalog.transaction_timestamp()" : "null"
+        }
+        guard let type = binding.type else {
+            // Postgres refuses one parameter under two inferred types, so each use is a parameter of its own.
+            values.append(binding.value)
+            return "$\(values.count)"
+        }
+        let number = numbers[name] ?? values.count + 1
+        if numbers[name] == nil {
+            values.append(binding.value)
+            numbers[name] = number
+        }
+        return "$\(number)::\(type)"
+    }
+
+    /// A name as SQL, always in double quotes.
+    package static func quoted(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,144 @@
+/// What an operator supposes, by the name of the fact.
+package typealias Assumptions = [String: String]
+
+/// Which rules of a decision a statement evaluates.
+package enum RuleChoice: Sendable, Hashable {
+    case all
+    /// None or one: how a decision is read piece by piece when one of its rules raises an error.
+    case none
+    case only(Int)
+}
+
+extension App.Decision {
+    /// The names an operator supposes here that the decision does not declare; they must be facts.
+    package func undeclared(_ assumed: Assumptions) -> [String] {
+        assumed.keys.filter { name in !assumptions.contains { $0.name == name } }.sorted()
+    }
+
+    /// The declared assumptions nobody gave, with their defaults, as parameters.
+    var defaults: [String: Binding] { bindings(assuming: [:]) }
+
+    /// The declared assumptions as parameters of the decision's own select, NULL when not given.
+    private func bindings(assuming assumed: Assumptions) -> [String: Binding] {
+        var bindings: [String: Binding] = [:]
+        for declaration in assumptions {
+            bindings[declaration.name] = Binding(
+                assumed[declaration.name] ?? declaration.defaultValue, type: declaration.type)
+        }
+        return bindings
+    }
+
+    /// The facts the rules read: the decision's own select, or the users.
+    private var facts: [Composer.Piece] {
+        if let select { return [.fragment(select)] }
+        return [.text("select * from "), .definition("users")]
+    }
+
+    /// The columns of the facts, without any row.
+    package func shape(for app: App, bindings: [String: Binding]) -> ComposedQuery {
+        Composer.compose(
+            [.text("select * from (\n")] + facts + [.text(") facts limit 0")], for: app,
+            bindings: bindings.merging(defaults) { given, _ in given })
+    }
+
+    /// Facts and rules for a set of users, in one statement.
+    ///
+    /// The columns are the facts, then what is assumed (in the order of `assumedColumns`), then one a rule. A value
+    /// that is given stands nearer to the rules than the recorded fact of its name and so shadows it; a default stands
+    /// farther away, so that a recorded fact wins over it.
+    package func evaluation(
+        of choice: RuleChoice, for subset: App.Subset, assuming assumed: Assumptions, in app: App,
+        bindings: [String: Binding]
+    ) -> ComposedQuery {
+        var judged: [Composer.Piece] = []
+        func separate() { if !judged.isEmpty { judged.append(.text(", ")) } }
+        let given = assumedColumns(assumed).given
+        if !given.isEmpty { judged.append(.text("assumed.*")) }
+        for (index, rule) in rules.enumerated() where choice.includes(index) {
+            separate()
+            // AND true keeps NULL apart from false and refuses what is no condition.
+            judged += [.text("(\n"), .fragment(rule.condition), .text(") and true as \"rule \(index)\"")]
+        }
+        if !given.isEmpty {
+            judged.append(.text(" from (select "))
+            for (index, name) in given.enumerated() {
+                if index > 0 { judged.append(.text(", ")) }
+                judged += supposed(name, assumed[name]) + [.text(" as \(Composer.quoted(name))")]
+            }
+            judged.append(.text(") assumed"))
+        }
+        var pieces: [Composer.Piece] = [.text("select facts.*, judged.* from (\n")] + facts
+        pieces += [.text(") facts, lateral (select ")] + judged + [.text(") judged")]
+        if case .keys(let keys, let type) = subset {
+            pieces.append(.text(" where facts.\(Composer.quoted(app.users.key)) = any("))
+            pieces += [.value(App.array(keys), type: type + "[]"), .text(")")]
+        }
+        let scoped = withDefaults(around: pieces, assuming: assumed, projection: "decided.*")
+        return Composer.compose(
+            scoped, for: app, bindings: bindings.merging(self.bindings(assuming: assumed)) { given, _ in given })
+    }
+
+    /// The keys for which the first rule that holds has an outcome.
+    func keys(withOutcome outcome: String, keyedBy key: String) -> [Composer.Piece] {
+        var decided: [Composer.Piece] = [.text("case")]
+        for rule in rules {
+            decided += [
+                .text(" when (\n"), .fragment(rule.condition), .text(") then "), .value(rule.outcome, type: "text"),
+            ]
+        }
+        decided.append(.text(" end"))
+        let column = "facts.\(Composer.quoted(key))"
+        let pieces: [Composer.Piece] =
+            [.text("select \(column) from (\n")] + facts + [.text(") facts where ")] + decided
+            + [.text(" = "), .value(outcome, type: "text")]
+        return withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false)
+    }
+
+    /// Which columns of an evaluation hold assumed values: those given, and those that stand behind the facts.
+    package func assumedColumns(_ assumed: Assumptions) -> (given: [String], defaults: [String]) {
+        let declared = assumptions.map(\.name)
+        let given = declared.filter { assumed[$0] != nil } + undeclared(assumed)
+        return (given, declared.filter { assumed[$0] == nil })
+    }
+
+    /// An assumed value as a column: of its declared type, or of the type of the fact that it shadows.
+    private func supposed(_ name: String, _ value: String?) -> [Composer.Piece] {
+        if let declaration = assumptions.first(where: { $0.name == name }) {
+            return [.value(value, type: declaration.type)]
+        }
+        return [
+            .text("case when true then "), .value(value, type: nil), .text(" else facts.\(Composer.quoted(name)) end"),
+        ]
+    }
+
+    /// Puts the declared assumptions nobody gave one scope farther out than the facts.
+    private func withDefaults(
+        around pieces: [Composer.Piece], assuming assumed: Assumptions, projection: String,
+        includesDefaults: Bool = true
+    ) -> [Composer.Piece] {
+        let names = assumedColumns(assumed).defaults
+        guard !names.isEmpty else { return pieces }
+        var scope: [Composer.Piece] = []
+        for (index, name) in names.enumerated() {
+            let declaration = assumptions.first { $0.name == name }
+            scope += [
+                .text(index == 0 ? "" : ", "), .value(declaration?.defaultValue, type: declaration?.type ?? "text"),
+                .text(" as \(Composer.quoted(name))"),
+            ]
+        }
+        let columns = projection + (includesDefaults ? ", defaults.*" : "")
+        return [.text("select \(columns) from (select ")] + scope + [.text(") defaults, lateral (")] + pieces
+            + [.text(") decided")]
+    }
+}
+
+extension RuleChoice {
+    /// Whether a rule is evaluated.
+    package func includes(_ index: Int) -> Bool {
+        switch self {
+        case .all: true
+        case .none: false
+        case .only(let chosen): chosen == index
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// Something wrong, or doubtful, at a place in an app file.
+package struct Diagnostic: Error, Sendable, Hashable {
+    package enum Severity: String, Sendable { case error, warning }
+
+    package let severity: Severity
+    package let file: SourceFile
+    package let offset: Int
+    package let message: String
+    package let hint: String?
+
+    /// A finding at a byte of a file.
+    package init(
+        _ message: String, in file: SourceFile, at offset: Int, hint: String? = nil, severity: Severity = .error
+    ) {
+        self.severity = severity
+        self.file = file
+        self.offset = offset
+        self.message = message
+        self.hint = hint
+    }
+
+    /// `file:line:column: error: message`, the line, and a caret under the place.
+    package var report: [String] {
+        let (line, column) = file.position(of: offset)
+        let source = file.line(around: offset)
+        // Tabs stay tabs, so that the caret stands under its place whatever their width.
+        let indent = source.prefix(column - 1).map { $0 == "\t" ? $0 : " " }
+        var lines = ["\(file.name):\(line):\(column): \(severity.rawValue): \(message)", "  " + source]
+        lines.append("  " + String(indent) + "^")
+        if let hint { lines.append("  hint: " + hint) }
+        return lines
+    }
+}
+
+/// An app file that cannot be used, with everything that is wrong with it.
+package struct InvalidApp: Error, Sendable, Hashable {
+    package let diagnostics: [Diagnostic]
+
+    /// All findings, in the order of the file.
+    package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+}

@@ -1,0 +1,104 @@
+/// What can be wrong with an app without asking a database.
+struct StaticChecks {
+    private let app: App
+    private let definitions: Set<String>
+    private var findings: [Diagnostic] = []
+
+    private init(_ app: App) {
+        self.app = app
+        definitions = Set(["users"] + app.objects.map(\.noun) + app.definitions.map(\.name))
+    }
+
+    static func findings(in app: App) -> [Diagnostic] {
+        var checks = StaticChecks(app)
+        checks.checkDecisions()
+        checks.checkPanels()
+        checks.checkParameters()
+        checks.checkRelations()
+        checks.checkCycles()
+        return checks.findings
+    }
+
+    private mutating func checkDecisions() {
+        for decision in app.decisions {
+            guard let last = decision.rules.last else { continue }
+            if !last.condition.isAlwaysTrue {
+                report(
+                    "the last rule of a decision must be `true;`, so that every user gets an answer", last.condition)
+            }
+            for rule in decision.rules.dropLast() where rule.condition.isAlwaysTrue {
+                report("no rule below this one is ever reached", rule.condition)
+                break
+            }
+        }
+    }
+
+    private mutating func checkPanels() {
+        let names = app.decisions.map(\.name)
+        for panel in app.panels {
+            guard let decision = panel.explains, !names.contains(decision) else { continue }
+            report(
+                "@explains \(decision): there is no such decision", panel.select,
+                hint: nearest(to: decision, among: names))
+        }
+    }
+
+    /// Each kind of block has its own parameters.
+    private mutating func checkParameters() {
+        let general: Set<String> = ["now"]
+        check(app.users.select, allows: general)
+        for selection in app.users.selections + app.objects.flatMap(\.selections) {
+            check(selection.condition, allows: general)
+        }
+        for select in app.objects.map(\.select) + app.definitions.map(\.select) + app.quotas.map(\.select) {
+            check(select, allows: general)
+        }
+        for select in app.panels.map(\.select) + app.timelines.map(\.select) {
+            check(select, allows: general.union(["user"]))
+        }
+        for decision in app.decisions {
+            let assumed = general.union(decision.assumptions.map(\.name))
+            if let select = decision.select { check(select, allows: assumed) }
+            for rule in decision.rules { check(rule.condition, allows: general) }
+        }
+    }
+
+    private mutating func check(_ fragment: Fragment, allows names: Set<String>) {
+        for (name, offset) in fragment.parameters where !names.contains(name) {
+            let known = names.sorted().map { ":" + $0 }
+            let hint = nearest(to: ":" + name, among: known).map { "did you mean \($0)?" }
+            findings.append(
+                Diagnostic(
+                    "there is no parameter :\(name) here; there is \(known.joined(separator: ", "))", in: fragment.file,
+                    at: offset, hint: hint))
+        }
+    }
+
+    private mutating func checkRelations() {
+        for fragment in app.fragments {
+            for mention in fragment.relations where mention.schema == nil && !definitions.contains(mention.name) {
+                if mention.name.hasPrefix("pg_") { continue }
+                let hint = nearest(to: mention.name, among: definitions.sorted()).map { "did you mean \($0)?" }
+                findings.append(
+                    Diagnostic(
+                        "\(mention.name) is no definition of this file; a table needs its schema", in: fragment.file,
+                        at: mention.offset, hint: hint))
+            }
+        }
+    }
+
+    private mutating func checkCycles() {
+        for name in definitions.sorted() {
+            guard let definition = app.definition(name), app.dependencies(of: definition.select).contains(name) else {
+                continue
+            }
+            report("the definition of \(name) refers to itself", definition.select)
+        }
+    }
+
+    private mutating func report(_ message: String, _ fragment: Fragment, hint: String? = nil) {
+        findings.append(
+            Diagnostic(
+                message, in: fragment.file, at: fragment.range.lowerBound, hint: hint.map { "did you mean \($0)?" }))
+    }
+}
