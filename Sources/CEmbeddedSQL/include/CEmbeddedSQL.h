@@ -1,0 +1,14 @@
+#pragma once
+
+#include <stddef.h>
+
+/// A file of the repository's sql/ folder, as it was when the program was built.
+struct embedded_sql {
+    /// Its path below sql/.
+    const char *path;
+    const unsigned char *bytes;
+    size_t length;
+};
+
+/// The file at an index, a null pointer behind the last.
+const struct embedded_sql *embedded_sql_at(size_t index);

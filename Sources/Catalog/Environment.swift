@@ -1,0 +1,50 @@
+package import PQ
+internal import EmbeddedSQL
+
+/// What the database says it is; whatever cannot be believed counts as production.
+package struct Environment: Sendable, Hashable {
+    /// production, staging, development or test.
+    package let name: String
+    /// Why the database counts as production although it does not say so, nil when it is what it says.
+    package let doubt: String?
+
+    package static let query = Query(EmbeddedSQL.text(of: "catalog/environment.sql"))
+
+    /// Judges the answer to `query`.
+    package init(_ answer: Result<Rows, ServerError>) {
+        switch answer {
+        case .failure(let error) where error.state == .undefinedTable:
+            self.init(doubt: "no environment is declared")
+        case .failure(let error):
+            self.init(doubt: "the declaration cannot be read: \(error.message)")
+        case .success(let rows):
+            self.init(rows)
+        }
+    }
+
+    private init(_ rows: Rows) {
+        guard let row = rows.first, let name = row["name"]?.text else {
+            self.init(doubt: "no environment is declared")
+            return
+        }
+        func holds(_ column: String) -> Bool { row[column]?.boolean == true }
+        if rows.rows.count > 1 {
+            self.init(doubt: "more than one environment is declared")
+        } else if !holds("is_table") {
+            self.init(doubt: "usher.environment is not a table")
+        } else if !holds("trusted_owner") {
+            self.init(doubt: "the schema usher belongs to neither the database's owner nor a superuser")
+        } else if !holds("same_cluster") || !holds("same_database") {
+            self.init(doubt: "the declaration was made for another database and travelled here with a copy")
+        } else {
+            self.init(name: name, doubt: nil)
+        }
+    }
+
+    private init(doubt: String) { self.init(name: "production", doubt: doubt) }
+
+    private init(name: String, doubt: String?) {
+        self.name = name
+        self.doubt = doubt
+    }
+}

@@ -1,0 +1,39 @@
+package import PQ
+internal import EmbeddedSQL
+
+/// Who is connected, to what, and with which powers.
+package struct SessionFacts: Sendable {
+    package let role: String
+    package let login: String
+    package let database: String
+    package let address: String
+    package let isSuperuser: Bool
+    package let bypassesRowSecurity: Bool
+    package let mayMakeTemporaryTables: Bool
+    package let isStandby: Bool
+    package let backend: Int
+    package let countsRows: Bool
+    package let version: String
+    /// The server's clock, in seconds since 1970.
+    package let clock: Double
+
+    package static let query = Query(EmbeddedSQL.text(of: "catalog/session.sql"))
+
+    /// Reads the answer to `query`.
+    package init(_ rows: Rows) throws(DecodingFailure) {
+        guard let row = rows.first else { throw .noSuchColumn("role") }
+        role = try row.text("role")
+        login = try row.text("login")
+        database = try row.text("database")
+        address = try row.text("address")
+        isSuperuser = try row.boolean("superuser")
+        bypassesRowSecurity = try row.boolean("bypasses_row_security")
+        mayMakeTemporaryTables = try row.boolean("may_make_temporary_tables")
+        isStandby = try row.boolean("standby")
+        backend = try row.integer("backend")
+        countsRows = try row.boolean("counts_rows")
+        version = try row.text("version")
+        guard let clock = Double(try row.text("clock")) else { throw .notA("number", column: "clock") }
+        self.clock = clock
+    }
+}

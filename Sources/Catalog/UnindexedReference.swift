@@ -1,0 +1,25 @@
+package import PQ
+internal import EmbeddedSQL
+
+/// A foreign key that no index of its own table serves.
+package struct UnindexedReference: Sendable, Hashable {
+    package let table: String
+    package let columns: String
+    package let referenced: String
+    /// How many rows the planner believes the table has.
+    package let rows: Int
+
+    package static let query = Query(EmbeddedSQL.text(of: "catalog/unindexed_references.sql"))
+
+    /// Reads the answer to `query`.
+    package static func all(_ rows: Rows) throws(DecodingFailure) -> [UnindexedReference] {
+        var references: [UnindexedReference] = []
+        for row in rows.rows {
+            references.append(
+                UnindexedReference(
+                    table: try row.text("table"), columns: try row.text("columns"),
+                    referenced: try row.text("referenced"), rows: try row.integer("rows")))
+        }
+        return references
+    }
+}

@@ -1,0 +1,28 @@
+internal import CEmbeddedSQL
+
+/// The files of `sql/`, baked into the program.
+package enum EmbeddedSQL {
+    /// The bytes of a file, by its path below `sql/`.
+    package static func bytes(of path: String) -> [UInt8]? {
+        for index in 0... {
+            guard let file = unsafe embedded_sql_at(index) else { return nil }
+            if unsafe String(cString: file.pointee.path) == path {
+                return unsafe Array(UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.length))
+            }
+        }
+        return nil
+    }
+
+    /// The text of a file that the program was built with.
+    package static func text(of path: String) -> String {
+        guard let bytes = bytes(of: path) else { preconditionFailure("sql/\(path) is not embedded") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The paths of all files below a folder, sorted.
+    package static func paths(below folder: String = "") -> [String] {
+        var paths: [String] = []
+        while let file = unsafe embedded_sql_at(paths.count) { unsafe paths.append(String(cString: file.pointee.path)) }
+        return paths.filter { $0.hasPrefix(folder) }.sorted()
+    }
+}

@@ -1,0 +1,15 @@
+-- Foreign keys whose referencing columns no index leads with: each delete of a referenced row scans the whole table.
+select c.conrelid::regclass::text as "table",
+       (select string_agg(a.attname, ', ' order by k.place)
+          from unnest(c.conkey) with ordinality as k (number, place)
+          join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number) as columns,
+       c.confrelid::regclass::text as referenced,
+       greatest(t.reltuples, 0)::bigint as rows
+  from pg_constraint c
+  join pg_class t on t.oid = c.conrelid
+ where c.contype = 'f'
+   and c.conparentid = 0
+   and not exists (select from pg_index i
+                    where i.indrelid = c.conrelid and i.indisvalid and i.indpred is null
+                      and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)
+ order by t.reltuples desc, 1, 2
