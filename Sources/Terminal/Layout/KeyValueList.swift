@@ -1,0 +1,61 @@
+/// Lines of `label  value`, the values under each other.
+package struct KeyValueList: Sendable {
+    /// A label and its value.
+    package struct Item: Sendable, Hashable {
+        /// What the value is.
+        package var label: SafeText
+        /// What stands beside the label, on several lines if it needs them.
+        package var value: SafeText
+
+        /// Makes an item.
+        package init(_ label: SafeText, _ value: SafeText) {
+            self.label = label
+            self.value = value
+        }
+    }
+
+    private static let gap = 2
+    /// Values with less room than this go below their labels.
+    private static let narrowest = 12
+
+    /// The items from top to bottom.
+    package var items: [Item]
+
+    /// Makes a list.
+    package init(_ items: [Item] = []) {
+        self.items = items
+    }
+
+    /// Adds an item at the end.
+    package mutating func append(_ label: SafeText, _ value: SafeText) {
+        items.append(Item(label, value))
+    }
+
+    /// The lines of the list, values wrapped to the width; nil means that nothing is wrapped.
+    package func lines(width limit: Int?) -> [SafeText] {
+        let labelWidth = items.map(\.label.width).max() ?? 0
+        let indent = labelWidth + Self.gap
+        guard let limit else {
+            return items.flatMap { beside($0, $0.value.lines, indent: indent) }
+        }
+        let room = limit - indent
+        if room < min(Self.narrowest, items.map(\.value.width).max() ?? 0) {
+            return items.flatMap { below($0, width: limit) }
+        }
+        return items.flatMap { beside($0, $0.value.wrapped(to: room), indent: indent) }
+    }
+
+    private func beside(_ item: Item, _ values: [SafeText], indent: Int) -> [SafeText] {
+        values.enumerated().map { index, value in
+            let label = index == 0 ? item.label.onOneLine.dim : SafeText()
+            return value.isEmpty ? label : label.padded(to: indent) + value
+        }
+    }
+
+    private func below(_ item: Item, width limit: Int) -> [SafeText] {
+        let labels = item.label.wrapped(to: limit).map(\.dim)
+        let margin = SafeText(repeating: " ", count: Self.gap)
+        let values = item.value.isEmpty ? [] : item.value.wrapped(to: limit - Self.gap)
+        return labels + values.map { $0.isEmpty ? $0 : margin + $0 }
+    }
+}

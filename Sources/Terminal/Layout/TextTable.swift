@@ -1,0 +1,110 @@
+/// Rows of cells under a dim header, two spaces between the columns.
+package struct TextTable: Sendable {
+    /// What a column holds and how it stands.
+    package struct Column: Sendable, Hashable {
+        /// The words of the header.
+        package var title: SafeText
+        /// The side on which the cells stand; numbers stand at the right.
+        package var alignment: SafeText.Alignment
+        /// Whether cells may be cut where the screen is too narrow.
+        package var canShrink: Bool
+
+        /// Makes a column.
+        package init(_ title: SafeText, alignment: SafeText.Alignment = .left, canShrink: Bool = true) {
+            self.title = title
+            self.alignment = alignment
+            self.canShrink = canShrink
+        }
+    }
+
+    private static let gap: SafeText = "  "
+    /// A column that is cut shows this much at least, and its title.
+    private static let narrowest = 8
+
+    /// The columns from left to right.
+    package var columns: [Column]
+    /// The rows from top to bottom; a row without the last cells is filled with empty ones.
+    package var rows: [[SafeText]]
+
+    /// Makes a table.
+    package init(columns: [Column], rows: [[SafeText]] = []) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// The lines of the table, nil meaning that nothing is ever cut.
+    ///
+    /// The widest columns are cut first. Where even that does not fit, each row becomes a record of `title  value`
+    /// lines, with a blank line between records.
+    package func lines(width limit: Int?) -> [SafeText] {
+        guard !columns.isEmpty else {
+            return []
+        }
+        let cells = rows.map { row in columns.indices.map { $0 < row.count ? row[$0].onOneLine : SafeText() } }
+        let natural = columns.indices.map { index in
+            cells.reduce(columns[index].title.width) { max($0, $1[index].width) }
+        }
+        guard let limit else {
+            return lines(of: cells, widths: natural)
+        }
+        if let widths = widths(from: natural, limit: limit) {
+            return lines(of: cells, widths: widths)
+        }
+        return rows.isEmpty
+            ? lines(of: [], widths: natural).map { $0.cut(to: limit) }
+            : records(width: limit)
+    }
+
+    private func lines(of cells: [[SafeText]], widths: [Int]) -> [SafeText] {
+        [line(of: columns.map(\.title.dim), widths: widths)] + cells.map { line(of: $0, widths: widths) }
+    }
+
+    private func line(of cells: [SafeText], widths: [Int]) -> SafeText {
+        var line = SafeText()
+        var owed = 0  // spaces that are written only if something follows them
+        for (index, cell) in cells.enumerated() {
+            let text = cell.cut(to: widths[index])
+            let fill = widths[index] - text.width
+            let before = columns[index].alignment == .right ? fill : 0
+            if !text.isEmpty {
+                line += SafeText(trusted: String(repeating: " ", count: owed + before)) + text
+                owed = fill - before
+            } else {
+                owed += fill
+            }
+            owed += Self.gap.width
+        }
+        return line
+    }
+
+    private func widths(from natural: [Int], limit: Int) -> [Int]? {
+        let room = limit - Self.gap.width * (columns.count - 1)
+        let least = columns.indices.map { index in
+            columns[index].canShrink
+                ? min(natural[index], max(columns[index].title.width, Self.narrowest)) : natural[index]
+        }
+        guard least.reduce(0, +) <= room else {
+            return nil
+        }
+        // The highest water level at which everything fits: no column is cut while a wider one could be.
+        var widths = natural
+        var level = min(room, natural.max() ?? 0)
+        while widths.reduce(0, +) > room {
+            widths = columns.indices.map { max(least[$0], min(natural[$0], level)) }
+            level -= 1
+        }
+        var spare = room - widths.reduce(0, +)
+        for index in widths.indices where widths[index] < natural[index] && spare > 0 {
+            widths[index] += 1
+            spare -= 1
+        }
+        return widths
+    }
+
+    private func records(width limit: Int) -> [SafeText] {
+        let records = rows.map { row in
+            KeyValueList(zip(columns, row).map { KeyValueList.Item($0.title, $1) }).lines(width: limit)
+        }
+        return Array(records.joined(separator: [SafeText()]))
+    }
+}

@@ -1,0 +1,60 @@
+/// Writes rows as `COPY … (FORMAT csv)` and psql do: RFC 4180, but lines end with a bare newline.
+///
+/// Values are written byte by byte as they are. NULL is empty and the empty string is `""`, so that `COPY FROM` reads
+/// back what was written. A single NULL is an empty line, as in Postgres.
+package struct CSV: RowWriter {
+    private static let quote = UInt8(ascii: "\"")
+
+    /// The bytes written since they were last taken.
+    package var bytes: [UInt8] = []
+    private var startsRow = true
+
+    /// Starts without any row.
+    package init() {}
+
+    /// Writes the bytes of a field.
+    package mutating func field(_ span: borrowing Span<UInt8>) {
+        separate()
+        guard Self.needsQuotes(span) else {
+            unsafe span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+            return
+        }
+        bytes.append(Self.quote)
+        for index in span.indices {
+            if span[index] == Self.quote {
+                bytes.append(Self.quote)
+            }
+            bytes.append(span[index])
+        }
+        bytes.append(Self.quote)
+    }
+
+    /// Writes a field that is NULL.
+    package mutating func null() {
+        separate()
+    }
+
+    /// Ends the row.
+    package mutating func endRow() {
+        bytes.append(UInt8(ascii: "\n"))
+        startsRow = true
+    }
+
+    private mutating func separate() {
+        if !startsRow {
+            bytes.append(UInt8(ascii: ","))
+        }
+        startsRow = false
+    }
+
+    private static func needsQuotes(_ span: borrowing Span<UInt8>) -> Bool {
+        for index in span.indices {
+            switch span[index] {
+            case UInt8(ascii: ","), quote, UInt8(ascii: "\n"), UInt8(ascii: "\r"): return true
+            default: continue
+            }
+        }
+        // Postgres before 18 takes a line of `\.` for the end of the data.
+        return span.isEmpty || (span.count == 2 && span[0] == UInt8(ascii: "\\") && span[1] == UInt8(ascii: "."))
+    }
+}

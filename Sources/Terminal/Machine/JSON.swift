@@ -1,0 +1,118 @@
+/// A JSON value; objects keep the order of their members.
+package enum JSON: Sendable, Equatable {
+    /// A member of an object.
+    package struct Member: Sendable, Equatable {
+        /// The name.
+        package var key: String
+        /// What the name stands for.
+        package var value: JSON
+
+        /// Makes a member.
+        package init(_ key: String, _ value: JSON) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// Nothing.
+    case null
+    /// True or false.
+    case bool(Bool)
+    /// The text of a number; written as a string where a reader of JSON could not hold it.
+    case number(String)
+    /// Characters.
+    case string(String)
+    /// JSON text that Postgres made.
+    case raw(String)
+    /// Values in order.
+    case array([JSON])
+    /// Members in order.
+    case object([Member])
+
+    /// Makes an object from pairs in order.
+    package init(_ pairs: [(String, JSON)]) {
+        self = .object(pairs.map { Member($0, $1) })
+    }
+
+    /// Makes a string, or null from nil.
+    package init(_ text: String?) {
+        self = text.map { .string($0) } ?? .null
+    }
+
+    /// Makes a boolean, or null from nil.
+    package init(_ flag: Bool?) {
+        self = flag.map { .bool($0) } ?? .null
+    }
+
+    /// Makes a number.
+    package init(_ number: some BinaryInteger) {
+        self = .number(String(number))
+    }
+
+    /// Writes the value.
+    package func write(into writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.null()
+        case .bool(let flag): writer.bool(flag)
+        case .number(let text): writer.number(text)
+        case .string(let text): writer.string(text)
+        case .raw(let text): writer.raw(text)
+        case .array(let values):
+            writer.beginArray()
+            for value in values {
+                value.write(into: &writer)
+            }
+            writer.endArray()
+        case .object(let members):
+            writer.beginObject()
+            for member in members {
+                writer.key(member.key)
+                member.value.write(into: &writer)
+            }
+            writer.endObject()
+        }
+    }
+
+    /// The JSON text of the value, without a newline at its end.
+    package func text(pretty: Bool = false) -> String {
+        var writer = JSONWriter(pretty: pretty)
+        write(into: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Makes a string.
+    package init(stringLiteral text: String) {
+        self = .string(text)
+    }
+
+    /// Makes a number.
+    package init(integerLiteral number: Int) {
+        self = .number(String(number))
+    }
+
+    /// Makes a boolean.
+    package init(booleanLiteral flag: Bool) {
+        self = .bool(flag)
+    }
+
+    /// Makes an array.
+    package init(arrayLiteral values: JSON...) {
+        self = .array(values)
+    }
+
+    /// Makes an object whose members are in the order of the literal.
+    package init(dictionaryLiteral pairs: (String, JSON)...) {
+        self.init(pairs)
+    }
+}
+
+extension SafeText {
+    /// Makes a text of one line from JSON, whose writer escapes what a screen would hide.
+    package init(json: JSON) {
+        self.init(trusted: json.text())
+    }
+}

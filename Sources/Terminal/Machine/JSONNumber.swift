@@ -1,0 +1,54 @@
+/// The grammar and the range of numbers in JSON.
+enum JSONNumber {
+    /// Above this, not every whole number is a `Double` of its own.
+    private static let highestWhole: Int64 = 1 << 53
+
+    /// Whether the text is a number of JSON that every reader takes for the same one.
+    static func isExact(_ text: String) -> Bool {
+        guard isNumber(text) else {
+            return false
+        }
+        if let whole = Int64(text) {
+            return whole.magnitude <= UInt64(highestWhole)
+        }
+        return Double(text).map { $0.magnitude < Double(highestWhole) } ?? false
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        var rest = text.utf8[...]
+        if rest.first == UInt8(ascii: "-") {
+            rest.removeFirst()
+        }
+        let whole = rest.prefix(while: isDigit)
+        guard !whole.isEmpty, whole.count == 1 || whole.first != UInt8(ascii: "0") else {
+            return false
+        }
+        rest = rest.dropFirst(whole.count)
+        if rest.first == UInt8(ascii: ".") {
+            rest.removeFirst()
+            guard takeDigits(&rest) else {
+                return false
+            }
+        }
+        if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+            rest.removeFirst()
+            if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") {
+                rest.removeFirst()
+            }
+            guard takeDigits(&rest) else {
+                return false
+            }
+        }
+        return rest.isEmpty
+    }
+
+    private static func takeDigits(_ rest: inout Substring.UTF8View) -> Bool {
+        let count = rest.prefix(while: isDigit).count
+        rest = rest.dropFirst(count)
+        return count > 0
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}

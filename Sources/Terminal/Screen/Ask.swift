@@ -1,0 +1,67 @@
+/// Questions to the operator, asked on the terminal itself and never on standard input.
+///
+/// `isInterrupted` is asked when a signal arrives: true gives the question up, false (a resized window) goes on waiting.
+package enum Ask {
+    /// Asks for a yes; everything else, an empty line and the end of input included, is a no.
+    package static func confirm(
+        _ question: SafeText, isInterrupted: () -> Bool = { false }
+    ) throws(AskError) -> Bool {
+        let terminal = try ControllingTerminal()
+        terminal.forgetTypedAhead()
+        return try confirm(question, on: terminal, isInterrupted: isInterrupted)
+    }
+
+    /// Asks for a line of text; nil at the end of input.
+    package static func line(
+        _ question: SafeText, isInterrupted: () -> Bool = { false }
+    ) throws(AskError) -> String? {
+        let terminal = try ControllingTerminal()
+        terminal.forgetTypedAhead()
+        return try line(question, on: terminal, isInterrupted: isInterrupted)
+    }
+
+    /// Asks for a line that is not shown while it is typed; nil at the end of input.
+    package static func secret(
+        _ question: SafeText, isInterrupted: () -> Bool = { false }
+    ) throws(AskError) -> String? {
+        let terminal = try ControllingTerminal()
+        terminal.forgetTypedAhead()
+        return try secret(question, on: terminal, isInterrupted: isInterrupted)
+    }
+
+    static func confirm(
+        _ question: SafeText, on terminal: borrowing ControllingTerminal, isInterrupted: () -> Bool = { false }
+    ) throws(AskError) -> Bool {
+        let answer = try line(question + " [y/N]", on: terminal, isInterrupted: isInterrupted)
+        return ["y", "yes"].contains(answer?.lowercased())
+    }
+
+    static func line(
+        _ question: SafeText, on terminal: borrowing ControllingTerminal, isInterrupted: () -> Bool = { false }
+    ) throws(AskError) -> String? {
+        terminal.show(question + " ")
+        let answer = try terminal.readLine(isInterrupted: isInterrupted)
+        if answer == nil {
+            terminal.show("\n")
+        }
+        return answer
+    }
+
+    static func secret(
+        _ question: SafeText, on terminal: borrowing ControllingTerminal, isInterrupted: () -> Bool = { false }
+    ) throws(AskError) -> String? {
+        terminal.show(question + " ")
+        defer { terminal.show("\n") }
+        return try terminal.withoutEcho { () throws(AskError) in
+            try terminal.readLine(isInterrupted: isInterrupted)
+        }
+    }
+}
+
+/// Why a question has no answer.
+package enum AskError: Error, Equatable {
+    /// There is nobody to ask.
+    case noTerminal
+    /// The operator pressed Ctrl-C.
+    case interrupted
+}

@@ -1,0 +1,82 @@
+import Glibc
+
+/// The terminal of the operator, whatever standard input and output are.
+struct ControllingTerminal: ~Copyable {
+    private let descriptor: Int32
+
+    /// Opens the terminal.
+    ///
+    /// The corresponding C function is `open`.
+    init(path: String = "/dev/tty") throws(AskError) {
+        descriptor = try Self.openTerminal(path)
+    }
+
+    /// Opens outside the initializer, where a failure after the assignment would close a second time in `deinit`.
+    private static func openTerminal(_ path: String) throws(AskError) -> Int32 {
+        let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else {
+            throw .noTerminal
+        }
+        guard isatty(descriptor) == 1 else {
+            close(descriptor)
+            throw .noTerminal
+        }
+        return descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Forgets what was typed or pasted before it was asked for.
+    ///
+    /// The corresponding C function is `tcflush`.
+    func forgetTypedAhead() {
+        tcflush(descriptor, TCIFLUSH)
+    }
+
+    func show(_ text: SafeText) {
+        var buffer = OutputBuffer(descriptor: descriptor)
+        buffer.append(text.rendered(color: false))
+        buffer.flush()
+    }
+
+    /// A line without its newline; nil at the end of input.
+    ///
+    /// The corresponding C function is `read`.
+    func readLine(isInterrupted: () -> Bool) throws(AskError) -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            switch unsafe read(descriptor, &byte, 1) {
+            case 1 where byte == UInt8(ascii: "\n"):
+                return String(decoding: line, as: UTF8.self)
+            case 1:
+                line.append(byte)
+            case -1 where errno == EINTR:
+                if isInterrupted() {
+                    throw .interrupted
+                }
+            default:
+                return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+            }
+        }
+    }
+
+    /// Does something while what is typed is not shown.
+    ///
+    /// The corresponding C function is `tcsetattr`.
+    func withoutEcho<Value>(_ body: () throws(AskError) -> Value) throws(AskError) -> Value {
+        var original = termios()
+        guard unsafe tcgetattr(descriptor, &original) == 0 else {
+            throw .noTerminal
+        }
+        var silent = original
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        guard unsafe tcsetattr(descriptor, TCSANOW, &silent) == 0 else {
+            throw .noTerminal
+        }
+        defer { _ = unsafe tcsetattr(descriptor, TCSANOW, &original) }
+        return try body()
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+
+/// Bytes on their way to a file descriptor.
+struct OutputBuffer {
+    /// As much as a pipe holds on Linux.
+    private static let capacity = 64 * 1024
+
+    private(set) var state: OutputState = .open
+    private let descriptor: Int32
+    private var bytes: [UInt8] = []
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    mutating func append(_ text: String) {
+        append(text.utf8.span)
+    }
+
+    mutating func append(_ span: borrowing Span<UInt8>) {
+        guard state == .open else {
+            return
+        }
+        unsafe span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        if bytes.count >= Self.capacity {
+            flush()
+        }
+    }
+
+    /// Writes what is buffered.
+    ///
+    /// The corresponding C function is `write`.
+    mutating func flush() {
+        guard !bytes.isEmpty, state == .open else {
+            return
+        }
+        let code = unsafe bytes.withUnsafeBytes { unsafe Self.write($0, to: descriptor) }
+        bytes.removeAll(keepingCapacity: true)
+        switch code {
+        case 0: break
+        case EPIPE: state = .closed
+        default: state = .failed(reason: unsafe String(cString: strerror(code)))
+        }
+    }
+
+    /// Writes everything, and returns 0 or the error number.
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent)
+            if count > 0 {
+                sent += count
+                continue
+            }
+            switch count == 0 ? EIO : errno {
+            case EINTR:
+                continue
+            case EAGAIN:
+                // Somebody else made the shared terminal non-blocking.
+                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&ready, 1, -1)
+            case let code:
+                return code
+            }
+        }
+        return 0
+    }
+}

@@ -1,0 +1,53 @@
+/// Where the console writes: the real terminal or pipe, or the recorder of the tests.
+package protocol Screen: Sendable {
+    /// Whether standard output is a terminal.
+    var isTerminal: Bool { get }
+    /// Whether standard error is a terminal.
+    var errorIsTerminal: Bool { get }
+    /// The columns of the terminal.
+    var width: Int { get }
+    /// Whether the terminal draws characters beyond ASCII.
+    var drawsUnicode: Bool { get }
+    /// Whether standard output still takes what is written.
+    var outputState: OutputState { get }
+
+    /// Writes a line to standard output.
+    func write(_ text: SafeText)
+    /// Writes a line to standard error.
+    func note(_ text: SafeText)
+    /// Shows a passing line of progress on standard error, in place of the one before; nil removes it.
+    ///
+    /// Does nothing where standard error is no terminal.
+    func status(_ text: SafeText?)
+    /// Writes bytes of a machine format to standard output, exactly as they are.
+    func data(_ bytes: borrowing Span<UInt8>)
+    /// Hands everything written so far to the system; call it before the process ends.
+    func flush()
+}
+
+extension Screen {
+    /// The width that layouts must fit into: nil where the output is read by a program, which wants everything.
+    package var widthLimit: Int? { isTerminal ? width : nil }
+
+    /// Writes several lines to standard output.
+    package func write(_ lines: [SafeText]) {
+        for line in lines {
+            write(line)
+        }
+    }
+
+    /// Writes bytes of a machine format to standard output, exactly as they are.
+    package func data(_ bytes: [UInt8]) {
+        data(bytes.span)
+    }
+}
+
+/// Whether an output still takes what is written to it.
+package enum OutputState: Sendable, Hashable {
+    /// It does.
+    case open
+    /// Its reader has left (EPIPE): what follows is dropped, and that is no failure.
+    case closed
+    /// It could not be written, for this reason: what follows is dropped, and the reader has a part only.
+    case failed(reason: String)
+}

@@ -1,0 +1,95 @@
+extension SafeText {
+    /// How characters look on a screen that has colour.
+    package struct Style: OptionSet, Sendable, Hashable {
+        /// One bit for each property.
+        package let rawValue: UInt16
+
+        /// Makes a style from its bits.
+        package init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
+
+        /// Heavy strokes.
+        package static let bold = Style(rawValue: 1 << 0)
+        /// Pale strokes.
+        package static let dim = Style(rawValue: 1 << 1)
+        /// A line below.
+        package static let underlined = Style(rawValue: 1 << 2)
+        /// Foreground and background exchanged.
+        package static let reversed = Style(rawValue: 1 << 3)
+        /// The colour of failure and danger.
+        package static let red = Style(rawValue: 1 << 4)
+        /// The colour of success.
+        package static let green = Style(rawValue: 1 << 5)
+        /// The colour of caution.
+        package static let yellow = Style(rawValue: 1 << 6)
+        /// The colour of names and headings.
+        package static let cyan = Style(rawValue: 1 << 7)
+
+        private static let colors: Style = [.red, .green, .yellow, .cyan]
+        private static let codes: [(style: Style, code: String)] = [
+            (.bold, "1"), (.dim, "2"), (.underlined, "4"), (.reversed, "7"),
+            (.red, "31"), (.green, "32"), (.yellow, "33"), (.cyan, "36"),
+        ]
+
+        /// This style inside another; a colour that was chosen for a part outlasts the colour of the whole.
+        func inside(_ outer: Style) -> Style {
+            union(isDisjoint(with: Self.colors) ? outer : outer.subtracting(Self.colors))
+        }
+
+        /// The escape sequence that switches the style on.
+        var sequence: String {
+            let codes = Self.codes.filter { contains($0.style) }.map(\.code)
+            return "\u{1B}[" + codes.joined(separator: ";") + "m"
+        }
+    }
+
+    /// A text in a style.
+    package static func styled(_ text: SafeText, _ style: Style) -> SafeText {
+        text.styled(style)
+    }
+
+    /// The text in a style, besides the styles that it has.
+    package func styled(_ style: Style) -> SafeText {
+        var result = self
+        result.restyle { $0.inside(style) }
+        return result
+    }
+
+    /// The text in heavy strokes.
+    package var bold: SafeText { styled(.bold) }
+    /// The text in pale strokes.
+    package var dim: SafeText { styled(.dim) }
+    /// The text with a line below.
+    package var underlined: SafeText { styled(.underlined) }
+    /// The text with foreground and background exchanged.
+    package var reversed: SafeText { styled(.reversed) }
+    /// The text in red.
+    package var red: SafeText { styled(.red) }
+    /// The text in green.
+    package var green: SafeText { styled(.green) }
+    /// The text in yellow.
+    package var yellow: SafeText { styled(.yellow) }
+    /// The text in cyan.
+    package var cyan: SafeText { styled(.cyan) }
+
+    /// The characters to write, with escape sequences for the styles only if colour is wanted.
+    package func rendered(color: Bool) -> String {
+        guard color else {
+            return description
+        }
+        var result = ""
+        for run in runs {
+            guard !run.style.isEmpty else {
+                result += run.text
+                continue
+            }
+            // Pagers forget styles at the end of a line, so each line is styled by itself.
+            for (index, part) in run.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                result += index > 0 ? "\n" : ""
+                result += part.isEmpty ? "" : run.style.sequence + part + "\u{1B}[0m"
+            }
+        }
+        return result
+    }
+}

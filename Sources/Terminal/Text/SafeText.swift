@@ -1,0 +1,109 @@
+/// Text that may reach a screen: the only type that can be written to one.
+///
+/// It is made from untrusted text, whose control, direction and invisible characters become visible (`\u{1B}`), or from
+/// literals of this program, which the compiler vouches for. Styles are kept apart from the characters, so that colour
+/// is decided where the text is written.
+package struct SafeText: Sendable, Hashable, CustomStringConvertible {
+    /// A stretch of characters in one style.
+    struct Run: Sendable, Hashable {
+        var text: String
+        var style: Style
+    }
+
+    /// Never an empty run, and no two neighbours of the same style, so that equal texts are equal values.
+    private(set) var runs: [Run] = []
+
+    /// Makes an empty text.
+    package init() {}
+
+    /// Makes a text of one line from untrusted characters; a newline shows as `\n`, a tab as `\t`.
+    package init(_ untrusted: some StringProtocol) {
+        self.init(trusted: VisibleText.of(untrusted, keepingLines: false))
+    }
+
+    /// Makes a text from untrusted characters that keeps its lines; a tab becomes four spaces.
+    package init(multiline untrusted: some StringProtocol) {
+        self.init(trusted: VisibleText.of(untrusted, keepingLines: true))
+    }
+
+    /// Repeats a text.
+    package init(repeating text: SafeText, count: Int) {
+        for _ in 0..<max(0, count) {
+            self += text
+        }
+    }
+
+    /// Makes a text from characters that this module has made or checked itself.
+    init(trusted text: String, style: Style = []) {
+        append(text, style)
+    }
+
+    /// The characters without any style.
+    package var description: String {
+        runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
+    }
+
+    /// Whether there is no character at all.
+    package var isEmpty: Bool { runs.isEmpty }
+
+    /// The lines of the text, without their newlines.
+    package var lines: [SafeText] {
+        var lines = [SafeText()]
+        for run in runs {
+            for (index, part) in run.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                if index > 0 {
+                    lines.append(SafeText())
+                }
+                lines[lines.count - 1].append(String(part), run.style)
+            }
+        }
+        return lines
+    }
+
+    /// Joins two texts, each keeping its styles.
+    package static func + (left: SafeText, right: SafeText) -> SafeText {
+        var sum = left
+        sum += right
+        return sum
+    }
+
+    /// Adds a text that keeps its styles.
+    package static func += (left: inout SafeText, right: SafeText) {
+        for run in right.runs {
+            left.append(run.text, run.style)
+        }
+    }
+
+    mutating func append(_ text: String, _ style: Style) {
+        guard !text.isEmpty else {
+            return
+        }
+        if let last = runs.indices.last, runs[last].style == style {
+            runs[last].text += text
+        } else {
+            runs.append(Run(text: text, style: style))
+        }
+    }
+
+    mutating func restyle(_ change: (Style) -> Style) {
+        let old = runs
+        runs = []
+        for run in old {
+            append(run.text, change(run.style))
+        }
+    }
+}
+
+extension Sequence where Element == SafeText {
+    /// The texts in a row, with the separator between them.
+    package func joined(separator: SafeText = "") -> SafeText {
+        var result = SafeText()
+        for (index, text) in enumerated() {
+            if index > 0 {
+                result += separator
+            }
+            result += text
+        }
+        return result
+    }
+}
