@@ -1,0 +1,76 @@
+/// One thing the program does: `user show`, or a single word such as `doctor`.
+package struct Command: Sendable {
+    /// Noun and verb, or one word.
+    package var path: [String]
+    package var summary: String
+    /// What the summary leaves out, written like the text of a `Topic`; may be empty.
+    package var discussion: String
+    package var arguments: [Argument]
+    package var options: [Option]
+    package var examples: [Example]
+    /// A hidden command runs, but no help page, suggestion or completion names it.
+    package var isHidden: Bool
+
+    /// Describes a command.
+    package init(
+        path: [String], summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
+        examples: [Example] = [], isHidden: Bool = false
+    ) {
+        self.path = path
+        self.summary = summary
+        self.discussion = discussion
+        self.arguments = arguments
+        self.options = options
+        self.examples = examples
+        self.isHidden = isHidden
+    }
+
+    /// The path as one types it, `user show`.
+    package var name: String { path.joined(separator: " ") }
+}
+
+/// A positional value of a command.
+package struct Argument: Sendable, Equatable {
+    /// Shown as is, and the key of `Invocation.arguments`: `USER`.
+    package var name: String
+    package var kind: ValueKind
+    package var arity: Arity
+    package var summary: String
+
+    /// Describes a positional value.
+    package init(name: String, kind: ValueKind, arity: Arity = .one, summary: String) {
+        self.name = name
+        self.kind = kind
+        self.arity = arity
+        self.summary = summary
+    }
+}
+
+/// How many words an argument takes.
+package enum Arity: Sendable, Equatable {
+    case one
+    case optional
+    /// One or more.
+    case many
+    /// None or more.
+    case any
+
+    /// Whether the argument needs at least one word.
+    package var isRequired: Bool { self == .one || self == .many }
+
+    /// Whether the argument takes as many words as there are.
+    package var isVariadic: Bool { self == .many || self == .any }
+}
+
+/// A command line worth copying.
+package struct Example: Sendable, Equatable {
+    /// With or without the name of the program in front.
+    package var command: String
+    package var explains: String
+
+    /// Describes an example.
+    package init(command: String, explains: String) {
+        self.command = command
+        self.explains = explains
+    }
+}

@@ -1,0 +1,143 @@
+extension Grammar {
+    /// Returns a help page; one about something the grammar does not have is the page of the program.
+    package func help(_ request: HelpRequest, width: Int = 80) -> HelpPage {
+        let sections: [HelpPage.Section]
+        switch request {
+        case .program:
+            sections = programHelp()
+        case .noun(let name):
+            sections = noun(named: name).map(nounHelp) ?? programHelp()
+        case .command(let path):
+            sections = command(at: path).map(commandHelp) ?? programHelp()
+        case .topic(let name):
+            sections = topic(named: name).map(topicHelp) ?? programHelp()
+        }
+        return HelpPage(sections: sections, width: width)
+    }
+
+    private func programHelp() -> [HelpPage.Section] {
+        let nounEntries = nouns.map { noun in
+            let verbs = verbs(of: noun.name).compactMap(\.path.last).joined(separator: ", ")
+            return HelpPage.Item.entry(term: noun.name, text: "\(noun.summary)\n\(verbs)")
+        }
+        var pointers = ["`\(program) help NOUN` or `\(program) NOUN VERB --help` tells more."]
+        if !topics.isEmpty { pointers.append("`\(program) help TOPIC` explains a topic.") }
+        return [
+            .init(items: [.paragraph("\(program): \(summary)")]),
+            .init(title: "EXAMPLES", items: entries(of: examples)),
+            .init(title: "USAGE", items: usageLines.map { .literal($0) }),
+            .init(title: "NOUNS AND THEIR VERBS", items: nounEntries),
+            .init(title: "COMMANDS", items: plainCommands.map { .entry(term: $0.name, text: $0.summary) }),
+            .init(title: "GLOBAL OPTIONS", items: entries(of: globals)),
+            .init(title: "TOPICS", items: topics.map { .entry(term: $0.name, text: $0.summary) }),
+            .init(items: [.paragraph(pointers.joined(separator: " "))]),
+        ]
+    }
+
+    /// How a command line is put together.
+    var usageLines: [String] {
+        [
+            nouns.isEmpty ? nil : "\(program) <noun> <verb> [arguments] [options]",
+            plainCommands.isEmpty ? nil : "\(program) <command> [arguments] [options]",
+        ].compactMap { $0 }
+    }
+
+    private func nounHelp(_ noun: Noun) -> [HelpPage.Section] {
+        let verbs = verbs(of: noun.name)
+        let pointer = "`\(program) help \(noun.name) VERB` tells more."
+        return [
+            .init(items: [.paragraph("\(program) \(noun.name): \(noun.summary)")]),
+            .init(title: "USAGE", items: [.literal("\(program) \(noun.name) <verb> [arguments] [options]")]),
+            .init(title: "VERBS", items: verbs.map { .entry(term: $0.path.last ?? "", text: $0.summary) }),
+            .init(title: "EXAMPLES", items: entries(of: verbs.compactMap(\.examples.first))),
+            .init(items: [.paragraph(pointer)]),
+        ]
+    }
+
+    private func commandHelp(_ command: Command) -> [HelpPage.Section] {
+        let exitCodes = topic(named: "exit-codes").map { "Exit codes: `\(program) help \($0.name)`." }
+        return [
+            .init(items: [.paragraph("\(program) \(command.name): \(command.summary)")]),
+            .init(title: "EXAMPLES", items: entries(of: command.examples)),
+            .init(title: "USAGE", items: [.literal(command.usage(program: program))]),
+            .init(items: HelpPage.Item.items(in: command.discussion)),
+            .init(title: "ARGUMENTS", items: command.arguments.map { .entry(term: $0.name, text: $0.explanation) }),
+            .init(title: "OPTIONS", items: entries(of: command.options)),
+            .init(title: "GLOBAL OPTIONS", items: entries(of: globals)),
+            .init(items: exitCodes.map { [.paragraph($0)] } ?? []),
+        ]
+    }
+
+    private func topicHelp(_ topic: Topic) -> [HelpPage.Section] {
+        [
+            .init(items: [.paragraph("\(topic.name): \(topic.summary)")]),
+            .init(items: HelpPage.Item.items(in: topic.text)),
+        ]
+    }
+
+    private func entries(of options: [Option]) -> [HelpPage.Item] {
+        options.filter { !$0.isHidden }.map { .entry(term: $0.term, text: $0.explanation) }
+    }
+
+    private func entries(of examples: [Example]) -> [HelpPage.Item] {
+        examples.flatMap { [.literal(commandLine(of: $0)), .literal("    \($0.explains)")] }
+    }
+
+    /// An example as one can paste it into a shell, with the program's name.
+    func commandLine(of example: Example) -> String {
+        let isComplete = example.command.hasPrefix("\(program) ") || example.command.contains("| \(program) ")
+        return isComplete ? example.command : "\(program) \(example.command)"
+    }
+}
+
+extension Option {
+    /// The option as lists show it, with room for the short name: `-o, --output FORMAT`.
+    var term: String {
+        guard let short else { return "    \(notation)" }
+        return "-\(short), \(notation)"
+    }
+
+    /// The summary, and below it what the value may be.
+    var explanation: String {
+        let facts = [
+            value?.kind.allowed(unlessIn: value?.placeholder ?? ""), value?.standard.map { "Default: \($0)." },
+            isRequired ? "Required." : nil, repeats ? "May be repeated." : nil,
+        ]
+        return explain(summary, choices: value?.kind.explainedChoices ?? [], facts: facts)
+    }
+}
+
+extension Argument {
+    /// The summary, and below it what the value may be.
+    var explanation: String {
+        let facts = [kind.allowed(unlessIn: name), arity.isVariadic ? "May be repeated." : nil]
+        return explain(summary, choices: kind.explainedChoices, facts: facts)
+    }
+}
+
+private func explain(_ summary: String, choices: [String], facts: [String?]) -> String {
+    let line = facts.compactMap { $0 }.joined(separator: " ")
+    return ([summary] + choices + (line.isEmpty ? [] : [line])).joined(separator: "\n")
+}
+
+extension ValueKind {
+    /// A line for every choice, when they have summaries.
+    fileprivate var explainedChoices: [String] {
+        guard case .choice(let choices) = self, choices.contains(where: { !$0.summary.isEmpty }) else { return [] }
+        return choices.map { $0.summary.isEmpty ? $0.name : "\($0.name): \($0.summary)" }
+    }
+
+    /// The allowed values in words; nil when they go without saying, or when the placeholder says them.
+    fileprivate func allowed(unlessIn placeholder: String) -> String? {
+        switch self {
+        case .choice(let choices):
+            if !explainedChoices.isEmpty || placeholder.contains(where: { $0 == "|" }) { return nil }
+            return "One of \(choices.map(\.name).joined(separator: ", "))."
+        case .integer(let range?):
+            if range.upperBound == Int.max || range.lowerBound == Int.min { return nil }
+            return "From \(range.lowerBound) to \(range.upperBound)."
+        default:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,122 @@
+extension Grammar {
+    /// Reads the words of a command line, without the name of the program.
+    ///
+    /// `--help` wins over everything but an unknown noun, and `--version` over all the rest, so that both always work.
+    package func parse(_ words: [String]) throws(UsageError) -> Request {
+        let scan = OptionScan(words, table: OptionTable(self))
+        if scan.has("help") {
+            return .help(try deepestHelp(scan.words, afterHelp: scan.wordAfterHelp))
+        }
+        if scan.has("version") { return .version }
+
+        let target: Target?
+        do {
+            target = try resolve(scan.words)
+        } catch {
+            // An option that nobody knows comes first: the words after it may be its value.
+            throw unknownOption(scan, of: nil) ?? scan.fault ?? error
+        }
+        if var error = unknownOption(scan, of: target?.command) ?? scan.fault {
+            error.command = target?.command.path
+            throw error
+        }
+        let options = try collectOptions(scan.given, of: target?.command)
+        guard let target else { return .nothing }
+        let arguments = try assign(target.rest, to: target.command, options: options)
+        return .run(Invocation(command: target.command, arguments: arguments, options: options))
+    }
+
+    /// Returns the global options among the words and ignores everything else, mistakes included.
+    ///
+    /// The app has to be chosen before its nouns and options are known; this is how.
+    package func globalsOnly(_ words: [String]) -> [String: [String]] {
+        var found: [String: [String]] = [:]
+        for given in OptionScan(words, table: OptionTable(self)).given {
+            guard let option = globals.first(where: { $0.long == given.long }) else { continue }
+            if let implied = option.implies {
+                found[implied.option, default: []].append(implied.value)
+            } else {
+                found[option.long, default: []].append(given.value ?? "true")
+            }
+        }
+        return found
+    }
+
+    /// The values of the options by name, when the command understands all of them.
+    private func collectOptions(
+        _ given: [OptionScan.Given], of command: Command?
+    ) throws(UsageError) -> [String: [String]] {
+        var collected: [String: [String]] = [:]
+        var spellings: [String: String] = [:]
+        for item in given {
+            guard let written = option(item.long, of: command) else {
+                throw foreignOption(item, of: command)
+            }
+            let option = written.implies.flatMap { self.option($0.option, of: command) } ?? written
+            if !option.repeats, let earlier = spellings[option.long] {
+                let both = earlier == item.spelling ? "" : ", as `\(earlier)` and `\(item.spelling)`"
+                throw UsageError(message: "`--\(option.long)` is given twice\(both)", command: command?.path)
+            }
+            let value = written.implies?.value ?? item.value ?? "true"
+            if let problem = option.value?.kind.objection(to: value) {
+                let message = "`\(item.spelling)` \(problem.message)"
+                throw UsageError(message: message, hint: problem.hint, command: command?.path)
+            }
+            spellings[option.long] = item.spelling
+            collected[option.long, default: []].append(value)
+        }
+        if let command, let missing = command.options.first(where: { $0.isRequired && collected[$0.long] == nil }) {
+            let message = "missing option `\(missing.notation)`"
+            throw UsageError(message: message, hint: usageHint(command), command: command.path)
+        }
+        return collected
+    }
+
+    /// Deals the plain words out to the arguments, so that every required argument gets one.
+    private func assign(
+        _ words: ArraySlice<String>, to command: Command, options: [String: [String]]
+    ) throws(UsageError) -> [String: [String]] {
+        let supplied = command.options.filter { $0.supplies != nil && options[$0.long] != nil }
+        let takers = command.arguments.filter { argument in !supplied.contains { $0.supplies == argument.name } }
+        var rest = words
+        var assigned: [String: [String]] = [:]
+        for (index, argument) in takers.enumerated() {
+            let reserved = takers[(index + 1)...].count { $0.arity.isRequired }
+            let spare = max(0, rest.count - reserved)
+            let take =
+                switch argument.arity {
+                case .one: min(1, rest.count)
+                case .optional: min(1, spare)
+                case .many: min(max(1, spare), rest.count)
+                case .any: spare
+                }
+            if take == 0 && argument.arity.isRequired {
+                throw missing(argument, of: command)
+            }
+            for word in rest.prefix(take) {
+                guard let problem = argument.kind.objection(to: word) else { continue }
+                let message = "\(argument.name) \(problem.message)"
+                throw UsageError(message: message, hint: problem.hint ?? usageHint(command), command: command.path)
+            }
+            if take > 0 { assigned[argument.name] = Array(rest.prefix(take)) }
+            rest = rest.dropFirst(take)
+        }
+        if let extra = rest.first {
+            let reason = supplied.first.map { "; `--\($0.long)` stands for \($0.supplies ?? "")" } ?? ""
+            let message = "unexpected argument `\(extra)`\(reason)"
+            throw UsageError(message: message, hint: usageHint(command), command: command.path)
+        }
+        return assigned
+    }
+
+    private func missing(_ argument: Argument, of command: Command) -> UsageError {
+        let others = command.options.filter { $0.supplies == argument.name && !$0.isHidden }.map { "`\($0.notation)`" }
+        let instead = others.isEmpty ? "" : " (or \(others.joined(separator: " or ")))"
+        let message = "missing argument \(argument.name)\(instead)"
+        return UsageError(message: message, hint: usageHint(command), command: command.path)
+    }
+
+    private func usageHint(_ command: Command) -> String {
+        "usage: \(command.usage(program: program))"
+    }
+}

@@ -1,0 +1,125 @@
+extension Grammar {
+    /// The command that words name, and the words it is given.
+    struct Target {
+        var command: Command
+        var rest: ArraySlice<String>
+    }
+
+    /// Finds the command that words begin with; nil when there are no words.
+    func resolve(_ words: [String]) throws(UsageError) -> Target? {
+        guard let first = words.first else { return nil }
+        if let command = command(at: [first]) {
+            return Target(command: command, rest: words.dropFirst())
+        }
+        guard noun(named: first) != nil else {
+            throw unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name))
+        }
+        guard words.count > 1 else {
+            throw UsageError(message: "`\(first)` needs a verb", hint: verbList(first), command: [first])
+        }
+        guard let command = command(at: Array(words.prefix(2))) else {
+            throw unknownVerb(words[1], of: first)
+        }
+        return Target(command: command, rest: words.dropFirst(2))
+    }
+
+    /// Returns the page that `help WORDS` asks for: a noun, a command, a topic, or the program.
+    package func helpRequest(for words: [String]) throws(UsageError) -> HelpRequest {
+        guard let first = words.first else { return .program }
+        if words.count == 1, topic(named: first) != nil, noun(named: first) == nil, command(at: [first]) == nil {
+            return .topic(first)
+        }
+        if words.count == 1, noun(named: first) != nil { return .noun(first) }
+        guard noun(named: first) != nil || command(at: [first]) != nil else {
+            throw unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name) + topics.map(\.name))
+        }
+        guard let target = try resolve(words) else { return .program }
+        guard target.rest.isEmpty else {
+            let message = "no help on `\(words.joined(separator: " "))`"
+            throw UsageError(message: message, hint: "try `help \(target.command.name)`", command: target.command.path)
+        }
+        return .command(target.command.path)
+    }
+
+    /// The page for `-h` anywhere: the deepest thing that the words name.
+    func deepestHelp(_ words: [String], afterHelp: String?) throws(UsageError) -> HelpRequest {
+        guard let first = words.first else { return .program }
+        if command(at: [first]) != nil { return .command([first]) }
+        if noun(named: first) != nil {
+            let path = Array(words.prefix(2))
+            return command(at: path) == nil ? .noun(first) : .command(path)
+        }
+        if topic(named: first) != nil { return .topic(first) }
+        var error = unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name))
+        if error.hint == Self.fallbackHint, afterHelp == first, option("db", of: nil) != nil {
+            error.hint = "`-h` is help; a host goes into `--db host=\(quoteWord(first))` or PGHOST"
+        }
+        throw error
+    }
+
+    /// The error for a first word that is no noun, command or anything else that may stand there.
+    private func unknownFirst(_ words: [String], among names: [String]) -> UsageError {
+        let first = words.first ?? ""
+        let second = words.dropFirst().first
+        let visible = commands.filter { !$0.isHidden && $0.path.count == 2 }
+        var suggestions: [String] = []
+        // `show user`: the right words in the wrong order; `show`: the verb alone.
+        if let second { suggestions = visible.filter { $0.path == [second, first] }.map(\.name) }
+        if suggestions.isEmpty { suggestions = visible.filter { $0.path.last == first }.map(\.name) }
+        if suggestions.isEmpty {
+            suggestions = Nearest.names(to: first, among: names).map { name in
+                guard let second, command(at: [name, second]) != nil else { return name }
+                return "\(name) \(second)"
+            }
+        }
+        if suggestions.isEmpty {
+            let verbs = Nearest.names(to: first, among: visible.compactMap(\.path.last))
+            suggestions = visible.filter { $0.path.last.map(verbs.contains) ?? false }.map(\.name)
+        }
+        let hint = didYouMean(Array(suggestions.prefix(4))) ?? Self.fallbackHint
+        return UsageError(message: "unknown command `\(first)`", hint: hint)
+    }
+
+    private static let fallbackHint = "`help` lists all commands"
+
+    private func unknownVerb(_ verb: String, of noun: String) -> UsageError {
+        let near = Nearest.names(to: verb, among: verbs(of: noun).compactMap(\.path.last)).map { "\(noun) \($0)" }
+        let elsewhere = commands.filter { !$0.isHidden && $0.path.count == 2 && $0.path.last == verb }.map(\.name)
+        let hint = didYouMean(near) ?? didYouMean(Array(elsewhere.prefix(4))) ?? verbList(noun)
+        return UsageError(message: "`\(noun)` has no verb `\(verb)`", hint: hint, command: [noun])
+    }
+
+    private func verbList(_ noun: String) -> String {
+        "`\(noun)` has: \(verbs(of: noun).compactMap(\.path.last).joined(separator: ", "))"
+    }
+
+    /// The error for the first option that no command knows.
+    func unknownOption(_ scan: OptionScan, of command: Command?) -> UsageError? {
+        guard let unknown = scan.unknown.first else { return nil }
+        let place = unknown.cluster.map { " in `\($0)`" } ?? ""
+        let candidates = command.map { $0.options + globals } ?? globals + commands.flatMap(\.options)
+        let visible = candidates.filter { !$0.isHidden }.map(\.long)
+        // `-limit` is a long name with one dash too few.
+        var typed = unknown.cluster ?? unknown.spelling
+        typed = String(typed.drop { $0 == "-" }.prefix { $0 != "=" })
+        let near = typed.count > 1 ? Nearest.names(to: typed, among: visible) : []
+        let list = command.map { "`help \($0.name)` lists its options" } ?? "`help` lists the global options"
+        let hint = didYouMean(near.map { "--\($0)" }) ?? list
+        return UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
+    }
+
+    /// The error for an option that belongs to other commands only.
+    func foreignOption(_ given: OptionScan.Given, of command: Command?) -> UsageError {
+        let owners = commands.filter { owner in
+            !owner.isHidden && owner.options.contains { $0.long == given.long && !$0.isHidden }
+        }
+        let own = command.map { $0.options.filter { !$0.isHidden }.map(\.long) } ?? []
+        let near = didYouMean(Nearest.names(to: given.long, among: own).map { "--\($0)" })
+        let names = owners.prefix(4).map { "`\($0.name)`" }.joined(separator: ", ")
+        let more = owners.count > 4 ? ", …" : ""
+        let belongs = owners.isEmpty ? nil : "`--\(given.long)` belongs to \(names)\(more)"
+        let message = command.map { "`\($0.name)` has no option `\(given.spelling)`" }
+        return UsageError(
+            message: message ?? "`\(given.spelling)` needs a command", hint: near ?? belongs, command: command?.path)
+    }
+}

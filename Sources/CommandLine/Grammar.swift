@@ -1,0 +1,99 @@
+/// All that can be said to a program: its nouns, verbs, options and help topics.
+package struct Grammar: Sendable {
+    package var program: String
+    package var summary: String
+    /// Options that every command understands, `--help` and `--version` among them.
+    package var globals: [Option]
+    package var nouns: [Noun]
+    package var commands: [Command]
+    package var topics: [Topic]
+    /// A few commands worth knowing, for the page of the program itself.
+    package var examples: [Example]
+
+    /// Makes a grammar; `problems()` says whether it is sound.
+    package init(
+        program: String, summary: String, globals: [Option], nouns: [Noun], commands: [Command], topics: [Topic] = [],
+        examples: [Example] = []
+    ) {
+        self.program = program
+        self.summary = summary
+        self.globals = globals
+        self.nouns = nouns
+        self.commands = commands
+        self.topics = topics
+        self.examples = examples
+    }
+}
+
+/// A thing that verbs act on.
+package struct Noun: Sendable, Equatable {
+    package var name: String
+    package var summary: String
+
+    /// Names a noun.
+    package init(name: String, summary: String) {
+        self.name = name
+        self.summary = summary
+    }
+}
+
+/// A help page that belongs to no command.
+package struct Topic: Sendable, Equatable {
+    package var name: String
+    package var summary: String
+    /// Paragraphs set apart by empty lines.
+    ///
+    /// An indented line stands as it is, or is an entry when it reads `  TERM  text`.
+    package var text: String
+
+    /// Names a topic.
+    package init(name: String, summary: String, text: String) {
+        self.name = name
+        self.summary = summary
+        self.text = text
+    }
+}
+
+extension Grammar {
+    /// Returns the same grammar with the nouns and verbs that an app brings.
+    ///
+    /// An app may add verbs to a noun that exists, which keeps its summary; a verb that exists twice is a problem.
+    package func adding(nouns: [Noun], commands: [Command]) -> Grammar {
+        var sum = self
+        for noun in nouns where sum.noun(named: noun.name) == nil {
+            sum.nouns.append(noun)
+        }
+        sum.commands += commands
+        return sum
+    }
+
+    /// Returns the noun of that name.
+    package func noun(named name: String) -> Noun? {
+        nouns.first { $0.name == name }
+    }
+
+    /// Returns the command at exactly that path.
+    package func command(at path: [String]) -> Command? {
+        commands.first { $0.path == path }
+    }
+
+    /// Returns the topic of that name.
+    package func topic(named name: String) -> Topic? {
+        topics.first { $0.name == name }
+    }
+
+    /// Returns what a noun can do, in the order of the grammar and without hidden verbs.
+    package func verbs(of noun: String) -> [Command] {
+        commands.filter { $0.path.count == 2 && $0.path.first == noun && !$0.isHidden }
+    }
+
+    /// The commands that are one word, such as `doctor`, without hidden ones.
+    package var plainCommands: [Command] {
+        commands.filter { $0.path.count == 1 && !$0.isHidden }
+    }
+
+    /// Returns the option of that name which a command understands: its own or a global one.
+    package func option(_ long: String, of command: Command?) -> Option? {
+        command?.options.first { $0.long == long } ?? globals.first { $0.long == long }
+    }
+}

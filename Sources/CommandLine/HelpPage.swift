@@ -1,0 +1,125 @@
+/// A help page as plain text with structure: sections of paragraphs and entries.
+package struct HelpPage: Sendable, Equatable {
+    /// A part of a page under a heading; the heading may be empty.
+    package struct Section: Sendable, Equatable {
+        package var title: String
+        package var items: [Item]
+
+        /// Makes a section.
+        package init(title: String = "", items: [Item]) {
+            self.title = title
+            self.items = items
+        }
+    }
+
+    /// A piece of a section.
+    package enum Item: Sendable, Equatable {
+        /// Text to wrap.
+        case paragraph(String)
+        /// A term and what it means; every line of the text is wrapped by itself, beside the term.
+        case entry(term: String, text: String)
+        /// A line that stands as it is.
+        case literal(String)
+    }
+
+    package var sections: [Section]
+    /// The width that `text()` wraps at, in characters.
+    package var width: Int
+
+    /// Makes a page; sections without items are left out.
+    package init(sections: [Section], width: Int = 80) {
+        self.sections = sections.filter { !$0.items.isEmpty }
+        self.width = width
+    }
+}
+
+extension HelpPage {
+    /// Returns the page as lines of at most that width, where words allow; each line ends with a newline.
+    package func text(width: Int? = nil) -> String {
+        let width = max(width ?? self.width, 40)
+        var lines: [String] = []
+        for section in sections {
+            if !lines.isEmpty { lines.append("") }
+            if !section.title.isEmpty { lines.append(section.title) }
+            lines += render(section, width: width)
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private func render(_ section: Section, width: Int) -> [String] {
+        let margin = section.title.isEmpty ? "" : "  "
+        // Terms line up, except those that would leave their texts too little room.
+        let widest = max(12, min(28, width * 2 / 5))
+        let column = section.items.compactMap(\.termWidth).filter { $0 <= widest }.max() ?? widest
+        var lines: [String] = []
+        for (index, item) in section.items.enumerated() {
+            switch item {
+            case .paragraph(let text):
+                if index > 0 { lines.append("") }
+                lines += wrap(text, width: width - margin.count).map { margin + $0 }
+            case .literal(let text):
+                if index > 0, case .paragraph = section.items[index - 1] { lines.append("") }
+                lines.append(margin + text)
+            case .entry(let term, let text):
+                if index > 0, case .paragraph = section.items[index - 1] { lines.append("") }
+                lines += entry(term, text, column: column, width: width - 2).map { "  " + $0 }
+            }
+        }
+        return lines
+    }
+
+    /// The lines of an entry: its text beside the term, or below a term that is too long.
+    private func entry(_ term: String, _ text: String, column: Int, width: Int) -> [String] {
+        let texts = text.split(separator: "\n").flatMap { wrap(String($0), width: width - column - 2) }
+        let indented = texts.map { String(repeating: " ", count: column + 2) + $0 }
+        guard term.count <= column, let first = texts.first else { return [term] + indented }
+        return [term + String(repeating: " ", count: column + 2 - term.count) + first] + indented.dropFirst()
+    }
+
+    private func wrap(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(whereSeparator: { $0 == " " || $0.isNewline }) {
+            if !line.isEmpty && line.count + 1 + word.count > width {
+                lines.append(line)
+                line = ""
+            }
+            line += line.isEmpty ? String(word) : " \(word)"
+        }
+        if !line.isEmpty { lines.append(line) }
+        return lines
+    }
+}
+
+extension HelpPage.Item {
+    fileprivate var termWidth: Int? {
+        guard case .entry(let term, _) = self else { return nil }
+        return term.count
+    }
+}
+
+extension HelpPage.Item {
+    /// Reads the text of a topic or discussion.
+    static func items(in text: String) -> [HelpPage.Item] {
+        var items: [HelpPage.Item] = []
+        var paragraph: [Substring] = []
+        // The empty line at the end closes the last paragraph.
+        for line in (text + "\n").split(separator: "\n", omittingEmptySubsequences: false) {
+            if !line.isEmpty && line.first != " " {
+                paragraph.append(line)
+                continue
+            }
+            if !paragraph.isEmpty { items.append(.paragraph(paragraph.joined(separator: " "))) }
+            paragraph = []
+            let content = line.drop { $0 == " " }
+            if content.isEmpty { continue }
+            if let gap = content.firstRange(of: "  ") {
+                let meaning = String(content[gap.upperBound...].drop { $0 == " " })
+                items.append(.entry(term: String(content[..<gap.lowerBound]), text: meaning))
+            } else {
+                items.append(.literal(String(line)))
+            }
+        }
+        return items
+    }
+}

@@ -1,0 +1,60 @@
+/// A named setting of a command, `--limit N`, or a flag when it has no value.
+///
+/// One name means a flag or a value everywhere in a grammar, because options may stand before the command is known.
+package struct Option: Sendable {
+    /// Without the dashes, and the key of `Invocation.options`.
+    package var long: String
+    package var short: Character?
+    /// What it takes; nil makes it a flag.
+    package var value: Value?
+    package var repeats: Bool
+    package var summary: String
+    package var isRequired: Bool
+    /// A flag that stands for another option and its value: `--json` for `--output json`.
+    package var implies: (option: String, value: String)?
+    /// The name of the argument that this option gives in another way: `--from FILE` instead of `USER`.
+    package var supplies: String?
+    /// A hidden option works, but no help page, suggestion or completion names it.
+    package var isHidden: Bool
+
+    /// Describes an option.
+    package init(
+        long: String, short: Character? = nil, value: Value? = nil, repeats: Bool = false, summary: String,
+        isRequired: Bool = false, implies: (option: String, value: String)? = nil, supplies: String? = nil,
+        isHidden: Bool = false
+    ) {
+        self.long = long
+        self.short = short
+        self.value = value
+        self.repeats = repeats
+        self.summary = summary
+        self.isRequired = isRequired
+        self.implies = implies
+        self.supplies = supplies
+        self.isHidden = isHidden
+    }
+}
+
+extension Option {
+    /// What an option takes.
+    package struct Value: Sendable, Equatable {
+        /// Shown as is: `N`.
+        package var placeholder: String
+        package var kind: ValueKind
+        /// What holds when the option is not given; shown in help, applied by the command.
+        package var standard: String?
+
+        /// Describes the value of an option.
+        package init(placeholder: String, kind: ValueKind, standard: String? = nil) {
+            self.placeholder = placeholder
+            self.kind = kind
+            self.standard = standard
+        }
+    }
+
+    /// The option as usage lines show it, `--limit N`.
+    var notation: String {
+        guard let value else { return "--\(long)" }
+        return "--\(long) \(value.placeholder)"
+    }
+}

@@ -1,0 +1,122 @@
+/// The words of a command line sorted into options and plain words, before any command is known.
+struct OptionScan {
+    /// An option that the grammar knows, with its value unless it is a flag.
+    struct Given {
+        var long: String
+        var value: String?
+        /// As it was typed, `-o` or `--output`.
+        var spelling: String
+    }
+
+    /// An option that no command of the grammar knows.
+    struct Unknown {
+        var spelling: String
+        /// The word it stands in, when that is a cluster such as `-qx`.
+        var cluster: String?
+    }
+
+    private(set) var words: [String] = []
+    private(set) var given: [Given] = []
+    private(set) var unknown: [Unknown] = []
+    /// The first flag with a value, or option without one.
+    private(set) var fault: UsageError?
+    /// The plain word right after `-h`, where `psql` expects a host.
+    private(set) var wordAfterHelp: String?
+
+    private let table: OptionTable
+    private var rest: ArraySlice<String>
+
+    /// Sorts the words.
+    init(_ words: [String], table: OptionTable) {
+        self.table = table
+        rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                self.words += rest
+                break
+            }
+            if !Self.looksLikeOption(word) {
+                self.words.append(word)
+            } else if word.unicodeScalars.starts(with: "--".unicodeScalars) {
+                scanLong(word)
+            } else {
+                scanCluster(word)
+            }
+        }
+    }
+
+    /// Whether an option of that name was given.
+    func has(_ long: String) -> Bool {
+        given.contains { $0.long == long }
+    }
+
+    /// Whether a word is an option rather than a value: not `-`, `-5`, `-.5` or a phrase that starts with a dash.
+    static func looksLikeOption(_ word: String) -> Bool {
+        var scalars = word[...].unicodeScalars
+        guard scalars.popFirst() == "-", let second = scalars.first else { return false }
+        if second == "-" {
+            return !scalars.prefix { $0 != "=" }.contains { $0.properties.isWhitespace }
+        }
+        return !("0"..."9" ~= second || second == "." || second.properties.isWhitespace)
+    }
+
+    private mutating func scanLong(_ word: String) {
+        let (spelling, value) = Self.split(word)
+        let long = String(spelling.unicodeScalars.dropFirst(2))
+        guard let takesValue = table.takesValue[long] else {
+            unknown.append(Unknown(spelling: spelling))
+            return
+        }
+        record(long, spelling: spelling, takesValue: takesValue, attached: value)
+    }
+
+    private mutating func scanCluster(_ word: String) {
+        // `-dry-run` would otherwise be `-d ry-run`: another command than the one meant, run in earnest.
+        let (spelling, _) = Self.split(word)
+        if spelling.count > 2, table.takesValue[String(spelling.dropFirst())] != nil {
+            unknown.append(Unknown(spelling: spelling))
+            return
+        }
+        // Scalars, since a combining mark would hide the dash and make another letter of the next.
+        var letters = word[...].unicodeScalars.dropFirst()
+        while let letter = letters.popFirst() {
+            let spelling = "-\(letter)"
+            guard let long = table.longs[Character(letter)], let takesValue = table.takesValue[long] else {
+                unknown.append(Unknown(spelling: spelling, cluster: word.count > 2 ? word : nil))
+                return
+            }
+            if takesValue || letters.first == "=" {
+                let attached = letters.first == "=" ? letters.dropFirst() : letters
+                let hasValue = !letters.isEmpty
+                record(long, spelling: spelling, takesValue: takesValue, attached: hasValue ? String(attached) : nil)
+                return
+            }
+            record(long, spelling: spelling, takesValue: false, attached: nil)
+        }
+    }
+
+    private mutating func record(_ long: String, spelling: String, takesValue: Bool, attached: String?) {
+        var value = attached
+        if takesValue && attached == nil {
+            guard let next = rest.first, !Self.looksLikeOption(next) else {
+                let hint = rest.first.map { "if `\($0)` is the value, write `--\(long)=\($0)`" }
+                fault = fault ?? UsageError(message: "`\(spelling)` needs a value", hint: hint)
+                return
+            }
+            value = next
+            rest.removeFirst()
+        } else if !takesValue, let attached {
+            fault = fault ?? UsageError(message: "`\(spelling)` takes no value, but was given `\(attached)`")
+        }
+        if long == "help", spelling == "-h", let next = rest.first, !Self.looksLikeOption(next) {
+            wordAfterHelp = wordAfterHelp ?? next
+        }
+        given.append(Given(long: long, value: value, spelling: spelling))
+    }
+
+    /// Splits `--name=value` at its first equals sign.
+    private static func split(_ word: String) -> (name: String, value: String?) {
+        guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, nil) }
+        return (String(word[..<equals]), String(word[word.utf8.index(after: equals)...]))
+    }
+}

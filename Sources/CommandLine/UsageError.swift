@@ -1,0 +1,16 @@
+/// Why a command line cannot be understood.
+package struct UsageError: Error, Sendable, Equatable {
+    /// One sentence without a full stop; names from the command line stand in backticks, unescaped.
+    package var message: String
+    /// What to do about it.
+    package var hint: String?
+    /// The noun, or noun and verb, that the words did name.
+    package var command: [String]?
+
+    /// Describes a mistake.
+    package init(message: String, hint: String? = nil, command: [String]? = nil) {
+        self.message = message
+        self.hint = hint
+        self.command = command
+    }
+}

@@ -1,0 +1,89 @@
+/// What a value means: how it is checked while parsing, and what completes it.
+package enum ValueKind: Sendable, Equatable {
+    case text
+    /// An id or an e-mail address, or `-` for standard input.
+    case user
+    /// A whole number; `Int.min` and `Int.max` leave an end of the range open.
+    case integer(ClosedRange<Int>?)
+    case number
+    /// A duration, not negative, with or without a fraction.
+    case seconds
+    /// An instant; only the command or the server can read it.
+    case time
+    case file
+    case choice([Choice])
+    /// `name=value`.
+    case assignment
+    case decision
+    /// The name of an app, or the file that defines one.
+    case app
+    /// A help topic, a noun or a command.
+    case topic
+    /// A name of another kind that only the app or the database knows: `.named("state")`.
+    case named(String)
+}
+
+/// One of the values that an argument or option allows.
+package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
+    package var name: String
+    package var summary: String
+
+    /// Describes an allowed value; its summary may be empty.
+    package init(name: String, summary: String = "") {
+        self.name = name
+        self.summary = summary
+    }
+
+    /// Makes a choice that its name alone explains.
+    package init(stringLiteral name: String) {
+        self.init(name: name)
+    }
+}
+
+extension ValueKind {
+    /// Why a value is not of this kind, as the end of a sentence, with a hint; nil when it is.
+    func objection(to value: String) -> (message: String, hint: String?)? {
+        switch self {
+        case .text, .time:
+            nil
+        case .user, .file, .decision, .app, .topic, .named:
+            value.isEmpty ? ("must not be empty", nil) : nil
+        case .integer(let range):
+            integerObjection(to: value, range: range)
+        case .number:
+            Self.isDecimal(value) ? nil : ("must be a number, not `\(value)`", nil)
+        case .seconds:
+            Self.isDecimal(value) && value.utf8.first != UInt8(ascii: "-")
+                ? nil : ("must be a number of seconds, not `\(value)`", nil)
+        case .choice(let choices):
+            choiceObjection(to: value, names: choices.map(\.name))
+        case .assignment:
+            value.utf8.firstIndex(of: UInt8(ascii: "=")).map { $0 > value.startIndex } ?? false
+                ? nil : ("must be `name=value`, not `\(value)`", nil)
+        }
+    }
+
+    private func integerObjection(to value: String, range: ClosedRange<Int>?) -> (message: String, hint: String?)? {
+        if let number = Int(value), range?.contains(number) ?? true { return nil }
+        let bounds =
+            switch range {
+            case nil: ""
+            case let range? where range.upperBound == Int.max:
+                range.lowerBound == Int.min ? "" : " of at least \(range.lowerBound)"
+            case let range? where range.lowerBound == Int.min: " of at most \(range.upperBound)"
+            case let range?: " from \(range.lowerBound) to \(range.upperBound)"
+            }
+        return ("must be a whole number\(bounds), not `\(value)`", nil)
+    }
+
+    private func choiceObjection(to value: String, names: [String]) -> (message: String, hint: String?)? {
+        if names.contains(value) { return nil }
+        let allowed = names.count == 1 ? names.joined() : "one of \(names.joined(separator: ", "))"
+        return ("must be \(allowed), not `\(value)`", didYouMean(Nearest.names(to: value, among: names)))
+    }
+
+    /// Whether a value is a decimal number; `Double` alone would take `nan` and `0x1p3` too.
+    private static func isDecimal(_ value: String) -> Bool {
+        value.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } && Double(value)?.isFinite == true
+    }
+}
