@@ -1,0 +1,87 @@
+import AppFile
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let appShow = Verb(
+        Command(
+            path: ["app", "show"], summary: "What an app file says: decisions, selections, quotas, panels.",
+            arguments: [
+                Argument(
+                    name: "NAME|FILE", kind: .app, arity: .optional,
+                    summary: "An app; else --app, USHER_APP, or the one that fits the database.")
+            ],
+            examples: [Example(command: "app show impulse", explains: "Everything that can be asked about its users.")])
+    ) { invocation, context throws(Failure) in
+        let app = try chosen(invocation, context)
+        try PageWriter(context: context).write(json: json(app), records: [], key: app.name, screen: screen(app))
+        return .done
+    }
+
+    private static func chosen(_ invocation: Invocation, _ context: Context) throws(Failure) -> App {
+        if let name = invocation.argument("NAME|FILE") { return try AppLibrary.app(name) }
+        let candidates = try context.candidates()
+        if candidates.count == 1, let only = candidates.first { return only }
+        return try Inquiry.open(
+            on: try context.connection(), candidates: candidates, options: context.inquiry, isLast: true
+        ).inquiry.app
+    }
+
+    private static func json(_ app: App) -> [(String, JSON)] {
+        func names(_ list: [String]) -> JSON { .array(list.map { .string($0) }) }
+        return [
+            ("name", .string(app.name)), ("title", .string(app.title)), ("requires", names(app.requires.map(\.name))),
+            ("key", .string(app.users.key)), ("addresses", names(app.users.emails)),
+            (
+                "selections",
+                .array(
+                    app.users.selections.map {
+                        JSON([("name", .string($0.name)), ("sentence", .string($0.sentence.source))])
+                    })
+            ),
+            (
+                "decisions",
+                .array(
+                    app.decisions.map { decision in
+                        JSON([
+                            ("name", .string(decision.name)), ("question", .string(decision.question)),
+                            ("outcomes", names(decision.outcomes)),
+                            ("assume", names(decision.assumptions.map(\.name))), ("rules", JSON(decision.rules.count)),
+                        ])
+                    })
+            ),
+            ("quotas", names(app.quotas.map(\.name))), ("panels", names(app.panels.map(\.title))),
+            ("timelines", names(app.timelines.map(\.source))), ("objects", names(app.objects.map(\.noun))),
+        ]
+    }
+
+    private static func screen(_ app: App) -> [SafeText] {
+        var lines: [SafeText] = [SafeText(app.title).bold + "  " + SafeText(app.name).dim]
+        func section(_ title: SafeText, _ items: [(String, String)]) {
+            guard !items.isEmpty else { return }
+            lines += ["", title.bold]
+            lines += KeyValueList(items.map { .init(SafeText($0.0), SafeText($0.1)) }).lines(width: nil).map {
+                "  " + $0
+            }
+        }
+        section("Requires", app.requires.map { ($0.name, "") })
+        section(
+            "Decisions", app.decisions.map { ($0.name, "\($0.question) \($0.outcomes.joined(separator: " | "))") })
+        section("Selections", app.users.selections.map { ($0.name, $0.sentence.source) })
+        section("Quotas", app.quotas.map { ($0.name, "") })
+        section("Panels", app.panels.map { ($0.title, "") })
+        section("Timelines", app.timelines.map { ($0.source, "") })
+        return lines
+    }
+}
+
+extension App.Decision {
+    /// Its outcomes, each once, in the order of the rules.
+    var outcomes: [String] {
+        var outcomes: [String] = []
+        for rule in rules where !outcomes.contains(rule.outcome) { outcomes.append(rule.outcome) }
+        return outcomes
+    }
+}

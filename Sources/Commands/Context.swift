@@ -1,0 +1,52 @@
+import AppFile
+package import CommandLine
+import Operations
+import PQ
+package import Terminal
+
+/// What a command works with: its options, the screen, and the way to the database.
+package struct Context {
+    package let options: GlobalOptions
+    package let screen: any Screen
+    package let workplace: Workplace
+    package let grammar: Grammar
+    /// Whether commands are typed in the console, without the program's name in front.
+    package let isConsole: Bool
+    /// Opens the console on a database, for commands that lead into it.
+    package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
+
+    /// A context for one command line.
+    package init(
+        options: GlobalOptions, screen: any Screen, workplace: Workplace, grammar: Grammar = Verbs.grammar,
+        isConsole: Bool = false, openConsole: (@Sendable (String) -> ExitStatus)? = nil
+    ) {
+        self.options = options
+        self.screen = screen
+        self.workplace = workplace
+        self.grammar = grammar
+        self.isConsole = isConsole
+        self.openConsole = openConsole
+    }
+
+    func connection() throws(Failure) -> Connection {
+        try workplace.connect(options.database) {
+            if !options.isQuiet { screen.note("The connection was lost and is open again; nothing was repeated.") }
+        }
+    }
+
+    func candidates() throws(Failure) -> [App] { try workplace.candidates(options.app) }
+
+    var inquiry: InquiryOptions {
+        var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
+        if options.showsSQL {
+            let screen = screen
+            inquiry.trace = { query in screen.note(SQLView.lines(of: query)) }
+        }
+        return inquiry
+    }
+
+    /// A remark beside the result, silent in machine formats and when asked to be quiet.
+    func remark(_ text: SafeText) {
+        if !options.isQuiet, !options.format.isJSON { screen.note(text) }
+    }
+}

@@ -1,0 +1,33 @@
+package import Operations
+
+/// How the program ends; scripts rely on these numbers.
+package enum ExitStatus: Int32, Sendable {
+    case done = 0
+    case failed = 1
+    case usage = 2
+    case refused = 3
+    case notFound = 4
+    case connection = 5
+    case conflict = 6
+    case partial = 7
+    case interrupted = 130
+}
+
+extension Failure.Kind {
+    /// The exit code of a failure.
+    package var status: ExitStatus {
+        switch self {
+        case .failed: .failed
+        case .usage: .usage
+        case .refused: .refused
+        case .notFound: .notFound
+        case .connection, .forbidden: .connection
+        case .conflict: .conflict
+        case .partial: .partial
+        case .interrupted: .interrupted
+        }
+    }
+
+    /// The `code` of a failure in JSON.
+    var code: String { self == .notFound ? "not_found" : rawValue }
+}

@@ -1,0 +1,79 @@
+package import CommandLine
+
+/// The options that every command understands.
+package struct GlobalOptions: Sendable {
+    package var database: String?
+    package var app: String?
+    package var format = OutputFormat.table
+    package var fields: [String] = []
+    package var at: String?
+    package var timeout = 10.0
+    package var noInput = false
+    package var noColor = false
+    package var noProgress = false
+    package var isQuiet = false
+    package var isVerbose = false
+    package var showsSQL = false
+
+    /// The options of one command line, on top of those the program was started with.
+    package init(_ options: [String: [String]], over base: GlobalOptions? = nil) {
+        if let base { self = base }
+        func text(_ name: String) -> String? { options[name]?.last }
+        func flag(_ name: String, _ inherited: Bool) -> Bool { inherited || options[name] != nil }
+        database = text("db") ?? database
+        app = text("app") ?? app
+        format = text("output").flatMap(OutputFormat.init) ?? format
+        fields = text("fields").map { $0.split(separator: ",").map(String.init) } ?? fields
+        at = text("at") ?? at
+        timeout = text("timeout").flatMap { Double($0) } ?? timeout
+        noInput = flag("no-input", noInput)
+        noColor = flag("no-color", noColor)
+        noProgress = flag("no-progress", noProgress)
+        isQuiet = flag("quiet", isQuiet)
+        isVerbose = flag("verbose", isVerbose)
+        showsSQL = flag("show-sql", showsSQL)
+    }
+
+    /// The options as the grammar knows them.
+    package static let declarations: [Option] = [
+        Option(
+            long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text),
+            summary:
+                "The database: conninfo string, URI or service name; else what libpq finds (PG*, service, .pgpass)."),
+        Option(
+            long: "app", value: .init(placeholder: "NAME|FILE", kind: .app),
+            summary: "The app definition; else USHER_APP, else the one that fits the database."),
+        Option(
+            long: "output", short: "o",
+            value: .init(placeholder: "FORMAT", kind: .choice(OutputFormat.choices), standard: "table"),
+            summary: "How results are written."),
+        Option(long: "json", summary: "Short for -o json.", implies: ("output", "json")),
+        Option(
+            long: "fields", value: .init(placeholder: "A,B", kind: .text), summary: "Only these columns, in this order."
+        ),
+        Option(long: "dry-run", short: "n", summary: "Really run, show, and roll back."),
+        Option(long: "yes", short: "y", summary: "Answers moderate confirmations; never severe ones."),
+        Option(
+            long: "confirm", value: .init(placeholder: "VALUE", kind: .text),
+            summary: "Answers a severe confirmation: the address, or the count for many."),
+        Option(
+            long: "reason", value: .init(placeholder: "TEXT", kind: .text),
+            summary: "Why; recorded, required in production."),
+        Option(long: "ticket", value: .init(placeholder: "ID", kind: .text), summary: "The ticket; recorded."),
+        Option(
+            long: "at", value: .init(placeholder: "TIME", kind: .time),
+            summary: "Decide for that instant instead of now (reading commands only)."),
+        Option(
+            long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds, standard: "10"),
+            summary: "How long one statement may take."),
+        Option(long: "no-color", summary: "No colours; NO_COLOR does the same."),
+        Option(long: "no-input", summary: "Never ask; what needs an answer is refused."),
+        Option(long: "no-pager", summary: "Never page long output."),
+        Option(long: "no-progress", summary: "No progress on the terminal."),
+        Option(long: "quiet", short: "q", summary: "No remarks, only results and errors."),
+        Option(long: "verbose", short: "v", summary: "More about errors and the connection."),
+        Option(long: "show-sql", summary: "Show the statements of the app file and their values, on standard error."),
+        Option(long: "help", short: "h", summary: "Help for what stands before it."),
+        Option(long: "version", summary: "The version of the program."),
+    ]
+}

@@ -1,0 +1,27 @@
+import PQ
+package import Operations
+package import Terminal
+
+/// How failures reach standard error: a sentence for people, one JSON object for programs.
+package enum ErrorView {
+    /// Writes a failure in the words of the chosen format.
+    package static func show(_ failure: Failure, format: OutputFormat, verbose: Bool = false, on screen: any Screen) {
+        if format.isJSON {
+            screen.note(SafeText(json(failure).text()))
+            return
+        }
+        screen.note(("usher: " as SafeText).bold.red + SafeText(failure.message))
+        for detail in failure.details { screen.note("  " + SafeText(detail)) }
+        if let hint = failure.hint { screen.note("hint: " + SafeText(hint)) }
+        if verbose, let state = failure.state { screen.note("SQLSTATE " + SafeText(state.rawValue)) }
+    }
+
+    private static func json(_ failure: Failure) -> JSON {
+        var members: [(String, JSON)] = [
+            ("code", .string(failure.kind.code)), ("message", .string(failure.message)), ("hint", JSON(failure.hint)),
+            ("sqlstate", JSON(failure.state?.rawValue)),
+        ]
+        if !failure.details.isEmpty { members.append(("details", .array(failure.details.map { .string($0) }))) }
+        return JSON([("error", JSON(members))])
+    }
+}

@@ -1,0 +1,114 @@
+import Operations
+import PQ
+import Terminal
+
+/// Writes records, one after the other, in any format; only the table format keeps some of them.
+final class RecordWriter {
+    private let context: Context
+    private let text: ScreenText
+    private let keyColumn: String?
+    private var columns: [Column] = []
+    private var chosen: [Int] = []
+    private var csv = CSV()
+    private var tsv = TSV()
+    private var json = JSONWriter()
+    private var buffered: [[SafeText]] = []
+    private var hasBegun = false
+    private var printedTable = false
+    private(set) var count = 0
+
+    /// Rows that a table collects before it settles on the widths of its columns.
+    private static let tableChunk = 1000
+
+    /// A writer for the chosen format; `-o name` prints the key column, the first when there is none.
+    init(_ context: Context, key: String? = nil, now: String? = nil) {
+        self.context = context
+        keyColumn = key
+        text = ScreenText(context.screen, now: now)
+    }
+
+    func write(_ row: Row) throws(Failure) {
+        try begin(row.columns)
+        count += 1
+        let values = chosen.map { row.values[$0] }
+        switch context.options.format {
+        case .table: keep(values)
+        case .json, .ndjson: json.value(JSON(zip(chosen, values).map { (columns[$0].name, JSON($1)) }))
+        case .csv: csv.append(values.map(MachineText.of))
+        case .tsv: tsv.append(values.map(MachineText.of))
+        case .name: context.screen.write(SafeText(MachineText.of(row.values[keyIndex]) ?? ""))
+        }
+        if context.options.format == .ndjson { json.endLine() }
+        send(atLeast: 65_536)
+    }
+
+    /// Ends the output; a list of nothing is still a list.
+    func finish(columns: [Column] = []) throws(Failure) {
+        try begin(columns)
+        if context.options.format == .json {
+            json.endArray()
+            json.endLine()
+        }
+        printTable()
+        send(atLeast: 0)
+    }
+
+    private var keyIndex: Int { keyColumn.flatMap { key in columns.firstIndex { $0.name == key } } ?? 0 }
+
+    private func begin(_ columns: [Column]) throws(Failure) {
+        guard !hasBegun else { return }
+        hasBegun = true
+        self.columns = columns
+        chosen = columns.isEmpty ? [] : try Fields.indices(of: context.options.fields, in: columns.map(\.name))
+        let names: [String?] = chosen.map { columns[$0].name }
+        switch context.options.format {
+        case .json: json.beginArray()
+        case .csv where !columns.isEmpty: csv.append(names)
+        case .tsv where !columns.isEmpty: tsv.append(names)
+        default: break
+        }
+    }
+
+    private func send(atLeast threshold: Int) {
+        if json.bytes.count >= threshold, !json.bytes.isEmpty { context.screen.data(json.take()) }
+        if csv.bytes.count >= threshold, !csv.bytes.isEmpty { context.screen.data(csv.take()) }
+        if tsv.bytes.count >= threshold, !tsv.bytes.isEmpty { context.screen.data(tsv.take()) }
+    }
+
+    // MARK: Tables
+
+    private func keep(_ values: [Value]) {
+        buffered.append(values.map { text.value($0) })
+        if buffered.count >= Self.tableChunk { printTable() }
+    }
+
+    private func printTable() {
+        guard !buffered.isEmpty else { return }
+        let table = TextTable(columns: chosen.map { TextTable.Column(columns[$0]) }, rows: buffered)
+        let lines = table.lines(width: context.screen.widthLimit)
+        context.screen.write(printedTable ? Array(lines.dropFirst()) : lines)
+        printedTable = true
+        buffered = []
+    }
+}
+
+extension TextTable.Column {
+    init(_ column: Column) {
+        self.init(SafeText(column.name), alignment: column.type.isNumber ? .right : .left)
+    }
+}
+
+/// Which of the columns there are `--fields` asks for.
+enum Fields {
+    static func indices(of wanted: [String], in names: [String]) throws(Failure) -> [Int] {
+        guard !wanted.isEmpty else { return Array(names.indices) }
+        var indices: [Int] = []
+        for name in wanted {
+            guard let index = names.firstIndex(of: name) else {
+                throw Failure(.usage, "there is no field \(name)", hint: "there is \(names.joined(separator: ", "))")
+            }
+            indices.append(index)
+        }
+        return indices
+    }
+}

@@ -1,0 +1,46 @@
+import Operations
+import PQ
+import Terminal
+
+/// How values and sentences look to people.
+///
+/// On a terminal times are short and say how far away they are; on a pipe they are whole.
+struct ScreenText {
+    let isTerminal: Bool
+    /// The instant that distances count from.
+    let now: Instant?
+
+    init(_ screen: any Screen, now: String? = nil) {
+        isTerminal = screen.isTerminal
+        self.now = now.flatMap { Instant(rfc3339: MachineText.time($0)) } ?? (screen.isTerminal ? Instant.now() : nil)
+    }
+
+    /// A value in a cell or behind a label.
+    func value(_ value: Value, withDistance: Bool = false) -> SafeText {
+        guard let text = MachineText.of(value) else { return ("NULL" as SafeText).dim }
+        if isTerminal {
+            if value.type == .boolean { return text == "true" ? "yes" : "no" }
+            if value.type == .timestamptz, let instant = Instant(rfc3339: text) {
+                let short = SafeText(instant.short)
+                return withDistance ? short + distance(to: instant) : short
+            }
+        }
+        return SafeText(text)
+    }
+
+    private func distance(to instant: Instant) -> SafeText {
+        guard let now else { return "" }
+        return (" (" + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now))) + ")").dim
+    }
+
+    /// A sentence with its facts filled in; `program` stands in front of its commands, empty where they are typed without.
+    func sentence(_ sentence: FilledSentence, program: String = "") -> SafeText {
+        sentence.pieces.map { piece -> SafeText in
+            switch piece {
+            case .text(let text): SafeText(text)
+            case .value(let value): self.value(value, withDistance: true)
+            case .command(let inner): SafeText(program + FilledSentence.command(inner)).bold
+            }
+        }.joined()
+    }
+}

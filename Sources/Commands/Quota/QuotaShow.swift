@@ -1,0 +1,67 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let quotaShow = Verb(
+        Command(
+            path: ["quota", "show"], summary: "What a user has used of what is allowed, or how all users stand.",
+            arguments: [
+                Argument(
+                    name: "USER", kind: .user, arity: .optional,
+                    summary: "An id or an e-mail address; all users when left out.")
+            ],
+            examples: [
+                Example(command: "quota show ada@example.com", explains: "Bars for one user."),
+                Example(command: "quota show", explains: "Each limit: how many users have it, how many used it up."),
+            ])
+    ) { invocation, context throws(Failure) in
+        guard let user = invocation.argument("USER") else { return try showAll(context) }
+        let quotas = try Inquiry.quotas(
+            of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        if context.options.format == .table {
+            context.screen.write(QuotaView(context).lines(quotas))
+            return .done
+        }
+        let writer = RecordWriter(context)
+        for quota in quotas { try writer.write(record(quota)) }
+        try writer.finish()
+        return .done
+    }
+
+    private static func record(_ quota: QuotaReport) -> Row {
+        let names = ["used", "limit", "period", "resets_at"]
+        var columns = [Column(name: "name", type: .text)]
+        var values = [Value(quota.name)]
+        for name in names {
+            let value = quota.usage?[name] ?? Value(nil)
+            columns.append(Column(name: name, type: value.type))
+            values.append(value)
+        }
+        if let reason = quota.unavailable {
+            columns.append(Column(name: "unavailable", type: .text))
+            values.append(Value(reason))
+        }
+        return Row(columns: columns, values: values)
+    }
+
+    private static func showAll(_ context: Context) throws(Failure) -> ExitStatus {
+        let summaries = try Inquiry.quotas(
+            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        let writer = RecordWriter(context)
+        for summary in summaries {
+            if let reason = summary.unavailable {
+                context.remark(SafeText(summary.name) + " is unavailable: " + SafeText(reason))
+            }
+            for row in summary.rows?.rows ?? [] {
+                try writer.write(
+                    Row(
+                        columns: [Column(name: "name", type: .text)] + row.columns,
+                        values: [Value(summary.name)] + row.values))
+            }
+        }
+        try writer.finish()
+        return .done
+    }
+}

@@ -1,0 +1,49 @@
+import Operations
+import PQ
+import Terminal
+
+/// How quotas look: a bar, the numbers, and when they start over.
+struct QuotaView {
+    let text: ScreenText
+    let drawsUnicode: Bool
+
+    init(_ context: Context, now: String? = nil) {
+        text = ScreenText(context.screen, now: now)
+        drawsUnicode = context.screen.drawsUnicode
+    }
+
+    func lines(_ quotas: [QuotaReport]) -> [SafeText] {
+        let nameWidth = quotas.map { SafeText($0.name).width }.max() ?? 0
+        return quotas.map { SafeText($0.name).padded(to: nameWidth) + "  " + line($0) }
+    }
+
+    private func line(_ quota: QuotaReport) -> SafeText {
+        if let reason = quota.unavailable { return ("unavailable: " as SafeText).yellow + SafeText(reason) }
+        guard let usage = quota.usage else { return ("none" as SafeText).dim }
+        let (used, limit) = (usage["used"], usage["limit"])
+        guard let used, let limit, let most = limit.text.flatMap({ Double($0) }) else {
+            return ("no limit" as SafeText).dim
+        }
+        let count = used.text.flatMap { Double($0) } ?? 0
+        var line = bar(used: count, limit: most, width: 20, unicode: drawsUnicode)
+        line += "  " + text.value(used) + " of " + text.value(limit)
+        if let period = usage["period"], !period.isNull { line += " (" + text.value(period) + ")" }
+        if count >= most { line += ("  used up" as SafeText).bold }
+        if let reset = usage["resets_at"], !reset.isNull {
+            line += "  starts over " + text.value(reset, withDistance: true)
+        }
+        return line
+    }
+}
+
+extension QuotaReport {
+    /// The quota as scripts know it.
+    var json: JSON {
+        var members: [(String, JSON)] = [("name", .string(name))]
+        for column in ["used", "limit", "period", "resets_at"] {
+            members.append((column, usage?[column].map { JSON($0) } ?? .null))
+        }
+        if let unavailable { members.append(("unavailable", .string(unavailable))) }
+        return JSON(members)
+    }
+}

@@ -1,0 +1,77 @@
+package import CommandLine
+import Operations
+package import Terminal
+
+/// Runs command lines: words in, an exit status out, failures on standard error.
+package struct Runner {
+    package let grammar: Grammar
+    package let workplace: Workplace
+    package let screen: any Screen
+    /// The options the program was started with; each command line may add to them.
+    package let base: GlobalOptions
+    package let isConsole: Bool
+    /// Opens the console on a database, for commands that lead into it.
+    package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
+
+    /// A runner for one command, or for many that share a connection.
+    package init(
+        grammar: Grammar = Verbs.grammar, workplace: Workplace, screen: any Screen, base: GlobalOptions,
+        isConsole: Bool = false, openConsole: (@Sendable (String) -> ExitStatus)? = nil
+    ) {
+        self.grammar = grammar
+        self.workplace = workplace
+        self.screen = screen
+        self.base = base
+        self.isConsole = isConsole
+        self.openConsole = openConsole
+    }
+
+    /// Runs one command line.
+    package func run(_ words: [String]) -> ExitStatus {
+        let loose = GlobalOptions(grammar.globalsOnly(words), over: base)
+        do throws(UsageError) {
+            switch try grammar.parse(words) {
+            case .run(let invocation): return run(invocation)
+            case .help(let request): HelpView.show(request, context(loose))
+            case .version: VersionView.show(context(loose))
+            case .nothing: HelpView.show(.program, context(loose))
+            }
+            return finished(.done)
+        } catch {
+            return fail(Failure(error), loose)
+        }
+    }
+
+    private func run(_ invocation: Invocation) -> ExitStatus {
+        let options = GlobalOptions(invocation.options, over: base)
+        guard let verb = Verbs.verb(at: invocation.command.path) else {
+            return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
+        }
+        do throws(Failure) {
+            return finished(try verb.run(invocation, context(options)))
+        } catch {
+            return fail(error, options)
+        }
+    }
+
+    /// What the output came to: a reader who left is no failure, a full disk is.
+    private func finished(_ status: ExitStatus) -> ExitStatus {
+        screen.flush()
+        if case .failed(let reason) = screen.outputState {
+            return fail(Failure(.failed, "the output could not be written: \(reason)"), base)
+        }
+        return status
+    }
+
+    private func fail(_ failure: Failure, _ options: GlobalOptions) -> ExitStatus {
+        ErrorView.show(failure, format: options.format, verbose: options.isVerbose, on: screen)
+        screen.flush()
+        return failure.kind.status
+    }
+
+    private func context(_ options: GlobalOptions) -> Context {
+        Context(
+            options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
+            openConsole: openConsole)
+    }
+}

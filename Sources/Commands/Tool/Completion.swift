@@ -1,0 +1,24 @@
+import CommandLine
+import Operations
+import Terminal
+
+extension Verb {
+    static let completion = Verb(
+        Command(
+            path: ["completion"], summary: "The completion script of a shell.",
+            discussion: """
+                Bash: `eval "$(usher completion bash)"` in ~/.bashrc. Zsh: save it as `_usher` in a folder of $fpath. \
+                Fish: save it as ~/.config/fish/completions/usher.fish.
+                """,
+            arguments: [
+                Argument(
+                    name: "SHELL", kind: .choice(Shell.allCases.map { Choice(name: $0.rawValue) }),
+                    summary: "The shell.")
+            ],
+            examples: [Example(command: "completion bash", explains: "Print the script; nothing is installed.")])
+    ) { invocation, context throws(Failure) in
+        guard let shell = invocation.argument("SHELL").flatMap(Shell.init) else { return .usage }
+        context.screen.data(Array(context.grammar.completionScript(for: shell).utf8))
+        return .done
+    }
+}

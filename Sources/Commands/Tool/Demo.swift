@@ -1,0 +1,103 @@
+import CommandLine
+import LocalCluster
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let demo = Verb(
+        Command(
+            path: ["demo"], summary: "A private Postgres with schema and sample data, then the console on it.",
+            discussion: """
+                The server has a socket in a temporary folder and no port; it goes away with the program. Without a terminal \
+                a short tour is printed instead of the console.
+                """,
+            arguments: [Argument(name: "APP", kind: .app, arity: .optional, summary: "Whose schema and data.")],
+            options: [
+                Option(long: "keep", summary: "Leave the server running, and print how to reach it."),
+                Option(
+                    long: "stop", value: .init(placeholder: "FOLDER", kind: .file),
+                    summary: "End a server that was kept."),
+            ],
+            examples: [
+                Example(command: "demo", explains: "Look around; nothing of yours is touched."),
+                Example(command: "demo --keep", explains: "A database to try scripts on."),
+            ])
+    ) { invocation, context throws(Failure) in
+        if let folder = invocation.option("stop") { return try stop(folder) }
+        let app = try chosen(invocation.argument("APP"))
+        let keeps = invocation.flag("keep")
+        context.remark("Starting a private Postgres with the data of " + SafeText(app) + " …")
+        let cluster: LocalCluster
+        do throws(ClusterError) {
+            cluster = try LocalCluster.start(keep: keeps)
+        } catch {
+            throw Failure(.failed, "no private Postgres: \(error.description)")
+        }
+        defer { cluster.stop() }
+        let database = try fill(cluster, with: app)
+        if keeps { return try announce(cluster, database, context) }
+        if let openConsole = context.openConsole, context.screen.isTerminal {
+            context.remark("Try: " + SafeText(DemoDatabase.tour(of: app).first ?? "help").bold)
+            return openConsole(database)
+        }
+        return tour(of: app, on: database, context)
+    }
+
+    private static func chosen(_ name: String?) throws(Failure) -> String {
+        guard let app = name ?? DemoDatabase.standard, DemoDatabase.apps.contains(app) else {
+            throw Failure(
+                .usage, "there is no sample data for \(name ?? "any app")",
+                hint: "there is some for \(DemoDatabase.apps.joined(separator: ", "))")
+        }
+        return app
+    }
+
+    private static func fill(_ cluster: LocalCluster, with app: String) throws(Failure) -> String {
+        let database = cluster.conninfo(database: app, user: DemoDatabase.owner)
+        try DemoDatabase.create(app, on: try connect(cluster.conninfo(database: "postgres")))
+        try DemoDatabase.fill(app, on: try connect(database))
+        return database
+    }
+
+    private static func connect(_ database: String) throws(Failure) -> Connection {
+        do throws(PQError) { return try Connection(try Conninfo(database)) } catch { throw Failure(error) }
+    }
+
+    private static func announce(
+        _ cluster: LocalCluster, _ database: String, _ context: Context
+    ) throws(Failure) -> ExitStatus {
+        let members: [(String, JSON)] = [
+            ("db", .string(database)), ("folder", .string(cluster.folder)),
+            ("postgres", .string(cluster.binaries.version)),
+        ]
+        try PageWriter(context: context).write(
+            json: members, records: [], key: database, screen: [SafeText(database)])
+        context.remark("It runs until: " + ("usher demo --stop " + SafeText(quoteWord(cluster.folder))).bold)
+        return .done
+    }
+
+    private static func stop(_ folder: String) throws(Failure) -> ExitStatus {
+        do throws(ClusterError) {
+            try LocalCluster.destroy(folder: folder)
+            return .done
+        } catch {
+            throw Failure(.failed, error.description)
+        }
+    }
+
+    /// Real commands with their real output, for those who only look.
+    private static func tour(of app: String, on database: String, _ context: Context) -> ExitStatus {
+        var options = context.options
+        options.database = database
+        let runner = Runner(workplace: Workplace(), screen: context.screen, base: options)
+        var worst = ExitStatus.done
+        for line in DemoDatabase.tour(of: app) {
+            context.screen.write(["", ("$ usher " + SafeText(line)).bold])
+            guard let words = try? splitWords(line) else { continue }
+            let status = runner.run(words)
+            if status != .done { worst = status }
+        }
+        return worst
+    }
+}

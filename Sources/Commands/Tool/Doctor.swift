@@ -1,0 +1,48 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let doctor = Verb(
+        Command(
+            path: ["doctor"], summary: "Look at the connection and the database, each finding with its remedy.",
+            discussion: "Exit 1 when something is wrong, 0 when all is well or merely doubtful.",
+            examples: [Example(command: "doctor", explains: "What stands in the way here?")])
+    ) { _, context throws(Failure) in
+        let findings = try Operations.Doctor.examine(
+            try context.connection(), candidates: try context.candidates(), options: context.inquiry
+        ) { Double(Instant.now().microseconds) / 1_000_000 }
+        if context.options.format == .table {
+            let width = findings.map { SafeText($0.topic).width }.max() ?? 0
+            for finding in findings { context.screen.write(lines(finding, topicWidth: width, context)) }
+        } else {
+            let columns = ["topic", "health", "message", "remedy"].map { Column(name: $0, type: .text) }
+            let writer = RecordWriter(context)
+            for finding in findings {
+                let cells = [finding.topic, finding.health.rawValue, finding.message, finding.remedy]
+                try writer.write(Row(columns: columns, values: cells.map { Value($0) }))
+            }
+            try writer.finish(columns: columns)
+        }
+        return findings.contains { $0.health == .ill } ? .failed : .done
+    }
+
+    private static func lines(_ finding: Finding, topicWidth: Int, _ context: Context) -> [SafeText] {
+        let mark: SafeText =
+            switch finding.health {
+            case .well: ("ok   " as SafeText).green
+            case .doubtful: ("note " as SafeText).yellow
+            case .ill: ("wrong" as SafeText).red
+            }
+        let head = mark + "  " + SafeText(finding.topic).padded(to: topicWidth) + "  "
+        let indent = topicWidth + 9
+        func wrap(_ text: SafeText) -> [SafeText] {
+            context.screen.widthLimit.map { text.wrapped(to: max(20, $0 - indent)) } ?? [text]
+        }
+        let texts =
+            wrap(SafeText(finding.message)) + (finding.remedy.map { wrap(("→ " as SafeText) + SafeText($0)) } ?? [])
+        let gap = SafeText(repeating: " ", count: indent)
+        return texts.enumerated().map { ($0 == 0 ? head : gap) + $1 }
+    }
+}

@@ -1,0 +1,42 @@
+package import CommandLine
+package import Operations
+import Terminal
+
+extension Verb {
+    static let help = Verb(
+        Command(
+            path: ["help"], summary: "Help on a topic, a noun or a command.",
+            arguments: [
+                Argument(name: "TOPIC", kind: .topic, arity: .any, summary: "A topic, a noun, or a noun and its verb.")
+            ],
+            options: [Option(long: "man", summary: "The manual page, for man(1).")],
+            examples: [
+                Example(command: "help", explains: "All nouns, verbs and options."),
+                Example(command: "help exit-codes", explains: "What scripts may rely on."),
+            ])
+    ) { invocation, context throws(Failure) in
+        if invocation.flag("man") {
+            context.screen.data(Array(context.grammar.manPage().utf8))
+            return .done
+        }
+        do throws(UsageError) {
+            HelpView.show(try context.grammar.helpRequest(for: invocation.arguments("TOPIC")), context)
+        } catch {
+            throw Failure(error)
+        }
+        return .done
+    }
+}
+
+/// How help reaches the screen.
+package enum HelpView {
+    package static func show(_ request: HelpRequest, _ context: Context) {
+        let width = min(100, context.screen.isTerminal ? context.screen.width : 100)
+        context.screen.write(SafeText(multiline: context.grammar.help(request, width: width).text()).lines)
+    }
+}
+
+extension Failure {
+    /// A mistake on the command line.
+    package init(_ error: UsageError) { self.init(.usage, error.message, hint: error.hint) }
+}

@@ -1,0 +1,91 @@
+import CommandLine
+
+/// Help that belongs to no command.
+enum Topics {
+    static let all = [connection, exitCodes, formatting, environment, apps, safety]
+
+    private static let connection = Topic(
+        name: "connection", summary: "How to reach a database, and what never to do.",
+        text: """
+            --db takes a URI, key=value pairs, or the name of a service, and hands it to libpq unread. Without it libpq's \
+            own settings count: PGHOST, PGDATABASE and the other PG* variables, PGSERVICE with pg_service.conf, and \
+            ~/.pgpass for passwords. What connects psql connects usher.
+
+              usher -d service-name user find ada
+              usher -d 'host=db.example.com dbname=app user=support' doctor
+              usher -d postgresql://support@db.example.com/app doctor
+
+            A password on the command line is refused, because every user of the machine can read it in the process list. \
+            Put it into ~/.pgpass (mode 0600), into a service file, or into PGPASSWORD.
+
+            Everything works through a pooler in transaction mode: each read is one explicit transaction, statements are \
+            never prepared by name, and nothing is set for longer than the transaction.
+            """)
+
+    private static let exitCodes = Topic(
+        name: "exit-codes", summary: "How the program ends, for scripts.",
+        text: """
+            These numbers do not change.
+
+              0  done; also when a search found nothing
+              1  failed
+              2  the command line cannot be understood
+              3  refused: a guard, a precondition, a missing or declined confirmation
+              4  no such user or object
+              5  cannot connect, or not permitted
+              6  conflict: changed since the plan, or an address of several users
+              7  partly done
+              130  interrupted
+            """)
+
+    private static let formatting = Topic(
+        name: "formatting", summary: "Output for people and for programs.",
+        text: """
+            Results go to standard output, everything else to standard error.
+
+              table  for people: fitted to the terminal, times short; on a pipe nothing is cut and times are whole
+              json  one document; numbers beyond 2^53, infinity and NaN are strings
+              ndjson  one object a line
+              csv  RFC 4180, exact values; NULL is empty, an empty text is ""
+              tsv  as COPY writes it; NULL is \\N
+              name  keys only
+
+            --fields a,b picks columns, or the members of a document. Times are RFC 3339 in UTC. With json and ndjson an \
+            error is one object on standard error.
+
+            Values that hold control characters, or characters that change the direction of text or have no width, are shown \
+            as \\u{…} wherever a terminal may be reading.
+            """)
+
+    private static let environment = Topic(
+        name: "environment", summary: "Variables, and how a database says what it is.",
+        text: """
+              USHER_APP  the app definition, a name or a file
+              PGHOST, PGDATABASE, PGSERVICE, …  as for every program on libpq
+              NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colours
+              COLUMNS  the width, where the terminal does not tell
+
+            A database declares in usher.environment whether it is production, staging, development or test. What is \
+            missing, doubled, unreadable or copied from another database counts as production.
+            """)
+
+    private static let apps = Topic(
+        name: "apps", summary: "App files, and how one is chosen.",
+        text: """
+            An app file is annotated SQL: who the users are, what is decided about them, what to show. --app names one that \
+            the program was built with, or a file by its path; else USHER_APP counts; else the one whose @requires all \
+            exist in the database.
+
+              usher app list
+              usher app show impulse
+              usher --app ./mine.sql user show ada@example.com
+            """)
+
+    private static let safety = Topic(
+        name: "safety", summary: "What the program never does.",
+        text: """
+            Users are matched exactly. Nothing is repeated after a lost connection. Reading commands run in read-only \
+            transactions. Rows that row security may hide are never counted as absent: what cannot be seen whole says so. \
+            Ctrl-C cancels on the server; a second one gives up the connection.
+            """)
+}

@@ -1,0 +1,102 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+/// How decisions look: what was decided, why, and what to do about it.
+struct DecisionView {
+    let text: ScreenText
+    /// What stands in front of commands in advice: the program's name, or nothing in the console.
+    let program: String
+    let width: Int?
+
+    init(_ context: Context, now: String) {
+        text = ScreenText(context.screen, now: now)
+        program = context.isConsole ? "" : context.grammar.program + " "
+        width = context.screen.widthLimit
+    }
+
+    /// Verdict, reason and advice of one decision, its name in a column of its own.
+    func summary(_ report: DecisionReport, nameWidth: Int) -> [SafeText] {
+        let name = SafeText(report.name).padded(to: nameWidth) + "  "
+        let indent = nameWidth + 2
+        guard let outcome = report.outcome else {
+            return indented(
+                name, [("unavailable: " as SafeText).yellow + SafeText(report.unavailable ?? "")], by: indent)
+        }
+        var verdict = SafeText(outcome).bold
+        if let per = report.per { verdict += ("  " as SafeText) + text.value(per.value).dim }
+        if report.isUncertain { verdict += ("  uncertain: a rule before it could not be evaluated" as SafeText).yellow }
+        var lines = [verdict] + (report.because.map { wrap(text.sentence($0), indent) } ?? [])
+        for advice in report.advice {
+            lines += wrap(("→ " as SafeText) + text.sentence(advice, program: program), indent, hanging: 2)
+        }
+        for shown in report.shows { lines.append((SafeText(shown.name) + ": ").dim + text.sentence(shown.text)) }
+        return indented(name, lines, by: indent)
+    }
+
+    /// Every rule in order, with what it came to, and the facts behind.
+    func explanation(_ report: DecisionReport, panels: [PanelReport]) -> [SafeText] {
+        var lines: [SafeText] = [SafeText(report.name).bold + "  " + SafeText(report.question).dim]
+        lines += summary(report, nameWidth: 0).map { $0 }
+        if !report.rules.isEmpty { lines.append("") }
+        var isBehind = false
+        for rule in report.rules {
+            let mark: SafeText =
+                rule.decided
+                ? "▸ " : rule.error != nil ? "! " : rule.holds == true ? "✓ " : rule.holds == nil ? "? " : "· "
+            var line =
+                mark + SafeText(rule.outcome).padded(to: outcomeWidth(report)) + "  " + text.sentence(rule.sentence)
+            if let error = rule.error { line += "  [" + SafeText(error) + "]" }
+            let wrapped = wrap(line, 2, hanging: outcomeWidth(report) + 4)
+            lines += rule.decided ? wrapped.map(\.bold) : isBehind ? wrapped.map(\.dim) : wrapped
+            if rule.decided { isBehind = true }
+        }
+        for panel in panels {
+            lines += ["", SafeText(panel.title).dim] + PanelView(text: text, width: width).lines(panel)
+        }
+        return lines
+    }
+
+    private func outcomeWidth(_ report: DecisionReport) -> Int {
+        report.rules.map { SafeText($0.outcome).width }.max() ?? 0
+    }
+
+    private func wrap(_ line: SafeText, _ indent: Int, hanging: Int = 0) -> [SafeText] {
+        guard let width else { return [line] }
+        return line.wrapped(to: max(20, width - indent), indent: hanging)
+    }
+
+    private func indented(_ head: SafeText, _ lines: [SafeText], by indent: Int) -> [SafeText] {
+        let gap = SafeText(repeating: " ", count: indent)
+        return lines.enumerated().map { $0 == 0 && indent > 2 ? head + $1 : (indent > 2 ? gap : "  ") + $1 }
+    }
+}
+
+extension DecisionReport {
+    /// The decision as scripts know it.
+    var json: JSON {
+        var members: [(String, JSON)] = [
+            ("name", .string(name)), ("outcome", JSON(outcome)),
+            ("because", JSON(because?.machineText ?? unavailable)),
+            ("advice", advice.isEmpty ? .null : .string(advice.map(\.machineText).joined(separator: "\n"))),
+            ("per", per.map { JSON([($0.name, JSON($0.value))]) } ?? .null),
+            ("shows", JSON(shows.map { ($0.name, JSON.string($0.text.machineText)) })),
+            ("facts", JSON(facts.map { ($0.name, JSON($0.value)) })),
+            ("assumed", JSON(assumed.map { ($0.name, JSON($0.value)) })),
+            ("uncertain", .bool(isUncertain)),
+            ("rules", .array(rules.map(\.json))),
+        ]
+        if let unavailable { members.append(("unavailable", .string(unavailable))) }
+        return JSON(members)
+    }
+}
+
+extension RuleReport {
+    fileprivate var json: JSON {
+        JSON([
+            ("outcome", .string(outcome)), ("sentence", .string(sentence.machineText)), ("holds", JSON(holds)),
+            ("error", JSON(error)), ("decided", .bool(decided)),
+        ])
+    }
+}

@@ -1,0 +1,45 @@
+import Operations
+import PQ
+import Terminal
+
+/// How panels look: a table, one record as labels and values, or the reason why there is neither.
+struct PanelView {
+    let text: ScreenText
+    let width: Int?
+
+    func lines(_ panel: PanelReport) -> [SafeText] {
+        guard let rows = panel.rows else {
+            return ["  " + ("unavailable: " as SafeText).yellow + SafeText(panel.unavailable ?? "")]
+        }
+        guard !rows.rows.isEmpty else { return [("  none" as SafeText).dim] }
+        let inner = width.map { max(20, $0 - 2) }
+        var lines: [SafeText]
+        if rows.rows.count == 1, rows.columns.count > 4, let row = rows.first {
+            lines = Self.list(row, text).lines(width: inner)
+        } else {
+            let cells = rows.rows.map { row in row.values.map { text.value($0) } }
+            lines = TextTable(columns: rows.columns.map { .init($0) }, rows: cells).lines(width: inner)
+        }
+        if panel.isCut { lines.append(("… and more" as SafeText).dim) }
+        return lines.map { "  " + $0 }
+    }
+
+    /// One record as labels and values.
+    static func list(_ row: Row, _ text: ScreenText) -> KeyValueList {
+        KeyValueList(zip(row.columns, row.values).map { .init(SafeText($0.name), text.value($1, withDistance: true)) })
+    }
+}
+
+extension PanelReport {
+    /// The panel as scripts know it.
+    var json: JSON {
+        var members: [(String, JSON)] = [("title", .string(title))]
+        if let rows {
+            members.append(("rows", .array(rows.rows.map { JSON($0) })))
+            if isCut { members.append(("truncated", true)) }
+        } else {
+            members.append(("unavailable", JSON(unavailable)))
+        }
+        return JSON(members)
+    }
+}

@@ -1,0 +1,84 @@
+import Catalog
+import AppFile
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let userShow = Verb(
+        Command(
+            path: ["user", "show"], summary: "One screen: who this is, what they meet and why, what to do.",
+            discussion: """
+                Facts, decisions, quotas and every panel of the app, all read at one instant. A panel that cannot be read \
+                says why in its place; the rest renders.
+                """,
+            arguments: [.user],
+            examples: [
+                Example(command: "user show ada@example.com", explains: "Everything about one user."),
+                Example(command: "user show ada@example.com --json", explains: "The same for a script."),
+                Example(command: "user show ada@example.com --at 2026-12-01", explains: "What will they meet then?"),
+            ])
+    ) { invocation, context throws(Failure) in
+        let question = UserQuestion(user: invocation.argument("USER") ?? "", wantsEverything: true)
+        let report = try question.ask(
+            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        try PageWriter(context: context).write(
+            json: UserView.json(report), records: [report.user.facts], key: report.user.key,
+            screen: UserView(report, context).screen)
+        return .done
+    }
+}
+
+extension Argument {
+    static let user = Argument(name: "USER", kind: .user, summary: "An id or an e-mail address, matched exactly.")
+}
+
+/// How everything about a user looks on one screen.
+struct UserView {
+    private let report: UserReport
+    private let context: Context
+    private let text: ScreenText
+
+    init(_ report: UserReport, _ context: Context) {
+        self.report = report
+        self.context = context
+        text = ScreenText(context.screen, now: report.now)
+    }
+
+    static func json(_ report: UserReport) -> [(String, JSON)] {
+        [
+            ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
+            ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
+            ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
+            ("panels", .array(report.panels.map(\.json))),
+        ]
+    }
+
+    /// Who, verdict, why, what to do, quotas; then the facts and the panels.
+    var screen: [SafeText] {
+        var lines = head
+        let view = DecisionView(context, now: report.now)
+        let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
+        for decision in report.decisions { lines += [""] + view.summary(decision, nameWidth: width) }
+        if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }
+        lines += ["", ("Facts" as SafeText).bold]
+        lines += PanelView.list(report.user.facts, text).lines(width: inner).map { "  " + $0 }
+        let panels = PanelView(text: text, width: context.screen.widthLimit)
+        for panel in report.panels { lines += ["", SafeText(panel.title).bold] + panels.lines(panel) }
+        return lines
+    }
+
+    /// The address and the key, and where all this is.
+    var head: [SafeText] {
+        let address = report.app.users.emails.lazy.compactMap { report.user.facts[$0]?.text }.first
+        let place = SafeText(report.app.title) + ", " + SafeText(report.environment.name)
+        var line = SafeText(address ?? report.user.key).bold
+        if address != nil { line += "  " + SafeText(report.user.key).dim }
+        var lines = [line, place.dim]
+        if let asked = context.options.at { lines[1] += (", decided for " + SafeText(asked)).yellow }
+        return lines
+    }
+
+    private var inner: Int? { context.screen.widthLimit.map { max(20, $0 - 2) } }
+}

@@ -1,0 +1,97 @@
+import Catalog
+import AppFile
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let userWhy = Verb(
+        Command(
+            path: ["user", "why"],
+            summary: "Every decision about a user: the rules in order, and the one that decided.",
+            discussion: """
+                Rules are tried from the top; the first that holds decides. `▸` marks it, `✓` a rule further down that would \
+                hold too, `·` one that does not, `?` one whose facts are unknown, `!` one that raised an error.
+
+                What Postgres cannot know is supposed with --assume or read from --facts. A value given this way stands in \
+                front of a recorded fact of the same name; columns that the app file computes from that fact keep what is \
+                recorded unless the decision declares the assumption.
+                """,
+            arguments: [.user],
+            options: [
+                Option(
+                    long: "assume", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
+                    summary: "Suppose a fact for this question."),
+                Option(
+                    long: "facts", value: .init(placeholder: "FILE|-", kind: .file),
+                    summary: "Suppose the members of a JSON object, such as a provider's answer."),
+            ],
+            examples: [
+                Example(command: "user why ada@example.com", explains: "Why does Ada see the paywall?"),
+                Example(
+                    command: "user why ada@example.com --assume tier=partner", explains: "And if she were a partner?"),
+                Example(command: "user why ada@example.com --at 2026-12-01", explains: "And in December?"),
+            ])
+    ) { invocation, context throws(Failure) in
+        var assumed: Assumptions = [:]
+        if let path = invocation.option("facts") { assumed = try AssumedFacts.read(path, on: try context.connection()) }
+        for (name, value) in invocation.assignments("assume") { assumed[name] = value }
+        let question = UserQuestion(user: invocation.argument("USER") ?? "", assumed: assumed, wantsEverything: false)
+        let report = try question.ask(
+            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        try PageWriter(context: context).write(
+            json: WhyView.json(report), records: WhyView.records(report), key: report.user.key,
+            screen: WhyView.screen(report, context))
+        return .done
+    }
+}
+
+/// How the reasons of all decisions look.
+enum WhyView {
+    static func json(_ report: UserReport) -> [(String, JSON)] {
+        [
+            ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
+            ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
+            ("decisions", .array(report.decisions.map(\.json))),
+        ]
+    }
+
+    /// One record a rule.
+    static func records(_ report: UserReport) -> [Row] {
+        let columns = ["decision", "per", "outcome", "sentence", "holds", "decided"].map {
+            Column(name: $0, type: .text)
+        }
+        return report.decisions.flatMap { decision in
+            decision.rules.map { rule in
+                let cells = [
+                    decision.name, decision.per?.value.text, rule.outcome, rule.sentence.machineText,
+                    rule.holds.map { "\($0)" }, "\(rule.decided)",
+                ]
+                return Row(columns: columns, values: cells.map { Value($0) })
+            }
+        }
+    }
+
+    static func screen(_ report: UserReport, _ context: Context) -> [SafeText] {
+        let view = DecisionView(context, now: report.now)
+        var lines = UserView(report, context).head
+        for decision in report.decisions {
+            let panels = report.panels.filter { $0.explains == decision.name }
+            lines += [""] + view.explanation(decision, panels: panels)
+            let read = decision.facts.filter { fact in !report.user.facts.columns.contains { $0.name == fact.name } }
+            lines += facts("assumed", decision.assumed, view) + facts("facts of its own", read, view)
+        }
+        lines += ["", ("Facts" as SafeText).bold]
+        let inner = context.screen.widthLimit.map { max(20, $0 - 2) }
+        return lines + PanelView.list(report.user.facts, view.text).lines(width: inner).map { "  " + $0 }
+    }
+
+    private static func facts(_ label: SafeText, _ facts: [DecisionReport.Fact], _ view: DecisionView) -> [SafeText] {
+        guard !facts.isEmpty else { return [] }
+        let list = facts.map { SafeText($0.name) + " = " + view.text.value($0.value) }.joined(separator: ", ")
+        let line = (label + ": ").dim + list
+        guard let width = view.width else { return ["  " + line] }
+        return line.wrapped(to: max(20, width - 2), indent: 2).map { "  " + $0 }
+    }
+}

@@ -1,0 +1,31 @@
+package import CommandLine
+
+/// All verbs of the engine, in the order that help shows them.
+package enum Verbs {
+    package static let all: [Verb] = [
+        .userFind, .userList, .userShow, .userWhy, .userTimeline,
+        .quotaShow,
+        .appList, .appShow,
+        .doctor, .demo, .completion, .help, .version,
+    ]
+
+    /// What can be said to the program: parsing, help, completion and the console all read this.
+    package static let grammar = Grammar(
+        program: "usher", summary: "will this user see the paywall, which one, why, and what to do about it",
+        globals: GlobalOptions.declarations,
+        nouns: [
+            Noun(name: "user", summary: "Find users, and see what they meet and why."),
+            Noun(name: "quota", summary: "See what is used of what is allowed."),
+            Noun(name: "app", summary: "The app files that say what a database means."),
+        ],
+        commands: all.map(\.command), topics: Topics.all,
+        examples: [
+            Example(command: "demo", explains: "Try everything on a private Postgres with sample data."),
+            Example(command: "user show ada@example.com", explains: "One screen: verdict, reason, quotas, advice."),
+            Example(
+                command: "user why ada@example.com --at 2026-12-01", explains: "Every rule, and which one decided."),
+        ])
+
+    /// The verb at a path of the grammar.
+    package static func verb(at path: [String]) -> Verb? { all.first { $0.command.path == path } }
+}

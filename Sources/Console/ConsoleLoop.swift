@@ -1,0 +1,66 @@
+import CommandLine
+package import Commands
+import PQ
+package import Terminal
+
+/// The console: the same commands without the program's name, on one connection.
+package struct ConsoleLoop {
+    private let runner: Runner
+    private let screen: any Screen
+
+    /// A console that runs its lines with these options.
+    package init(options: GlobalOptions, workplace: Workplace = Workplace(), screen: any Screen) {
+        self.screen = screen
+        runner = Runner(workplace: workplace, screen: screen, base: options, isConsole: true)
+    }
+
+    /// Reads and runs lines on a terminal until the user leaves; leaving never needs the server.
+    package func run() -> ExitStatus {
+        let editor = LineEditor()
+        screen.note("`help` lists the commands, `quit` or Ctrl-D leaves.")
+        while true {
+            screen.flush()
+            switch editor.read(prompt: "usher> ") {
+            case .end:
+                screen.note("")
+                return .done
+            case .discarded: screen.note("")
+            case .text(let line):
+                if Self.farewells.contains(trimmed(line)) { return .done }
+                Cancellation.interrupt.reset()
+                _ = execute(line)
+            }
+        }
+    }
+
+    /// Runs commands line by line, stopping at the first that fails unless told to go on.
+    package func runScript(keepGoing: Bool = false, next: () -> String?) -> ExitStatus {
+        var worst = ExitStatus.done
+        var number = 0
+        while let line = next() {
+            number += 1
+            guard let status = execute(line), status != .done else { continue }
+            if !keepGoing {
+                screen.note(("line " + SafeText("\(number)") + ": ").dim + SafeText(line))
+                return status
+            }
+            worst = status
+        }
+        return worst
+    }
+
+    /// The status of a line, nil when there is nothing on it.
+    private func execute(_ line: String) -> ExitStatus? {
+        do throws(UsageError) {
+            let words = try splitWords(line)
+            return words.isEmpty ? nil : runner.run(words)
+        } catch {
+            ErrorView.show(.init(error), format: .table, on: screen)
+            return .usage
+        }
+    }
+
+    private static let farewells = ["quit", "exit", "\\q"]
+
+    private func trimmed(_ line: String) -> String { String(line.drop { $0 == " " }.prefix { $0 != " " }) }
+}

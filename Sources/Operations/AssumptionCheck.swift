@@ -1,0 +1,62 @@
+internal import AppFile
+internal import PQ
+
+/// Whether what an operator supposes makes sense: known names, values of the right type.
+struct AssumptionCheck {
+    let assumed: Assumptions
+    let app: App
+
+    /// The columns of each decision's facts, asked only when something is supposed.
+    static func questions(for assumed: Assumptions, of app: App) -> [ComposedQuery] {
+        assumed.isEmpty ? [] : app.decisions.map { $0.shape(for: app, bindings: [:]) }
+    }
+
+    /// What each decision is to suppose, by its name; a name or value that fits nowhere is a usage error.
+    func relevant(_ shapes: ArraySlice<Answer>, in inquiry: Inquiry) throws(Failure) -> [String: Assumptions] {
+        guard !assumed.isEmpty else { return [:] }
+        var relevant: [String: Assumptions] = [:]
+        var known: Set<String> = []
+        for (decision, shape) in zip(app.decisions, shapes) {
+            let facts = (try? shape.result.get())?.columns.map(\.name) ?? []
+            let names = Set(facts + decision.assumptions.map(\.name))
+            known.formUnion(names)
+            relevant[decision.name] = assumed.filter { names.contains($0.key) }
+        }
+        for name in assumed.keys.sorted() where !known.contains(name) {
+            throw Failure(
+                .usage, "no decision knows \(name)",
+                hint: "there is \(known.sorted().joined(separator: ", "))")
+        }
+        try checkChoices()
+        try checkTypes(relevant, in: inquiry)
+        return relevant
+    }
+
+    private func checkChoices() throws(Failure) {
+        for declaration in app.decisions.flatMap(\.assumptions) {
+            guard let value = assumed[declaration.name], !declaration.choices.isEmpty else { continue }
+            if !declaration.choices.contains(value) {
+                throw Failure(
+                    .usage, "\(declaration.name) cannot be \(value)",
+                    hint: "it is one of \(declaration.choices.joined(separator: ", "))")
+            }
+        }
+    }
+
+    /// Lets Postgres read each value as the type it will have.
+    private func checkTypes(_ relevant: [String: Assumptions], in inquiry: Inquiry) throws(Failure) {
+        var checks: [(name: String, query: ComposedQuery)] = []
+        for decision in app.decisions {
+            for (name, value) in (relevant[decision.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
+                let query = decision.evaluation(
+                    of: .none, for: .all, assuming: [name: value], in: app, bindings: inquiry.bindings)
+                checks.append((name, query.withoutRows))
+            }
+        }
+        for (check, answer) in zip(checks, try inquiry.read(checks.map(\.query), isLast: false)) {
+            guard case .failure(let error) = answer.result, error.state.category == "22" else { continue }
+            throw Failure(
+                .usage, "\(check.name) cannot be \(assumed[check.name] ?? ""): \(error.message)", state: error.state)
+        }
+    }
+}

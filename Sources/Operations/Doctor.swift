@@ -1,0 +1,184 @@
+package import AppFile
+internal import Catalog
+package import PQ
+
+/// One thing that was looked at, and what to do about it when it is not well.
+package struct Finding: Sendable {
+    package enum Health: String, Sendable, CaseIterable { case well, doubtful, ill }
+
+    package let topic: String
+    package let health: Health
+    package let message: String
+    package let remedy: String?
+}
+
+/// Looks at a connection and the database behind it, and says what stands in an operator's way.
+package struct Doctor {
+    private let connection: Connection
+    private let candidates: [App]
+    private var findings: [Finding] = []
+
+    private init(_ connection: Connection, _ candidates: [App]) {
+        self.connection = connection
+        self.candidates = candidates
+    }
+
+    /// All findings, in one round trip; `clock` is this machine's, in seconds since 1970.
+    package static func examine(
+        _ connection: Connection, candidates: [App], options: InquiryOptions, clock: () -> Double
+    ) throws(Failure) -> [Finding] {
+        var doctor = Doctor(connection, candidates)
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let names = candidates.flatMap(\.relationNames) + [RelationName(schema: "usher", name: "operation")]
+        do {
+            let before = clock()
+            let answers = try transaction.read(
+                [SessionFacts.query, Environment.query, Relations.query(about: names), UnindexedReference.query],
+                isLast: true)
+            let session = try SessionFacts(try answers[0].get())
+            let relations = try Relations(try answers[2].get())
+            doctor.checkConnection(session)
+            doctor.checkClock(session.clock, between: before, and: clock())
+            doctor.checkPowers(session)
+            doctor.checkEnvironment(Environment(answers[1]))
+            doctor.checkApp(relations, role: session.role)
+            doctor.checkAudit(relations)
+            doctor.checkIndexes(try UnindexedReference.all(try answers[3].get()))
+        } catch let error as PQError {
+            throw Failure(error)
+        } catch let error as ServerError {
+            throw Failure(error)
+        } catch {
+            throw Failure(.failed, "unexpected catalog: \(error)")
+        }
+        return doctor.findings
+    }
+
+    private mutating func report(_ topic: String, _ health: Finding.Health, _ message: String, _ remedy: String? = nil)
+    {
+        findings.append(Finding(topic: topic, health: health, message: message, remedy: remedy))
+    }
+
+    private mutating func checkConnection(_ session: SessionFacts) {
+        report(
+            "connection", .well,
+            "\(session.database) on \(session.address), Postgres \(session.version), as \(session.login)")
+        if connection.backendPID == session.backend {
+            report("pooler", .well, "none: the server itself answers")
+        } else {
+            report("pooler", .well, "a pooler stands between; every command works through it in transaction mode")
+        }
+        if connection.usesTLS || connection.host.hasPrefix("/") {
+            report("TLS", .well, connection.usesTLS ? "the connection is encrypted" : "not needed on a local socket")
+        } else {
+            report(
+                "TLS", .doubtful, "the connection is not encrypted", "connect with sslmode=verify-full and sslrootcert")
+        }
+        if session.isStandby {
+            report(
+                "server", .doubtful, "a standby: it can be read, not changed",
+                "connect to the primary to change anything")
+        }
+    }
+
+    private mutating func checkClock(_ server: Double, between before: Double, and after: Double) {
+        // The server's clock was read somewhere between the two, so anything inside is agreement.
+        let apart = server < before ? before - server : max(0, server - after)
+        if apart < 2 {
+            report("clock", .well, "this machine and the server agree")
+        } else {
+            report(
+                "clock", .doubtful, "this machine and the server are \(Int(apart)) s apart",
+                "decisions use the server's clock; set this one right to read times correctly")
+        }
+    }
+
+    private mutating func checkPowers(_ session: SessionFacts) {
+        if session.isSuperuser {
+            report(
+                "role", .doubtful, "\(session.role) is a superuser",
+                "use a role with no more rights than the work needs")
+        } else {
+            report("role", .well, "\(session.role) is no superuser")
+        }
+        report(
+            "row security", .well,
+            session.bypassesRowSecurity ? "\(session.role) sees every row" : "\(session.role) sees what policies allow")
+        if !session.mayMakeTemporaryTables {
+            report(
+                "temporary tables", .doubtful, "\(session.role) may not make any, which large deletions need",
+                "grant temporary on database \(session.database) to \(session.role)")
+        }
+        if !session.countsRows {
+            report(
+                "statistics", .doubtful, "track_counts is off, so changes cannot be counted by the server",
+                "set track_counts = on")
+        }
+    }
+
+    private mutating func checkEnvironment(_ environment: Environment) {
+        if let doubt = environment.doubt {
+            report(
+                "environment", .doubtful, "counts as production, because \(doubt)",
+                "the owner of the database declares it in usher.environment")
+        } else {
+            report("environment", .well, environment.name)
+        }
+    }
+
+    private mutating func checkApp(_ relations: Relations, role: String) {
+        let fitting = candidates.filter { app in app.requires.allSatisfy { relations.exists($0.relationName) } }
+        guard let app = fitting.max(by: { $0.requires.count < $1.requires.count }) else {
+            report("app", .ill, "no app fits this database", "name one with --app, or see `usher app list`")
+            return
+        }
+        report("app", .well, "\(app.name), \(app.title)")
+        let tables = app.tables(readBy: app.fragments).compactMap { relations[$0] }
+        func list(_ relations: [Relation]) -> String { relations.map(\.qualifiedName).joined(separator: ", ") }
+        let missing = tables.filter { !$0.exists }
+        if !missing.isEmpty {
+            report(
+                "tables", .ill, "missing: \(list(missing))",
+                "what reads them shows as unavailable; correct the app file")
+        }
+        let unreadable = tables.filter { $0.exists && !$0.isReadable }
+        if !unreadable.isEmpty {
+            report(
+                "privileges", .ill, "\(role) may not read \(list(unreadable))",
+                "grant select on \(list(unreadable)) to \(role)")
+        }
+        let hidden = tables.filter { $0.exists && $0.hidesRows }
+        if !hidden.isEmpty {
+            report(
+                "row security", .ill, "may hide rows of \(list(hidden)) from \(role)",
+                "alter role \(role) bypassrls, or give it a policy USING (true) on each")
+        }
+        if missing.isEmpty, unreadable.isEmpty, hidden.isEmpty {
+            report("privileges", .well, "\(role) may read all \(tables.count) tables of the app")
+        }
+    }
+
+    private mutating func checkAudit(_ relations: Relations) {
+        if relations.exists(RelationName(schema: "usher", name: "operation")) {
+            report("audit", .well, "installed")
+        } else {
+            report("audit", .doubtful, "not installed: reading works, nothing can be recorded")
+        }
+    }
+
+    private mutating func checkIndexes(_ references: [UnindexedReference]) {
+        guard !references.isEmpty else {
+            report("indexes", .well, "every foreign key has one")
+            return
+        }
+        for reference in references.prefix(10) {
+            report(
+                "indexes", .doubtful,
+                "\(reference.table) (\(reference.columns)) refers to \(reference.referenced) without an index, \(reference.rows) rows",
+                "create index concurrently on \(reference.table) (\(reference.columns))")
+        }
+        if references.count > 10 {
+            report("indexes", .doubtful, "\(references.count - 10) more foreign keys have no index")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import AppFile
+package import PQ
+
+/// A sentence of an app file with the facts filled in; how values look is decided where it is shown.
+package struct FilledSentence: Sendable, Hashable {
+    package indirect enum Piece: Sendable, Hashable {
+        case text(String)
+        case value(Value)
+        /// A command, whose values need quoting before anybody pastes it.
+        case command([Piece])
+    }
+
+    package let pieces: [Piece]
+
+    /// Fills a sentence; a fact nobody knows stays as it was written.
+    init(_ sentence: Sentence, with facts: (String) -> Value?) {
+        pieces = Self.fill(sentence.pieces, with: facts)
+    }
+
+    private static func fill(_ pieces: [Sentence.Piece], with facts: (String) -> Value?) -> [Piece] {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): .text(text)
+            case .fact(let name): facts(name).map { .value($0) } ?? .text("{\(name)}")
+            case .command(let inner): .command(fill(inner, with: facts))
+            }
+        }
+    }
+
+    /// Whether one of its commands would need a value that there is none of.
+    var hasIncompleteCommand: Bool {
+        pieces.contains { piece in
+            guard case .command(let inner) = piece else { return false }
+            return inner.contains { if case .value(let value) = $0 { value.isNull } else { false } }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package import AppFile
+package import Catalog
+package import PQ
+
+/// What an inquiry is made under: the same for every command of a console.
+package struct InquiryOptions: Sendable {
+    /// The instant to decide for, nil for now.
+    package var at: String?
+    /// Seconds that one statement may take.
+    package var timeout: Double
+    /// Called with every statement of an app file that is sent, for `--show-sql`.
+    package var trace: (@Sendable (ComposedQuery) -> Void)?
+
+    /// Options with nothing special.
+    package init(at: String? = nil, timeout: Double = 10, trace: (@Sendable (ComposedQuery) -> Void)? = nil) {
+        self.at = at
+        self.timeout = timeout
+        self.trace = trace
+    }
+}
+
+/// One instant of an app's database, opened: the app is known, and what may be read of it.
+package final class Inquiry {
+    package let app: App
+    package let environment: Environment
+    package let relations: Relations
+    /// The instant that is decided for.
+    package let now: String
+    private let role: String
+    private let options: InquiryOptions
+    private let transaction: ReadTransaction
+
+    /// Opens a transaction and finds out which app fits, in one round trip.
+    ///
+    /// Of the candidates the one fits whose requirements all exist. The questions are what to ask besides, for each
+    /// candidate, in the same round trip; the answers for the app that fits come back with the inquiry. `isLast` says that
+    /// nothing else will be read.
+    package static func open(
+        on connection: Connection, candidates: [App], options: InquiryOptions, isLast: Bool = false,
+        asking questions: (App) -> [ComposedQuery] = { _ in [] }
+    ) throws(Failure) -> (inquiry: Inquiry, answers: [Answer]) {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let sets = candidates.map(questions)
+        let fixed = [
+            Relations.query(about: candidates.flatMap(\.relationNames)), Environment.query, Self.instant(options),
+        ]
+        let queries = fixed + sets.joined().map { Query($0.sql, $0.values) }
+        let results: [Result<Rows, ServerError>]
+        do throws(PQError) {
+            results = try transaction.read(queries, isLast: isLast)
+        } catch {
+            throw Failure(error)
+        }
+        let relations = try Self.relations(results[0])
+        let (now, role) = try Self.instant(results[2])
+        let chosen = try choose(among: candidates, by: relations)
+        let inquiry = Inquiry(
+            app: candidates[chosen], environment: Environment(results[1]), relations: relations, now: now, role: role,
+            options: options, transaction: transaction)
+        let first = fixed.count + sets[..<chosen].reduce(0) { $0 + $1.count }
+        for query in sets[chosen] { options.trace?(query) }
+        let answers = zip(sets[chosen], results[first...]).map { Answer(query: $0, result: $1) }
+        return (inquiry, answers)
+    }
+
+    private init(
+        app: App, environment: Environment, relations: Relations, now: String, role: String, options: InquiryOptions,
+        transaction: ReadTransaction
+    ) {
+        self.app = app
+        self.environment = environment
+        self.relations = relations
+        self.now = now
+        self.role = role
+        self.options = options
+        self.transaction = transaction
+    }
+
+    /// What is bound wherever an app file says `:now`.
+    package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
+
+    /// Reads more at the same instant, one answer a question.
+    package func read(_ queries: [ComposedQuery], isLast: Bool) throws(Failure) -> [Answer] {
+        for query in queries { options.trace?(query) }
+        do throws(PQError) {
+            let results = try transaction.read(queries.map { Query($0.sql, $0.values) }, isLast: isLast)
+            return zip(queries, results).map { Answer(query: $0, result: $1) }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Hands on the rows of one statement as they come.
+    package func stream(
+        _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
+    ) throws(Failure) {
+        options.trace?(query)
+        do throws(PQError) { try transaction.liftTimeout() } catch { throw Failure(error) }
+        do throws(StreamError<Failure>) {
+            try transaction.stream(Query(query.sql, query.values), each: receive)
+        } catch {
+            switch error {
+            case .receiver(let failure): throw failure
+            case .server(let error): throw Failure(error)
+            }
+        }
+        do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
+    }
+
+    // MARK: Row security
+
+    /// Why what these fragments read may not be everything, nil when it is.
+    package func hiding(_ fragments: [Fragment], and names: [String] = []) -> String? {
+        let hidden = app.tables(readBy: fragments, and: names).filter { relations[$0]?.hidesRows == true }
+        guard !hidden.isEmpty else { return nil }
+        return "hidden by row security: \(role) may not see every row of \(hidden.joined(separator: ", "))"
+    }
+
+    /// Refuses to go on when row security keeps users or facts from the role.
+    package func requireWholeDirectory() throws(Failure) {
+        guard let reason = hiding([app.users.select]) else { return }
+        throw Failure(
+            .forbidden, reason, hint: "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
+    }
+
+    // MARK: Opening
+
+    /// The instant that counts, as text that binds to the microsecond, and the role.
+    private static func instant(_ options: InquiryOptions) -> Query {
+        Query(
+            "select coalesce($1::timestamptz, transaction_timestamp())::text as now, current_user::text as role",
+            [options.at])
+    }
+
+    private static func instant(_ result: Result<Rows, ServerError>) throws(Failure) -> (now: String, role: String) {
+        switch result {
+        case .success(let rows):
+            guard let row = rows.first, let now = row["now"]?.text, let role = row["role"]?.text else {
+                throw Failure(.failed, "the server does not say what time it is")
+            }
+            return (now, role)
+        case .failure(let error):
+            throw Failure(.usage, "--at: \(error.message)", hint: "write a time such as 2026-12-01T09:00:00Z")
+        }
+    }
+
+    private static func relations(_ result: Result<Rows, ServerError>) throws(Failure) -> Relations {
+        do {
+            return try Relations(try result.get())
+        } catch let error as ServerError {
+            throw Failure(error)
+        } catch {
+            throw Failure(.failed, "unexpected catalog: \(error)")
+        }
+    }
+
+    /// The candidate that fits: all it requires exists, and no other fits as closely.
+    private static func choose(among candidates: [App], by relations: Relations) throws(Failure) -> Int {
+        let fitting = candidates.indices.filter { index in
+            candidates[index].requires.allSatisfy { relations.exists($0.relationName) }
+        }
+        let most = fitting.map { candidates[$0].requires.count }.max() ?? 0
+        let best = fitting.filter { candidates[$0].requires.count == most }
+        if best.count == 1, let index = best.first { return index }
+        guard best.isEmpty else {
+            let names = best.map { candidates[$0].name }.joined(separator: " and ")
+            throw Failure(.failed, "\(names) fit this database alike", hint: "choose one with --app NAME")
+        }
+        if candidates.count == 1 {
+            let missing = candidates[0].requires.filter { !relations.exists($0.relationName) }.map(\.name)
+            throw Failure(
+                .failed, "this is no database of \(candidates[0].name): \(missing.joined(separator: ", ")) is missing",
+                hint: "check --db and --app; `usher doctor` shows what is there")
+        }
+        throw Failure(
+            .failed, "no app fits this database",
+            hint: "`usher app list` shows what each app requires; --app FILE names your own")
+    }
+}
+
+/// The answer to one statement of an app file.
+package struct Answer: Sendable {
+    package let query: ComposedQuery
+    package let result: Result<Rows, ServerError>
+
+    /// The rows, or why there are none in a sentence that names the place in the app file.
+    package var reading: Result<Rows, Unreadable> {
+        result.mapError { Unreadable($0, in: query) }
+    }
+}
+
+/// Why a part of a screen could not be read.
+package struct Unreadable: Error, Sendable {
+    package let error: ServerError
+    package let reason: String
+
+    init(_ error: ServerError, in query: ComposedQuery) {
+        self.error = error
+        let isMistake = error.state.category == "42" && error.state != .insufficientPrivilege
+        if error.state == .queryCanceled {
+            reason = "not read in time (\(error.message))"
+        } else if isMistake, let position = error.position, let place = query.origin(ofPosition: position) {
+            let (line, column) = place.file.position(of: place.offset)
+            reason = "\(error.message) (\(place.file.name):\(line):\(column))"
+        } else {
+            reason = error.message
+        }
+    }
+
+    /// The failure that a whole command ends with when this part is all it needed.
+    package var failure: Failure {
+        let plain = Failure(error)
+        return Failure(plain.kind, reason, hint: plain.hint, state: plain.state)
+    }
+}
+
+extension App {
+    /// Everything the app names in the database: what it requires and what it reads.
+    package var relationNames: [RelationName] {
+        let tables = tables(readBy: fragments).map { name in
+            let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+            return RelationName(schema: parts[0], name: parts[1])
+        }
+        return tables + requires.map(\.relationName)
+    }
+}
+
+extension App.Requirement {
+    /// The requirement as a question for the catalog.
+    package var relationName: RelationName { RelationName(schema: schema, name: table, column: column) }
+}

@@ -1,0 +1,54 @@
+package import AppFile
+package import PQ
+
+/// Which users to list.
+package struct UserFilter: Sendable {
+    /// The name of a selection of the app.
+    package var selection: String?
+    /// A decision and the outcome it must have.
+    package var decision: (name: String, outcome: String)?
+    package var limit: Int?
+
+    /// All users, or some.
+    package init(selection: String? = nil, decision: (name: String, outcome: String)? = nil, limit: Int? = nil) {
+        self.selection = selection
+        self.decision = decision
+        self.limit = limit
+    }
+}
+
+extension Inquiry {
+    /// Hands on the users of a filter one by one; memory does not grow with their number.
+    package static func list(
+        _ filter: UserFilter, on connection: Connection, candidates: [App], options: InquiryOptions,
+        each receive: (borrowing RowView) throws(Failure) -> Void
+    ) throws(Failure) {
+        let (inquiry, _) = try open(on: connection, candidates: candidates, options: options)
+        try inquiry.requireWholeDirectory()
+        let app = inquiry.app
+        let selection = try filter.selection.map { name throws(Failure) in
+            try named(name, among: app.users.selections, what: "selection", \.name)
+        }
+        let decided = try filter.decision.map { wanted throws(Failure) in
+            let decision = try named(wanted.name, among: app.decisions, what: "decision", \.name)
+            _ = try named(wanted.outcome, among: decision.rules, what: "outcome of \(wanted.name)", \.outcome)
+            return (decision: decision, outcome: wanted.outcome)
+        }
+        let fragments =
+            (selection.map { [$0.condition] } ?? [])
+            + (decided.map { [$0.decision.select].compactMap { $0 } + $0.decision.rules.map(\.condition) } ?? [])
+        if let reason = inquiry.hiding(fragments) { throw Failure(.forbidden, reason) }
+        let query = app.list(where: selection, decided: decided, limit: filter.limit, bindings: inquiry.bindings)
+        try inquiry.stream(query, each: receive)
+    }
+
+    private static func named<T>(
+        _ name: String, among things: [T], what: String, _ path: (T) -> String
+    ) throws(Failure) -> T {
+        if let thing = things.first(where: { path($0) == name }) { return thing }
+        var names: [String] = []
+        for thing in things where !names.contains(path(thing)) { names.append(path(thing)) }
+        let hint = names.isEmpty ? "this app has none" : "there is \(names.joined(separator: ", "))"
+        throw Failure(.usage, "there is no \(what) \(name)", hint: hint)
+    }
+}

@@ -1,0 +1,126 @@
+package import AppFile
+package import PQ
+
+/// What to find out about a user.
+package struct UserQuestion: Sendable {
+    /// An id or an address.
+    package var user: String
+    package var assumed: Assumptions
+    /// Quotas and panels besides the decisions; those that explain a decision come always.
+    package var wantsEverything: Bool
+
+    /// A question about one user.
+    package init(user: String, assumed: Assumptions = [:], wantsEverything: Bool) {
+        self.user = user
+        self.assumed = assumed
+        self.wantsEverything = wantsEverything
+    }
+}
+
+extension UserQuestion {
+    /// The answer, read at one instant.
+    ///
+    /// When a rule raises an error, everything is read once more at a new instant, that decision rule by rule: what
+    /// stands on one screen always belongs together.
+    package func ask(
+        on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> UserReport {
+        var careful: Set<String> = []
+        while true {
+            let attempt = try read(on: connection, candidates: candidates, options: options, careful: careful)
+            switch attempt {
+            case .report(let report): return report
+            case .needsCare(let names): careful.formUnion(names)
+            }
+        }
+    }
+
+    private enum Attempt {
+        case report(UserReport)
+        case needsCare([String])
+    }
+
+    private func read(
+        on connection: Connection, candidates: [App], options: InquiryOptions, careful: Set<String>
+    ) throws(Failure) -> Attempt {
+        let (inquiry, user, answers) = try Inquiry.open(
+            for: self.user, on: connection, candidates: candidates, options: options
+        ) { app in
+            AssumptionCheck.questions(for: assumed, of: app)
+        }
+        let check = AssumptionCheck(assumed: assumed, app: inquiry.app)
+        let relevant = try check.relevant(answers, in: inquiry)
+        let app = inquiry.app
+        let bindings = inquiry.bindings(for: user)
+        let decisions = app.decisions.map { decision in
+            DecisionQuestion(
+                decision: decision, assumed: relevant[decision.name] ?? [:], isCareful: careful.contains(decision.name))
+        }
+        let quotas = wantsEverything ? app.quotas : []
+        let panels = app.panels.filter { wantsEverything || $0.explains != nil }
+
+        let decisionQueries = decisions.map { $0.queries(for: user, in: inquiry) }
+        let quotaQueries = quotas.map { app.usage(of: $0, keys: [user.key], type: user.keyType, bindings: bindings) }
+        let panelQueries = panels.map { app.rows(of: $0, bindings: bindings) }
+        var rest = try inquiry.read(decisionQueries.flatMap { $0 } + quotaQueries + panelQueries, isLast: true)[...]
+
+        let decisionAnswers = decisionQueries.map { take($0.count, of: &rest) }
+        let raising = zip(decisions, decisionAnswers).filter { $0.wantsCare($1) }.map(\.0.decision.name)
+        if !raising.isEmpty { return .needsCare(raising) }
+        let quotaAnswers = take(quotas.count, of: &rest)
+        return .report(
+            UserReport(
+                app: app, environment: inquiry.environment, user: user, now: inquiry.now,
+                decisions: zip(decisions, decisionAnswers).flatMap { question, answers in
+                    let fragments =
+                        question.decision.rules.map(\.condition) + [question.decision.select].compactMap { $0 }
+                    return question.reports(answers, hiding: inquiry.hiding(fragments))
+                },
+                quotas: zip(quotas, quotaAnswers).map { QuotaReport($0, $1, hiding: inquiry.hiding([$0.select])) },
+                panels: zip(panels, rest).map { PanelReport($0, $1, hiding: inquiry.hiding([$0.select])) }))
+    }
+
+    private func take(_ count: Int, of answers: inout ArraySlice<Answer>) -> ArraySlice<Answer> {
+        defer { answers = answers.dropFirst(count) }
+        return answers.prefix(count)
+    }
+}
+
+extension QuotaReport {
+    init(_ quota: App.Quota, _ answer: Answer, hiding: String?) {
+        name = quota.name
+        switch answer.reading {
+        case _ where hiding != nil: (usage, unavailable) = (nil, hiding)
+        case .success(let rows): (usage, unavailable) = (rows.first, nil)
+        case .failure(let unreadable): (usage, unavailable) = (nil, unreadable.reason)
+        }
+    }
+}
+
+extension PanelReport {
+    init(_ panel: App.Panel, _ answer: Answer, hiding: String?) {
+        title = panel.title
+        explains = panel.explains
+        switch answer.reading {
+        case _ where hiding != nil: (rows, isCut, unavailable) = (nil, false, hiding)
+        case .success(let all):
+            let chosen = Self.columns(panel.columns, of: all)
+            rows = Rows(
+                columns: chosen.columns, rows: Array(chosen.rows.prefix(panel.limit)), affected: chosen.affected)
+            isCut = all.rows.count > panel.limit
+            unavailable = nil
+        case .failure(let unreadable): (rows, isCut, unavailable) = (nil, false, unreadable.reason)
+        }
+    }
+
+    /// The columns a panel asks for, in its order; all when it asks for none.
+    private static func columns(_ names: [String], of rows: Rows) -> Rows {
+        guard !names.isEmpty else { return rows }
+        let indices = names.compactMap { name in rows.columns.firstIndex { $0.name == name } }
+        let columns = indices.map { rows.columns[$0] }
+        return Rows(
+            columns: columns,
+            rows: rows.rows.map { row in Row(columns: columns, values: indices.map { row.values[$0] }) },
+            affected: rows.affected)
+    }
+}

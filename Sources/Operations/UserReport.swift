@@ -1,0 +1,33 @@
+package import AppFile
+package import Catalog
+package import PQ
+
+/// Everything about one user on one screen.
+package struct UserReport: Sendable {
+    package let app: App
+    package let environment: Environment
+    package let user: User
+    /// The instant that was decided for.
+    package let now: String
+    package let decisions: [DecisionReport]
+    package let quotas: [QuotaReport]
+    package let panels: [PanelReport]
+}
+
+/// What one user has used of one quota, or why that cannot be said.
+package struct QuotaReport: Sendable {
+    package let name: String
+    /// The columns used, limit, period and resets_at; nil when the user has no such quota.
+    package let usage: Row?
+    package let unavailable: String?
+}
+
+/// A section of the screen: its rows, or why there are none to show.
+package struct PanelReport: Sendable {
+    package let title: String
+    package let explains: String?
+    package let rows: Rows?
+    /// Whether there are more rows than the panel shows.
+    package let isCut: Bool
+    package let unavailable: String?
+}

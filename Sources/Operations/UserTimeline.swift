@@ -1,0 +1,72 @@
+package import AppFile
+package import Catalog
+package import PQ
+
+/// What happened to a user, from all sources, the latest first.
+package struct TimelineReport: Sendable {
+    package let app: App
+    package let environment: Environment
+    package let user: User
+    package let events: [TimelineEvent]
+    /// The sources that could not be read, and why.
+    package let unavailable: [(source: String, reason: String)]
+    /// Whether a source has more events than were read.
+    package let isCut: Bool
+}
+
+/// One event of a timeline.
+package struct TimelineEvent: Sendable {
+    package let at: Value
+    package let source: String
+    package let kind: Value
+    package let title: Value
+    package let detail: Value
+}
+
+extension Inquiry {
+    /// Reads all timelines of a user at one instant and merges them.
+    package static func timeline(
+        of text: String, since: String?, limit: Int, on connection: Connection, candidates: [App],
+        options: InquiryOptions
+    ) throws(Failure) -> TimelineReport {
+        let (inquiry, user, _) = try open(for: text, on: connection, candidates: candidates, options: options)
+        let timelines = inquiry.app.timelines
+        let bindings = inquiry.bindings(for: user)
+        let answers = try inquiry.read(
+            timelines.map { inquiry.app.events(of: $0, since: since, limit: limit + 1, bindings: bindings) },
+            isLast: true)
+        var events: [TimelineEvent] = []
+        var unavailable: [(String, String)] = []
+        for (timeline, answer) in zip(timelines, answers) {
+            if let reason = inquiry.hiding([timeline.select]) {
+                unavailable.append((timeline.source, reason))
+                continue
+            }
+            switch answer.reading {
+            case .success(let rows): events += rows.rows.map { TimelineEvent($0, source: timeline.source) }
+            case .failure(let unreadable):
+                if let since, unreadable.error.state.category == "22", unreadable.error.message.contains(since) {
+                    throw Failure(
+                        .usage, "--since: \(unreadable.error.message)",
+                        hint: "write a time such as 2026-12-01T09:00:00Z")
+                }
+                unavailable.append((timeline.source, unreadable.reason))
+            }
+        }
+        // Timestamps of one format and one zone sort as text; what has no time comes last.
+        let sorted = events.sorted { ($0.at.text ?? "") > ($1.at.text ?? "") }
+        return TimelineReport(
+            app: inquiry.app, environment: inquiry.environment, user: user, events: Array(sorted.prefix(limit)),
+            unavailable: unavailable, isCut: sorted.count > limit)
+    }
+}
+
+extension TimelineEvent {
+    fileprivate init(_ row: Row, source: String) {
+        at = row.values[0]
+        self.source = source
+        kind = row.values[1]
+        title = row.values[2]
+        detail = row.values[3]
+    }
+}
