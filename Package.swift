@@ -39,6 +39,20 @@ let package = Package(
         .executableTarget(
             name: "usher", dependencies: ["Console", "Commands", "CommandLine", "Terminal", "LocalCluster", "PQ"],
             swiftSettings: strict),
+
+        .target(
+            name: "Support", dependencies: ["LocalCluster", "Operations", "PQ"], path: "Tests/Support",
+            swiftSettings: strict),
+        // Holds a cluster until somebody kills it.
+        .executableTarget(
+            name: "cluster-holder", dependencies: ["LocalCluster"], path: "Tests/ClusterHolder", swiftSettings: strict),
+        tests("LocalClusterTests", ["LocalCluster", "cluster-holder"]),
+        tests("PQTests", ["PQ"]),
+        tests("AppFileTests", ["AppFile"]),
+        tests("CommandLineTests", ["CommandLine"]),
+        tests("TerminalTests", ["Terminal"]),
+        tests("OperationsTests", ["Operations", "AppFile", "Catalog", "PQ"]),
+        tests("CLITests", ["usher", "Commands", "CommandLine", "EmbeddedSQL"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x

@@ -128,9 +128,5 @@ private func withVector<Result>(
     unsafe vector.append(nil)
     // Not a for loop: swift format drops its `unsafe`.
     defer { unsafe vector.forEach { unsafe free($0) } }
-    return unsafe vector.withUnsafeBufferPointer { buffer in
-        // A vector that ends in nil is never empty, so it has an address.
-        guard let start = buffer.baseAddress else { preconditionFailure("an empty vector") }
-        return unsafe body(start)
-    }
+    return unsafe body(vector)
 }

@@ -2,6 +2,12 @@ import Glibc
 
 /// Where clusters live and how their folders come and go.
 enum ClusterFolder {
+    /// Whether a name can start a folder's name: short, plain, and no option to any program.
+    static func isSuitable(_ name: String) -> Bool {
+        let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+        return isPlain && !name.isEmpty && name.utf8.count <= 20 && !name.hasPrefix("-")
+    }
+
     /// The temporary folders in which a cluster of this name can live.
     static func parents(name: String, account: Account?) throws(ClusterError) -> [String] {
         let wanted = [Environment.current["TMPDIR"], "/tmp"].compactMap { $0 }.filter { $0.hasPrefix("/") }
@@ -77,7 +83,6 @@ enum ClusterFolder {
     /// Waits for the supervisor and for `initdb` too: a server whose files vanish under it aborts, and leaves shared
     /// memory behind.
     static func clear(_ folder: String) {
-        let server = folder + "/data"
         // Twenty milliseconds each: ten seconds for a fast shutdown, five for an immediate one, then no mercy.
         for turn in 0..<1000 where Files.exists(folder) {
             let running = Processes.running(in: folder)
@@ -86,7 +91,7 @@ enum ClusterFolder {
             Files.touch(folder + "/stopping")
             let signal = turn < 500 ? SIGINT : turn < 750 ? SIGQUIT : SIGKILL
             // Sent again and again: a server that is only starting may not listen yet.
-            if let server = Postmaster(dataFolder: server), server.isRunning { kill(server.pid, signal) }
+            if let server = Postmaster(dataFolder: folder + "/data"), server.isRunning { kill(server.pid, signal) }
             if turn == 999 { for pid in running { kill(pid, SIGKILL) } }
             usleep(20_000)
         }

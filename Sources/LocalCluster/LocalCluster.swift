@@ -42,25 +42,21 @@ package final class LocalCluster: Sendable {
     package static func start(
         binaries: PostgresBinaries? = nil, settings: [String: String] = [:], name: String = "usher", keep: Bool = false
     ) throws(ClusterError) -> LocalCluster {
-        let letters = name.utf8.count <= 20 && name.first != "-"
-        guard letters, !name.isEmpty,
-            name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
-        else { throw .unsuitableName(name) }
+        guard ClusterFolder.isSuitable(name) else { throw .unsuitableName(name) }
+        let arguments = try ServerSettings.arguments(settings)
         let programs: PostgresBinaries
         if let binaries { programs = binaries } else { programs = try .find() }
         let account = try Account.unprivileged()
         let parents = try ClusterFolder.parents(name: name, account: account)
-        // Checked before anything is made.
-        _ = try ServerSettings.arguments(settings, socketFolder: "")
 
         for parent in parents { ClusterFolder.sweep(parent, name: name, account: account) }
         let folder = try ClusterFolder.make(in: parents[0], name: name, account: account)
         let superuser = "postgres"
         var supervisor: Supervisor?
         do throws(ClusterError) {
-            let arguments = try ServerSettings.arguments(settings, socketFolder: folder)
             let started = try Supervisor(
-                binaries: programs.folder, folder: folder, superuser: superuser, arguments: arguments, account: account)
+                binaries: programs.folder, folder: folder, superuser: superuser,
+                arguments: arguments + ServerSettings.fixed(socketFolder: folder), account: account)
             supervisor = started
             try started.waitUntilReady(seconds: 60)
             if keep {

@@ -83,8 +83,9 @@ extension Owner.Identity {
         }
         var buffer = [CChar](repeating: 0, count: 128)
         let length = unsafe readlink("/proc/self/ns/pid", &buffer, buffer.count)
-        guard length > 0 else { return nil }
-        let namespace = String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let bytes = buffer.prefix(max(length, 0)).map(UInt8.init(bitPattern:))
+        // Where the kernel does not tell, all are taken to be in one.
+        let namespace = bytes.isEmpty ? "unknown" : String(decoding: bytes, as: UTF8.self)
         return Self(pid: pid, start: start, boot: String(boot.prefix { $0 != "\n" }), namespace: namespace)
     }
 

@@ -12,8 +12,8 @@ enum ServerSettings {
         "data_directory", "config_file", "hba_file", "ident_file", "external_pid_file", "logging_collector",
     ]
 
-    /// The arguments for `postgres`, in a fixed order.
-    static func arguments(_ settings: [String: String], socketFolder: String) throws(ClusterError) -> [String] {
+    /// The arguments for `postgres` that a caller has a say in, in a fixed order.
+    static func arguments(_ settings: [String: String]) throws(ClusterError) -> [String] {
         var merged = defaults
         for name in settings.keys.sorted() {
             // Postgres reads names so: without case, and with dashes for underscores on a command line.
@@ -21,8 +21,11 @@ enum ServerSettings {
             guard !own.contains(plain), !plain.isEmpty, !plain.contains("=") else { throw .refusedSetting(name) }
             merged[plain] = settings[name]
         }
-        let ordered = merged.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        let fixed = ["listen_addresses=", "unix_socket_directories=\(socketFolder)", "port=5432"]
-        return (ordered + fixed).flatMap { ["-c", $0] }
+        return merged.sorted { $0.key < $1.key }.flatMap { ["-c", "\($0.key)=\($0.value)"] }
+    }
+
+    /// The arguments that come last and win.
+    static func fixed(socketFolder: String) -> [String] {
+        ["-c", "listen_addresses=", "-c", "unix_socket_directories=\(socketFolder)", "-c", "port=5432"]
     }
 }

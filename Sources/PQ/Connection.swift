@@ -22,9 +22,7 @@ package final class Connection {
         let settings = conninfo.settings + fixed
         var keywords = unsafe settings.map { unsafe UnsafePointer(strdup($0.keyword)) } + [nil]
         var values = unsafe settings.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]
-        defer {
-            for unsafetext in unsafe keywords + values { unsafe free(UnsafeMutablePointer(mutating: text)) }
-        }
+        defer { unsafe (keywords + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
         guard let handle = unsafe PQconnectStartParams(&keywords, &values, 1) else {
             throw .cannotConnect("out of memory")
         }

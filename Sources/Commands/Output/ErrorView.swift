@@ -7,7 +7,7 @@ package enum ErrorView {
     /// Writes a failure in the words of the chosen format.
     package static func show(_ failure: Failure, format: OutputFormat, verbose: Bool = false, on screen: any Screen) {
         if format.isJSON {
-            screen.note(SafeText(json(failure).text()))
+            screen.note(SafeText(json: json(failure)))
             return
         }
         screen.note(("usher: " as SafeText).bold.red + SafeText(failure.message))

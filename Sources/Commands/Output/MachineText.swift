@@ -25,7 +25,7 @@ enum MachineText {
 }
 
 extension JSON {
-    /// A value of the database; numbers that JavaScript cannot hold become strings.
+    /// A value of the database.
     init(_ value: PQ.Value) {
         guard let text = MachineText.of(value) else {
             self = .null
@@ -34,14 +34,9 @@ extension JSON {
         switch value.type {
         case .boolean: self = .bool(text == "true")
         case .json, .jsonb: self = .raw(text)
-        case let type where type.isNumber && Self.isSafeNumber(text): self = .number(text)
+        case let type where type.isNumber: self = .number(text)
         default: self = .string(text)
         }
-    }
-
-    private static func isSafeNumber(_ text: String) -> Bool {
-        guard let number = Double(text), number.isFinite, abs(number) <= 9_007_199_254_740_992 else { return false }
-        return number.magnitude < 9_007_199_254_740_992 || text.utf8.allSatisfy { $0 != UInt8(ascii: ".") }
     }
 
     /// The columns of a row as an object.

@@ -19,7 +19,7 @@ package enum VersionView {
 
     package static func show(_ context: Context) {
         if context.options.format.isJSON {
-            context.screen.write(SafeText(JSON([("version", .string(number))]).text()))
+            context.screen.write(SafeText(json: JSON([("version", .string(number))])))
         } else {
             context.screen.write("usher " + SafeText(number))
         }

@@ -16,16 +16,11 @@ package struct CSV: RowWriter {
     package mutating func field(_ span: borrowing Span<UInt8>) {
         separate()
         guard Self.needsQuotes(span) else {
-            unsafe span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+            bytes.append(span)
             return
         }
         bytes.append(Self.quote)
-        for index in span.indices {
-            if span[index] == Self.quote {
-                bytes.append(Self.quote)
-            }
-            bytes.append(span[index])
-        }
+        bytes.append(span) { $0 == Self.quote ? [Self.quote, Self.quote] : nil }
         bytes.append(Self.quote)
     }
 

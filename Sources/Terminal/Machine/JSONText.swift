@@ -2,8 +2,8 @@ extension [UInt8] {
     /// Adds a string of JSON with its quotes.
     mutating func appendQuotedJSON(_ text: String) {
         append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy(\.isPlainInJSON) {
-            append(contentsOf: text.utf8)
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            append(text.utf8.span) { Self.escape($0) }
         } else {
             for scalar in text.unicodeScalars {
                 appendInString(scalar)
@@ -27,14 +27,29 @@ extension [UInt8] {
     }
 
     private mutating func appendInString(_ scalar: Unicode.Scalar) {
-        switch scalar {
-        case "\"": append(contentsOf: "\\\"".utf8)
-        case "\\": append(contentsOf: "\\\\".utf8)
-        case "\n": append(contentsOf: "\\n".utf8)
-        case "\r": append(contentsOf: "\\r".utf8)
-        case "\t": append(contentsOf: "\\t".utf8)
-        case _ where scalar.isHidden: appendEscape(scalar)
-        default: append(contentsOf: scalar.utf8)
+        if scalar.isASCII {
+            let byte = UInt8(ascii: scalar)
+            append(contentsOf: Self.escape(byte) ?? [byte])
+        } else if scalar.isHidden {
+            appendEscape(scalar)
+        } else {
+            append(contentsOf: scalar.utf8)
+        }
+    }
+
+    /// What stands for a character of ASCII that may not stand for itself.
+    private static func escape(_ byte: UInt8) -> [UInt8]? {
+        switch byte {
+        case UInt8(ascii: "\""): return Array("\\\"".utf8)
+        case UInt8(ascii: "\\"): return Array("\\\\".utf8)
+        case UInt8(ascii: "\n"): return Array("\\n".utf8)
+        case UInt8(ascii: "\r"): return Array("\\r".utf8)
+        case UInt8(ascii: "\t"): return Array("\\t".utf8)
+        case 0x20...0x7E: return nil
+        default:
+            var escape: [UInt8] = []
+            escape.appendEscape(Unicode.Scalar(byte))
+            return escape
         }
     }
 
@@ -46,11 +61,5 @@ extension [UInt8] {
             append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
             append(contentsOf: digits.utf8)
         }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isPlainInJSON: Bool {
-        (0x20...0x7E).contains(self) && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
     }
 }

@@ -12,13 +12,8 @@ package struct TSV: RowWriter {
     /// Writes the bytes of a field.
     package mutating func field(_ span: borrowing Span<UInt8>) {
         separate()
-        for index in span.indices {
-            if let letter = Self.letter(for: span[index]) {
-                bytes.append(Self.backslash)
-                bytes.append(letter)
-            } else {
-                bytes.append(span[index])
-            }
+        bytes.append(span) { byte in
+            Self.letter(for: byte).map { [Self.backslash, $0] }
         }
     }
 

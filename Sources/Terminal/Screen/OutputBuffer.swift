@@ -21,7 +21,7 @@ struct OutputBuffer {
         guard state == .open else {
             return
         }
-        unsafe span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(span)
         if bytes.count >= Self.capacity {
             flush()
         }

@@ -1,0 +1,19 @@
+extension [UInt8] {
+    /// Adds the bytes of a span, all at once.
+    mutating func append(_ span: borrowing Span<UInt8>) {
+        unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+
+    /// Adds the bytes of a span, with something else in the place of some of them.
+    mutating func append(_ span: borrowing Span<UInt8>, replacing replacement: (UInt8) -> [UInt8]?) {
+        var start = 0
+        for index in span.indices {
+            if let instead = replacement(span[index]) {
+                append(span.extracting(start..<index))
+                append(contentsOf: instead)
+                start = index + 1
+            }
+        }
+        append(span.extracting(start..<span.count))
+    }
+}

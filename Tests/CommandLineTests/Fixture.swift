@@ -1,0 +1,143 @@
+import CommandLine
+
+/// A small grammar shaped like usher's own.
+enum Fixture {
+    static let grammar = Grammar(
+        program: "usher", summary: "Operations console for subscription apps on Postgres", globals: globals,
+        nouns: [
+            Noun(name: "user", summary: "The people who use the app"),
+            Noun(name: "account", summary: "All that belongs to a person"),
+            Noun(name: "app", summary: "App definitions"),
+            Noun(name: "event", summary: "What the stores reported"),
+        ],
+        commands: users + accounts + others, topics: topics,
+        examples: [Example(command: "usher user show ann@example.com", explains: "All about one person")])
+
+    static let globals = [
+        Option(long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text), summary: "Where to connect"),
+        Option(long: "app", value: .init(placeholder: "NAME|FILE", kind: .app), summary: "App definition"),
+        Option(
+            long: "output", short: "o",
+            value: .init(
+                placeholder: "FORMAT", kind: .choice(["table", "json", "ndjson", "csv", "tsv", "name"]),
+                standard: "table"), summary: "Output format"),
+        Option(long: "json", summary: "Short for -o json", implies: ("output", "json")),
+        Option(long: "dry-run", short: "n", summary: "Really run, show, roll back"),
+        Option(long: "yes", short: "y", summary: "Answer moderate confirmations"),
+        Option(long: "reason", value: .init(placeholder: "TEXT", kind: .text), summary: "Why; recorded"),
+        Option(long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds), summary: "Give up after that"),
+        Option(long: "quiet", short: "q", summary: "Say less"),
+        Option(long: "verbose", short: "v", repeats: true, summary: "Say more"),
+        Option(long: "help", short: "h", summary: "Show help"),
+        Option(long: "version", summary: "Show the version"),
+    ]
+
+    static let user = Argument(name: "USER", kind: .user, summary: "Id or e-mail address, or - for standard input")
+
+    static let limit = Option(
+        long: "limit", value: .init(placeholder: "N", kind: .integer(1...1000), standard: "20"),
+        summary: "At most N rows")
+
+    static func from(_ argument: String) -> Option {
+        Option(
+            long: "from", value: .init(placeholder: "FILE", kind: .file), summary: "Read users from a file",
+            supplies: argument)
+    }
+
+    static let users = [
+        Command(
+            path: ["user", "find"], summary: "Find a user",
+            discussion: "Tries the exact id, the exact address, then a prefix,\nthen any part.\n\n  id  exact only",
+            arguments: [Argument(name: "TEXT", kind: .text, summary: "Id, address, or part of one")], options: [limit],
+            examples: [
+                Example(command: "usher user find ann", explains: "Everybody whose address begins with ann"),
+                Example(command: "usher user find ann -o name | usher user show -", explains: "Show each of them"),
+            ]),
+        Command(
+            path: ["user", "list"], summary: "List users",
+            options: [
+                limit,
+                Option(
+                    long: "decision", value: .init(placeholder: "NAME=OUTCOME", kind: .assignment), repeats: true,
+                    summary: "Only those"),
+                Option(
+                    long: "where", value: .init(placeholder: "NAME", kind: .named("selection")), summary: "Only these"),
+            ]),
+        Command(path: ["user", "show"], summary: "Show a user", arguments: [user], options: [from("USER")]),
+        Command(
+            path: ["user", "why"], summary: "Explain every decision", arguments: [user],
+            options: [
+                Option(
+                    long: "assume", value: .init(placeholder: "K=V", kind: .assignment), repeats: true,
+                    summary: "Pretend that a fact holds"),
+                Option(long: "facts", value: .init(placeholder: "FILE", kind: .file), summary: "Facts from a file"),
+                Option(long: "at", value: .init(placeholder: "TIME", kind: .time), summary: "At that instant"),
+            ]),
+    ]
+
+    static let accounts = [
+        Command(
+            path: ["account", "delete"], summary: "Delete accounts, verified",
+            arguments: [Argument(name: "USER", kind: .user, arity: .many, summary: "Whose account")],
+            options: [
+                from("USER"),
+                Option(long: "due", summary: "All that are due", supplies: "USER"),
+                Option(
+                    long: "collateral",
+                    value: .init(
+                        placeholder: "CHOICE",
+                        kind: .choice([
+                            Choice(name: "delete", summary: "remove them: all"),
+                            Choice(name: "keep", summary: "leave what's shared"),
+                        ])), summary: "What to do with rows that others share"),
+                Option(
+                    long: "batch", value: .init(placeholder: "N", kind: .integer(1...Int.max)), summary: "Rows each"),
+            ]),
+        Command(
+            path: ["account", "note"], summary: "Leave notes",
+            arguments: [
+                Argument(name: "USER", kind: .user, arity: .many, summary: "Who"),
+                Argument(name: "WORDS", kind: .text, summary: "What"),
+            ],
+            options: [
+                Option(
+                    long: "source", value: .init(placeholder: "NAME", kind: .choice(["phone", "mail"])),
+                    summary: "Where it came from", isRequired: true),
+                Option(long: "weight", value: .init(placeholder: "X", kind: .number), summary: "How much it counts"),
+                Option(
+                    long: "offset", value: .init(placeholder: "N", kind: .integer(Int.min...0)), summary: "How far back"
+                ),
+            ]),
+    ]
+
+    static let others = [
+        Command(path: ["app", "list"], summary: "List apps"),
+        Command(
+            path: ["app", "show"], summary: "Show an app",
+            arguments: [Argument(name: "APP", kind: .app, arity: .optional, summary: "Which")]),
+        Command(
+            path: ["event", "replay"], summary: "Process events again",
+            arguments: [Argument(name: "ID", kind: .integer(nil), arity: .any, summary: "Which")]),
+        Command(path: ["doctor"], summary: "Say what is wrong with the connection"),
+        Command(
+            path: ["completion"], summary: "Print a completion script",
+            arguments: [Argument(name: "SHELL", kind: .choice(["bash", "zsh", "fish"]), summary: "Which shell")]),
+        Command(
+            path: ["help"], summary: "Show help",
+            arguments: [Argument(name: "TOPIC", kind: .topic, arity: .any, summary: "Topic, noun or command")]),
+        Command(
+            path: ["__complete"], summary: "Offer names",
+            arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "What was typed")], isHidden: true),
+    ]
+
+    static let topics = [
+        Topic(
+            name: "exit-codes", summary: "What the exit codes mean",
+            text: "Every command ends with one of these.\n\n  0  done\n  1  failed\n  2  usage"),
+        Topic(name: "environment", summary: "Variables", text: "  USHER_APP  the app definition"),
+        Topic(name: "files", summary: "Files", text: "  ~/.pgpass  passwords"),
+        Topic(
+            name: "connection", summary: "How to connect",
+            text: "As `psql` does:\n\n  usher -d service=prod\n\n.leading dots and \\backslashes 'stay'."),
+    ]
+}

@@ -1,0 +1,72 @@
+@testable import CommandLine
+import Testing
+
+/// The grammar as a value: additions, global options before the app is known, and what an invocation offers.
+@Suite struct GrammarTests {
+    @Test(
+        arguments: [
+            ("", [:]),
+            ("--app impulse partner grant x --source beta", ["app": ["impulse"]]),
+            ("partner grant x --bogus=1 -xd y --app=a.sql -o", ["app": ["a.sql"]]),
+            ("-qd service=prod frobnicate", ["quiet": ["true"], "db": ["service=prod"]]),
+            ("doctor --json -o csv", ["output": ["json", "csv"]]),
+            ("user find --limit 5 --limit --app x -- --db y", ["app": ["x"]]),
+            ("user why u --assume --app", [:]),
+            ("-h -v --verbose", ["help": ["true"], "verbose": ["true", "true"]]),
+            ("--limit x --timeout never", ["timeout": ["never"]]),
+        ] as [(String, [String: [String]])])
+    func `global options are found among anything`(line: String, expected: [String: [String]]) throws {
+        #expect(Fixture.grammar.globalsOnly(try splitWords(line)) == expected)
+    }
+
+    @Test func `an app adds nouns and verbs, and keeps what is there`() throws {
+        let repair = Command(
+            path: ["user", "repair"], summary: "Repair a user",
+            arguments: [Argument(name: "USER", kind: .user, summary: "Who")])
+        let grant = Command(path: ["partner", "grant"], summary: "Grant the partner tier")
+        let more = Fixture.grammar.adding(
+            nouns: [Noun(name: "user", summary: "Other"), Noun(name: "partner", summary: "Partners")],
+            commands: [repair, grant])
+        #expect(more.problems().isEmpty)
+        #expect(more.noun(named: "user")?.summary == "The people who use the app")
+        #expect(more.verbs(of: "user").map(\.name).last == "user repair")
+        guard case .run(let invocation) = try more.parse(["partner", "grant", "-n"]) else {
+            Issue.record("no command")
+            return
+        }
+        #expect(invocation.command.path == ["partner", "grant"])
+        #expect(more.adding(nouns: [], commands: [grant]).problems() == ["command `partner grant` is declared twice"])
+    }
+
+    @Test func `an invocation hands out its values`() {
+        let invocation = Invocation(
+            command: Command(path: ["x"], summary: "X"), arguments: ["USER": ["a", "b"], "COUNT": ["7"]],
+            options: ["limit": ["5"], "days": ["1.5"], "assume": ["a=1", "b=c=d", "e="], "verbose": ["true", "true"]])
+        #expect(invocation.argument("USER") == "a")
+        #expect(invocation.arguments("USER") == ["a", "b"])
+        #expect(invocation.argument("OTHER") == nil)
+        #expect(invocation.arguments("OTHER").isEmpty)
+        #expect(invocation.option("limit") == "5")
+        #expect(invocation.options("assume") == ["a=1", "b=c=d", "e="])
+        #expect(invocation.options("other").isEmpty)
+        #expect(invocation.flag("verbose"))
+        #expect(!invocation.flag("other"))
+        #expect(invocation.count("verbose") == 2)
+        #expect(invocation.count("other") == 0)
+        #expect(invocation.integer("limit") == 5)
+        #expect(invocation.integer("COUNT") == 7)
+        #expect(invocation.integer("days") == nil)
+        #expect(invocation.number("days") == 1.5)
+        #expect(invocation.assignments("assume").map(\.name) == ["a", "b", "e"])
+        #expect(invocation.assignments("assume").map(\.value) == ["1", "c=d", ""])
+    }
+
+    @Test(arguments: [
+        ("", "", 0), ("a", "", 1), ("show", "shwo", 1), ("show", "sow", 1), ("show", "shown", 1), ("user", "quota", 4),
+        ("ca", "abc", 3), ("list", "lits", 1),
+    ])
+    func `the distance counts slips`(first: String, second: String, expected: Int) {
+        #expect(Nearest.distance(Array(first), Array(second)) == expected)
+        #expect(Nearest.distance(Array(second), Array(first)) == expected)
+    }
+}

@@ -1,0 +1,55 @@
+import CommandLine
+import Foundation
+import Support
+import Testing
+
+/// Lines of a script.
+@Suite struct ScriptLineTests {
+    @Test(
+        arguments: [
+            ("", []), ("   \t ", []), ("a", ["a"]), ("user  show\ta", ["user", "show", "a"]), ("'a b'", ["a b"]),
+            ("\"a b\"", ["a b"]), ("a'b c'd", ["ab cd"]), ("''", [""]), ("\"\" x", ["", "x"]), ("a\\ b", ["a b"]),
+            ("'a\\b'", ["a\\b"]), ("\"a\\\"b\\\\c\\$d\\e\"", ["a\"b\\c$d\\e"]), ("'it'\\''s'", ["it's"]),
+            ("# all of it", []), ("a # the rest", ["a"]), ("a#b c", ["a#b", "c"]), ("'#' \\# \"#\"", ["#", "#", "#"]),
+            ("a # b\nc", ["a", "c"]), ("a\r\nb\nc", ["a", "b", "c"]), ("$HOME `x` *", ["$HOME", "`x`", "*"]),
+            ("'é ü' 😀", ["é ü", "😀"]), ("'a\nb'", ["a\nb"]), ("\"\u{301}x\"", ["\u{301}x"]),
+        ] as [(String, [String])])
+    func `a line splits into words`(line: String, expected: [String]) throws {
+        #expect(try splitWords(line) == expected)
+    }
+
+    @Test(arguments: [
+        ("it's", "a quote is not closed", "add ' at the end, or write `\\'` for the mark itself"),
+        ("a \"b", "a quote is not closed", "add \" at the end, or write `\\\"` for the mark itself"),
+        ("a\\", "nothing follows the backslash", "write `\\\\` for a backslash"),
+        ("\"a\\", "nothing follows the backslash", "write `\\\\` for a backslash"),
+    ])
+    func `an unfinished line is an error`(line: String, message: String, hint: String) {
+        let error = #expect(throws: UsageError.self) { try splitWords(line) }
+        #expect(error == UsageError(message: message, hint: hint))
+    }
+
+    static let awkward = [
+        "", " ", "a", "a b", "it's", "''", "\"", "\\", "$(touch x)", "`x`", "#", "a#", "~", "=ls", "a=b", "*", "{a,b}",
+        "-n", "é", "😀", "\u{301}", "'\u{301}", "a\nb", "\r\n", "\t", "!x", "ann@example.com", "a'b\"c\\d$e",
+    ]
+
+    @Test(arguments: awkward)
+    func `a quoted word reads back as it was`(word: String) throws {
+        #expect(try splitWords(quoteWord(word)) == [word])
+        #expect(try splitWords("x \(quoteWord(word)) y") == ["x", word, "y"])
+    }
+
+    @Test(arguments: ["sh", "bash", "zsh"])
+    func `shells read quoted words in the same way`(shell: String) throws {
+        let words = Self.awkward.map(quoteWord).joined(separator: " ")
+        let result = try Subprocess.run(shell, ["-c", "printf '<%s>' \(words)"])
+        #expect(result.output == Self.awkward.map { "<\($0)>" }.joined())
+        #expect(result.errors.isEmpty)
+    }
+
+    @Test(arguments: ["a", "ann@example.com", "--limit=5", "a/b.c:d,e%f+g_h"])
+    func `a plain word stays bare`(word: String) {
+        #expect(quoteWord(word) == word)
+    }
+}

@@ -1,0 +1,186 @@
+import CommandLine
+import Testing
+
+/// Every mistake on a command line, with its message, its hint and the command it is about.
+@Suite struct UsageErrorTests {
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        var line: String
+        var message: String
+        var hint: String?
+        var command: String?
+
+        var testDescription: String { line }
+
+        init(_ line: String, _ message: String, _ hint: String?, _ command: String?) {
+            self.line = line
+            self.message = message
+            self.hint = hint
+            self.command = command
+        }
+    }
+
+    @Test(arguments: unknownWords + unknownOptions + optionValues + arguments)
+    func `a mistake is named, with what to do`(_ mistake: Mistake) throws {
+        let words = try splitWords(mistake.line)
+        let error = #expect(throws: UsageError.self) { try Fixture.grammar.parse(words) }
+        #expect(error?.message == mistake.message)
+        #expect(error?.hint == mistake.hint)
+        #expect(error?.command == mistake.command.map { $0.split(separator: " ").map(String.init) })
+    }
+
+    static let unknownWords = [
+        Mistake("usr", "unknown command `usr`", "did you mean `user`?", nil),
+        Mistake("usr show x", "unknown command `usr`", "did you mean `user show`?", nil),
+        Mistake("users", "unknown command `users`", "did you mean `user`?", nil),
+        Mistake("acc", "unknown command `acc`", "did you mean `account`?", nil),
+        Mistake("show", "unknown command `show`", "did you mean `user show` or `app show`?", nil),
+        Mistake("show user", "unknown command `show`", "did you mean `user show`?", nil),
+        Mistake("shwo", "unknown command `shwo`", "did you mean `user show` or `app show`?", nil),
+        Mistake("find ann", "unknown command `find`", "did you mean `user find`?", nil),
+        Mistake("frobnicate", "unknown command `frobnicate`", "`help` lists all commands", nil),
+        Mistake("User show x", "unknown command `User`", "did you mean `user show`?", nil),
+        Mistake("user", "`user` needs a verb", "`user` has: find, list, show, why", "user"),
+        Mistake("account", "`account` needs a verb", "`account` has: delete, note", "account"),
+        Mistake("user shwo x", "`user` has no verb `shwo`", "did you mean `user show`?", "user"),
+        Mistake("user delete x", "`user` has no verb `delete`", "did you mean `account delete`?", "user"),
+        Mistake("user tim", "`user` has no verb `tim`", "`user` has: find, list, show, why", "user"),
+        Mistake("user frobnicate", "`user` has no verb `frobnicate`", "`user` has: find, list, show, why", "user"),
+        Mistake("account li", "`account` has no verb `li`", "`account` has: delete, note", "account"),
+        Mistake(
+            "-h db.host", "unknown command `db.host`",
+            "`-h` is help; a host goes into `--db host=db.host` or PGHOST", nil),
+        Mistake(
+            "-h db.host -p 5432", "unknown command `db.host`",
+            "`-h` is help; a host goes into `--db host=db.host` or PGHOST", nil),
+        Mistake("-h usr", "unknown command `usr`", "did you mean `user`?", nil),
+        Mistake("--help nonsense", "unknown command `nonsense`", "`help` lists all commands", nil),
+    ]
+
+    static let unknownOptions = [
+        Mistake("--limit 5", "`--limit` needs a command", "`--limit` belongs to `user find`, `user list`", nil),
+        Mistake("--from f", "`--from` needs a command", "`--from` belongs to `user show`, `account delete`", nil),
+        Mistake(
+            "user show x --limit 5", "`user show` has no option `--limit`",
+            "`--limit` belongs to `user find`, `user list`", "user show"),
+        Mistake("user show x --form f", "unknown option `--form`", "did you mean `--from`?", "user show"),
+        Mistake("user show x --frm f", "unknown option `--frm`", "did you mean `--from`?", "user show"),
+        Mistake("user show x --bogus", "unknown option `--bogus`", "`help user show` lists its options", "user show"),
+        Mistake("--bogus user show x", "unknown option `--bogus`", "`help user show` lists its options", "user show"),
+        Mistake("--bogus val user show x", "unknown option `--bogus`", "`help` lists the global options", nil),
+        Mistake("user show x -x", "unknown option `-x`", "`help user show` lists its options", "user show"),
+        Mistake("user show x -qx", "unknown option `-x` in `-qx`", "`help user show` lists its options", "user show"),
+        Mistake("user find a -limit 5", "unknown option `-limit`", "did you mean `--limit`?", "user find"),
+        Mistake(
+            "-dry-run account delete x", "unknown option `-dry-run`",
+            "did you mean `--dry-run`?", "account delete"),
+        Mistake("-yes doctor", "unknown option `-yes`", "did you mean `--yes`?", "doctor"),
+        Mistake("user show x --yse", "unknown option `--yse`", "did you mean `--yes`?", "user show"),
+        Mistake("user find a --lim 5", "unknown option `--lim`", "did you mean `--limit`?", "user find"),
+        Mistake("user show x --dry", "unknown option `--dry`", "did you mean `--dry-run`?", "user show"),
+    ]
+
+    static let optionValues = [
+        Mistake("user find a --limit", "`--limit` needs a value", nil, "user find"),
+        Mistake(
+            "user find a --limit --yes", "`--limit` needs a value",
+            "if `--yes` is the value, write `--limit=--yes`", "user find"),
+        Mistake(
+            "user find a --limit -- 5", "`--limit` needs a value",
+            "if `--` is the value, write `--limit=--`", "user find"),
+        Mistake(
+            "--reason -q doctor", "`--reason` needs a value",
+            "if `-q` is the value, write `--reason=-q`", "doctor"),
+        Mistake("doctor -o", "`-o` needs a value", nil, "doctor"),
+        Mistake("doctor -no", "`-o` needs a value", nil, "doctor"),
+        Mistake("doctor --yes=true", "`--yes` takes no value, but was given `true`", nil, "doctor"),
+        Mistake("doctor -q=1", "`-q` takes no value, but was given `1`", nil, "doctor"),
+        Mistake("user find a --limit 5 --limit 6", "`--limit` is given twice", nil, "user find"),
+        Mistake("doctor -q --quiet", "`--quiet` is given twice, as `-q` and `--quiet`", nil, "doctor"),
+        Mistake("doctor --json -o csv", "`--output` is given twice, as `--json` and `-o`", nil, "doctor"),
+        Mistake("doctor -o json --json", "`--output` is given twice, as `-o` and `--json`", nil, "doctor"),
+        Mistake(
+            "user find a --limit x", "`--limit` must be a whole number from 1 to 1000, not `x`",
+            nil, "user find"),
+        Mistake(
+            "user find a --limit 0", "`--limit` must be a whole number from 1 to 1000, not `0`",
+            nil, "user find"),
+        Mistake(
+            "user find a --limit 1001", "`--limit` must be a whole number from 1 to 1000, not `1001`",
+            nil, "user find"),
+        Mistake(
+            "user find a --limit 99999999999999999999",
+            "`--limit` must be a whole number from 1 to 1000, not `99999999999999999999`",
+            nil, "user find"),
+        Mistake(
+            "account delete u --batch 0", "`--batch` must be a whole number of at least 1, not `0`",
+            nil, "account delete"),
+        Mistake(
+            "account note u w --source mail --offset 3", "`--offset` must be a whole number of at most 0, not `3`",
+            nil, "account note"),
+        Mistake("doctor --timeout -5", "`--timeout` must be a number of seconds, not `-5`", nil, "doctor"),
+        Mistake("doctor --timeout soon", "`--timeout` must be a number of seconds, not `soon`", nil, "doctor"),
+        Mistake(
+            "account note u w --source mail --weight nan", "`--weight` must be a number, not `nan`",
+            nil, "account note"),
+        Mistake(
+            "account note u w --source mail --weight 0x10", "`--weight` must be a number, not `0x10`",
+            nil, "account note"),
+        Mistake(
+            "doctor -o jsn", "`-o` must be one of table, json, ndjson, csv, tsv, name, not `jsn`",
+            "did you mean `json`?", "doctor"),
+        Mistake(
+            "doctor --output=xml", "`--output` must be one of table, json, ndjson, csv, tsv, name, not `xml`",
+            nil, "doctor"),
+        Mistake(
+            "account delete u --collateral kep", "`--collateral` must be one of delete, keep, not `kep`",
+            "did you mean `keep`?", "account delete"),
+        Mistake("user why u --assume k", "`--assume` must be `name=value`, not `k`", nil, "user why"),
+        Mistake("user why u --assume =v", "`--assume` must be `name=value`, not `=v`", nil, "user why"),
+        Mistake("user why u --facts ''", "`--facts` must not be empty", nil, "user why"),
+    ]
+
+    static let arguments = [
+        Mistake(
+            "user show ''", "USER must not be empty",
+            "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
+        Mistake(
+            "event replay one", "ID must be a whole number, not `one`",
+            "usage: usher event replay [<ID>...] [options]", "event replay"),
+        Mistake("completion", "missing argument SHELL", "usage: usher completion <SHELL> [options]", "completion"),
+        Mistake(
+            "completion tcsh", "SHELL must be one of bash, zsh, fish, not `tcsh`",
+            "did you mean `bash` or `fish`?", "completion"),
+        Mistake(
+            "completion fsh", "SHELL must be one of bash, zsh, fish, not `fsh`",
+            "did you mean `zsh` or `fish`?", "completion"),
+        Mistake(
+            "user show", "missing argument USER (or `--from FILE`)",
+            "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
+        Mistake(
+            "user show a b", "unexpected argument `b`",
+            "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
+        Mistake(
+            "user show --from f x", "unexpected argument `x`; `--from` stands for USER",
+            "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
+        Mistake(
+            "account delete", "missing argument USER (or `--from FILE` or `--due`)",
+            "usage: usher account delete {<USER>... | --from FILE | --due} [options]", "account delete"),
+        Mistake(
+            "account delete --due x", "unexpected argument `x`; `--due` stands for USER",
+            "usage: usher account delete {<USER>... | --from FILE | --due} [options]", "account delete"),
+        Mistake(
+            "account note", "missing option `--source NAME`",
+            "usage: usher account note <USER>... <WORDS> --source NAME [options]", "account note"),
+        Mistake(
+            "account note u", "missing option `--source NAME`",
+            "usage: usher account note <USER>... <WORDS> --source NAME [options]", "account note"),
+        Mistake(
+            "account note u --source mail", "missing argument WORDS",
+            "usage: usher account note <USER>... <WORDS> --source NAME [options]", "account note"),
+        Mistake(
+            "account note u w", "missing option `--source NAME`",
+            "usage: usher account note <USER>... <WORDS> --source NAME [options]", "account note"),
+        Mistake("doctor now", "unexpected argument `now`", "usage: usher doctor [options]", "doctor"),
+        Mistake("app show a b", "unexpected argument `b`", "usage: usher app show [<APP>] [options]", "app show"),
+    ]
+}

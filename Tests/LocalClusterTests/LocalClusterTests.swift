@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@testable import LocalCluster
+
+@Suite struct LocalClusterTests {
+    @Test func answersAndLeavesNothing() throws {
+        let cluster = try LocalCluster.start(name: "usher-test")
+        let (server, shells) = try processes(of: cluster.folder)
+        let database = cluster.conninfo(database: "postgres")
+        #expect(try ask(database, "select 1") == "1")
+        #expect(try ask(database, "select current_user") == cluster.superuser)
+        let encoding = "select pg_encoding_to_char(encoding), datcollate from pg_database where datname = 'template1'"
+        #expect(try ask(database, encoding) == "UTF8|C.UTF-8")
+
+        cluster.stop()
+        #expect(!Files.exists(cluster.folder))
+        for pid in [server] + shells { #expect(!isAlive(pid)) }
+        cluster.stop()
+    }
+
+    @Test func listensOnNoPort() throws {
+        let cluster = try LocalCluster.start(name: "usher-test")
+        let (server, _) = try processes(of: cluster.folder)
+        #expect(try ask(cluster.conninfo(database: "postgres"), "show listen_addresses") == "")
+        // Held against the kernel's own lists: no socket of the server is a TCP or UDP socket.
+        let sockets = Set(
+            Files.names(in: "/proc/\(server)/fd").compactMap { name in
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(server)/fd/\(name)")
+            }.filter { $0.hasPrefix("socket:[") }.map { $0.dropFirst(8).dropLast() })
+        #expect(!sockets.isEmpty)
+        for list in ["tcp", "tcp6", "udp", "udp6"] {
+            let lines = (Files.text("/proc/net/\(list)", limit: 1 << 24) ?? "").split(separator: "\n").dropFirst()
+            let inodes = Set(lines.compactMap { $0.split(separator: " ").dropFirst(9).first })
+            #expect(inodes.isDisjoint(with: sockets), "\(list)")
+        }
+    }
+
+    @Test func theServerIsNeverRoot() throws {
+        let cluster = try LocalCluster.start(name: "usher-test")
+        let (server, shells) = try processes(of: cluster.folder)
+        for pid in [server] + shells {
+            let users = try #require(processStatus(pid)?["Uid"]).split(whereSeparator: \.isWhitespace)
+            #expect(!users.contains("0"))
+            if geteuid() != 0 { #expect(users.allSatisfy { $0 == "\(geteuid())" }) }
+            let groups = try #require(processStatus(pid)?["Gid"]).split(whereSeparator: \.isWhitespace)
+            #expect(geteuid() != 0 || !groups.contains("0"))
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: cluster.folder)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test func theServerHoldsNothingOfOurs() throws {
+        let before = try PrivatePipe()
+        defer {
+            close(before.read)
+            close(before.write)
+        }
+        // Inheritable, as a careless library leaves it.
+        let careless = dup(before.write)
+        defer { close(careless) }
+        let inode = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(careless)")
+        let cluster = try LocalCluster.start(name: "usher-test")
+        let (server, shells) = try processes(of: cluster.folder)
+        for pid in [server] + shells {
+            let targets = Files.names(in: "/proc/\(pid)/fd").compactMap { name in
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\(name)")
+            }
+            #expect(!targets.isEmpty)
+            #expect(!targets.contains(inode))
+        }
+    }
+
+    @Test func twoAtOnce() throws {
+        let one = try LocalCluster.start(name: "usher-test")
+        let two = try LocalCluster.start(name: "usher-test")
+        #expect(one.folder != two.folder)
+        #expect(try ask(one.conninfo(database: "postgres"), "select 1") == "1")
+        one.stop()
+        #expect(try ask(two.conninfo(database: "postgres"), "select 2") == "2")
+    }
+
+    @Test func theLastReferenceStops() throws {
+        var cluster: LocalCluster? = try LocalCluster.start(name: "usher-test")
+        let folder = try #require(cluster?.folder)
+        #expect(Files.exists(folder))
+        cluster = nil
+        #expect(!Files.exists(folder))
+    }
+
+    @Test func settingsReplaceDefaults() throws {
+        let cluster = try LocalCluster.start(
+            settings: ["shared_buffers": "24MB", "wal-level": "logical", "usher.note": "it's a \"test\" $HOME"],
+            name: "usher-test")
+        let database = cluster.conninfo(database: "postgres")
+        #expect(try ask(database, "show shared_buffers") == "24MB")
+        #expect(try ask(database, "show wal_level") == "logical")
+        #expect(try ask(database, "show usher.note") == "it's a \"test\" $HOME")
+        #expect(try ask(database, "show fsync") == "off")
+    }
+
+    @Test(arguments: ["listen_addresses", "Listen-Addresses", "port", "unix_socket_directories", "hba_file", "a=b"])
+    func refusesWhatWouldOpenIt(setting: String) {
+        #expect(throws: ClusterError.refusedSetting(setting)) {
+            try LocalCluster.start(settings: [setting: "*"], name: "usher-test")
+        }
+    }
+
+    @Test(arguments: ["", "a/b", "..", "-a", "é", "abcdefghijklmnopqrstu"])
+    func refusesNames(name: String) {
+        #expect(throws: ClusterError.unsuitableName(name)) { try LocalCluster.start(name: name) }
+    }
+
+    @Test func aServerThatDoesNotStartSaysWhy() throws {
+        let error = #expect(throws: ClusterError.self) {
+            try LocalCluster.start(settings: ["max_connections": "many"], name: "usher-broken")
+        }
+        guard case .didNotStart(let log) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(log.contains("invalid value for parameter \"max_connections\""))
+        #expect(try !Files.names(in: temporaryFolder()).contains { $0.hasPrefix("usher-broken-") })
+    }
+
+    @Test func quotesConninfo() throws {
+        let cluster = try LocalCluster.start(name: "usher-test")
+        #expect(
+            cluster.conninfo(database: "a b", user: "o'x\\")
+                == "host=\(cluster.socketFolder) port=5432 dbname='a b' user='o\\'x\\\\'")
+        #expect(
+            cluster.conninfo(database: "demo")
+                == "host=\(cluster.socketFolder) port=5432 dbname=demo user=postgres")
+        #expect(cluster.conninfo(database: "").contains("dbname='' "))
+        let name = "o'x \\y"
+        let database = cluster.conninfo(database: "postgres")
+        #expect(try ask(database, "create database \"\(name)\"") == "CREATE DATABASE")
+        #expect(try ask(cluster.conninfo(database: name), "select current_database()") == name)
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import LocalCluster
+
+@Suite struct SupervisionTests {
+    @Test func aKilledHolderLeavesNothing() throws {
+        let holder = try Holder(name: "usher-killed")
+        let (server, shells) = try processes(of: holder.folder)
+        holder.murder()
+        eventually("the folder is gone") { !Files.exists(holder.folder) }
+        for pid in [server] + shells { eventually("process \(pid) is gone") { !isAlive(pid) } }
+    }
+
+    @Test func aHolderThatJustExitsLeavesNothing() throws {
+        let holder = try Holder(name: "usher-exits", mode: "exit")
+        ChildProcess.wait(for: holder.pid)
+        eventually("the folder is gone") { !Files.exists(holder.folder) }
+    }
+
+    @Test func aHolderKilledWhileStartingIsClearedUpByTheNextStart() throws {
+        // A name of its own for each run: the folder must be told from those of other runs on this machine.
+        let name = "usher-e\(getpid())"
+        let parent = try temporaryFolder()
+        let holder = try Holder.launch(name: name, output: nil)
+        var folder = ""
+        eventually("initdb runs") {
+            folder = Files.names(in: parent).first { $0.hasPrefix(name + "-") }.map { parent + "/" + $0 } ?? ""
+            return Files.exists(folder + "/data/base")
+        }
+        kill(holder, SIGKILL)
+        ChildProcess.wait(for: holder)
+        #expect(Postmaster(dataFolder: folder + "/data")?.isReady != true)
+
+        let next = try LocalCluster.start(name: name)
+        #expect(Processes.running(in: folder).isEmpty)
+        #expect(!Files.exists(folder))
+        next.stop()
+    }
+
+    @Test func theNextStartClearsUpWhenTheSupervisorDiedToo() throws {
+        let holder = try Holder(name: "usher-swept")
+        let (server, shells) = try processes(of: holder.folder)
+        // The supervisor first, or it would do its work.
+        for shell in shells.reversed() { kill(shell, SIGKILL) }
+        holder.murder()
+        for shell in shells { eventually("shell \(shell) is gone") { !isAlive(shell) } }
+        #expect(isAlive(server))
+        #expect(Files.exists(holder.folder))
+
+        let next = try LocalCluster.start(name: "usher-swept")
+        #expect(!isAlive(server))
+        #expect(!Files.exists(holder.folder))
+        next.stop()
+    }
+
+    @Test func stopClearsUpWhenTheSupervisorDied() throws {
+        let cluster = try LocalCluster.start(name: "usher-test")
+        let (server, shells) = try processes(of: cluster.folder)
+        for shell in shells.reversed() { kill(shell, SIGKILL) }
+        cluster.stop()
+        #expect(!isAlive(server))
+        #expect(!Files.exists(cluster.folder))
+    }
+
+    @Test func aServerThatDiedIsClearedUp() throws {
+        let cluster = try LocalCluster.start(name: "usher-test")
+        let (server, _) = try processes(of: cluster.folder)
+        kill(server, SIGQUIT)
+        eventually("the server is gone") { !isAlive(server) }
+        cluster.stop()
+        #expect(!Files.exists(cluster.folder))
+    }
+
+    @Test func interruptingTheGroupLeavesTheServerRunning() throws {
+        let holder = try Holder(name: "usher-interrupt")
+        defer { holder.end() }
+        let (server, shells) = try processes(of: holder.folder)
+        for pid in [server] + shells {
+            #expect(getpgid(pid) != holder.pid)
+            #expect(getsid(pid) != holder.pid)
+        }
+        #expect(kill(-holder.pid, SIGINT) == 0)
+        #expect(try ask("host=\(holder.folder) dbname=postgres user=postgres", "select 1") == "1")
+        #expect(isAlive(server))
+    }
+
+    @Test func aLivingHolderIsNotSwept() throws {
+        let holder = try Holder(name: "usher-living")
+        defer { holder.end() }
+        let cluster = try LocalCluster.start(name: "usher-living")
+        #expect(try ask("host=\(holder.folder) dbname=postgres user=postgres", "select 1") == "1")
+        cluster.stop()
+        #expect(try ask("host=\(holder.folder) dbname=postgres user=postgres", "select 1") == "1")
+    }
+
+    @Test func aKeptClusterOutlivesItsHolder() throws {
+        let holder = try Holder(name: "usher-kept", mode: "keep")
+        ChildProcess.wait(for: holder.pid)
+        // Also when an expectation below throws; otherwise it is gone by then.
+        defer { try? LocalCluster.destroy(folder: holder.folder) }
+        let server = try #require(Postmaster(dataFolder: holder.folder + "/data")).pid
+        // Another start sweeps, and leaves it alone.
+        try LocalCluster.start(name: "usher-kept").stop()
+        #expect(try ask("host=\(holder.folder) dbname=postgres user=postgres", "select 1") == "1")
+
+        try LocalCluster.destroy(folder: holder.folder)
+        #expect(!isAlive(server))
+        #expect(!Files.exists(holder.folder))
+        #expect(throws: ClusterError.notKept(folder: holder.folder)) {
+            try LocalCluster.destroy(folder: holder.folder)
+        }
+    }
+
+    @Test func onlyKeptClustersAreDestroyedByName() throws {
+        let cluster = try LocalCluster.start(name: "usher-test")
+        #expect(throws: ClusterError.notKept(folder: cluster.folder)) {
+            try LocalCluster.destroy(folder: cluster.folder)
+        }
+        #expect(throws: ClusterError.notKept(folder: "/tmp")) { try LocalCluster.destroy(folder: "/tmp") }
+        #expect(Files.exists(cluster.folder))
+    }
+
+    @Test func stopAllStopsAll() async throws {
+        // In a process of its own, since the other tests' clusters live in this one.
+        await #expect(processExitsWith: .success) {
+            let clusters = [
+                try LocalCluster.start(name: "usher-all"), try LocalCluster.start(name: "usher-all"),
+            ]
+            LocalCluster.stopAll()
+            for cluster in clusters { try #require(!Files.exists(cluster.folder)) }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import LocalCluster
+
+/// What a program printed and how it ended.
+struct Run {
+    let output: String
+    let status: Int32
+}
+
+/// Runs a program to its end.
+func run(_ arguments: [String], environment: [String: String]? = nil) throws -> Run {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: arguments[0])
+    process.arguments = Array(arguments.dropFirst())
+    if let environment { process.environment = environment }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Run(output: String(decoding: data, as: UTF8.self), status: process.terminationStatus)
+}
+
+/// The answer of a cluster to one statement, through its socket.
+func ask(_ conninfo: String, _ sql: String) throws -> String {
+    let psql = try PostgresBinaries.find().folder + "/psql"
+    let answer = try run([psql, "-X", "-A", "-t", "-w", "-d", conninfo, "-c", sql])
+    return answer.output.trimmingCharacters(in: .whitespacesAndNewlines)
+}
+
+/// The folder in which this user's clusters are made.
+func temporaryFolder() throws -> String {
+    let parents = try ClusterFolder.parents(name: "usher", account: Account.unprivileged())
+    return try #require(parents.first)
+}
+
+/// Waits for a condition by polling; records a failure when it never comes true.
+func eventually(
+    _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+) rethrows {
+    for _ in 0..<6000 {
+        if try condition() { return }
+        usleep(10_000)
+    }
+    Issue.record("never came true: \(what)", sourceLocation: sourceLocation)
+}
+
+/// Whether a process lives; one that only waits to be collected does not.
+func isAlive(_ pid: pid_t) -> Bool {
+    guard let status = processStatus(pid), let state = status["State"] else { return false }
+    return !state.hasPrefix("Z") && !state.hasPrefix("X")
+}
+
+/// The lines of `/proc/PID/status`.
+func processStatus(_ pid: pid_t) -> [String: String]? {
+    guard let text = Files.text("/proc/\(pid)/status") else { return nil }
+    var lines: [String: String] = [:]
+    for line in text.split(separator: "\n") {
+        let parts = line.split(separator: ":", maxSplits: 1)
+        if parts.count == 2 { lines[String(parts[0])] = parts[1].trimmingCharacters(in: .whitespaces) }
+    }
+    return lines
+}
+
+/// The server of a folder, and the shells above it: the one that waits for it and the one that holds the pipe.
+func processes(of folder: String) throws -> (server: pid_t, shells: [pid_t]) {
+    let server = try #require(Postmaster(dataFolder: folder + "/data")).pid
+    var shells: [pid_t] = []
+    var child = server
+    for _ in 0..<2 {
+        child = try #require(processStatus(child)?["PPid"].flatMap { pid_t($0) })
+        shells.append(child)
+    }
+    return (server, shells)
+}
+
+/// A process that holds a cluster, in a process group of its own.
+struct Holder {
+    let pid: pid_t
+    let folder: String
+
+    /// Starts `cluster-holder` and waits until its cluster is up.
+    init(name: String, mode: String = "wait") throws {
+        let pipe = try PrivatePipe()
+        defer { close(pipe.read) }
+        do {
+            defer { close(pipe.write) }
+            pid = try Self.launch(name: name, mode: mode, output: pipe.write)
+        }
+        var line: [UInt8] = []
+        var byte: [UInt8] = [0]
+        while unsafe read(pipe.read, &byte, 1) == 1, byte[0] != 10 { line.append(byte[0]) }
+        folder = String(decoding: line, as: UTF8.self)
+        try #require(!folder.isEmpty, "cluster-holder did not start a cluster")
+    }
+
+    /// Starts `cluster-holder` without waiting for anything.
+    static func launch(name: String, mode: String = "wait", output: Int32?) throws -> pid_t {
+        let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        // Its own session stands for a terminal's foreground group that the test may signal as a whole.
+        let child = ChildProcess(
+            arguments: [beside.appendingPathComponent("cluster-holder").path, name, mode],
+            environment: ProcessInfo.processInfo.environment, input: nil,
+            output: output.map(ChildProcess.Output.descriptor) ?? .file("/dev/null"), ownSession: true)
+        return try child.spawn()
+    }
+
+    /// Ends it as `kill -9` does.
+    func murder() {
+        kill(pid, SIGKILL)
+        ChildProcess.wait(for: pid)
+    }
+
+    /// Ends it and waits until its supervisor has cleared up.
+    func end() {
+        murder()
+        eventually("\(folder) is gone") { !Files.exists(folder) }
+    }
+}

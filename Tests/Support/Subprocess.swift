@@ -1,0 +1,58 @@
+package import Foundation
+
+/// Runs a program to its end.
+package enum Subprocess {
+    package struct Result: Sendable {
+        package var status: Int32
+        package var output: String
+        package var errors: String
+    }
+
+    /// Runs a program found on PATH, with variables on top of the environment of the tests.
+    package static func run(
+        _ program: String, _ arguments: [String], in folder: URL? = nil, environment: [String: String?] = [:],
+        input: String? = nil
+    ) throws -> Result {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        // A terminal that never answers must not hang the tests.
+        process.arguments = ["timeout", "60", program] + arguments
+        process.currentDirectoryURL = folder
+        var variables = ProcessInfo.processInfo.environment
+        for (name, value) in environment { variables[name] = value }
+        process.environment = variables
+        let scratch = try Scratch()
+        process.standardInput = FileHandle.nullDevice
+        if let input { process.standardInput = try FileHandle(forReadingFrom: try scratch.file("input", input)) }
+        // Files rather than pipes: nothing to drain, however much is written.
+        let output = try scratch.file("output", "")
+        let errors = try scratch.file("errors", "")
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus, output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+    }
+}
+
+/// A folder that goes when the last reference to it goes.
+package final class Scratch {
+    package let folder: URL
+
+    /// Makes an empty folder.
+    package init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("scratch-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    /// Writes a file into the folder.
+    package func file(_ name: String, _ text: String) throws -> URL {
+        let url = folder.appendingPathComponent(name)
+        try Data(text.utf8).write(to: url)
+        return url
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+}

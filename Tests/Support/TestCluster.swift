@@ -1,0 +1,74 @@
+package import LocalCluster
+import Operations
+package import PQ
+import Synchronization
+
+/// The one Postgres of a test run; it goes away with the process.
+package enum TestCluster {
+    private static let started = Result<LocalCluster, ClusterError> { () throws(ClusterError) in
+        try LocalCluster.start(name: "usher-tests")
+    }
+    private static let templates = Mutex<Set<String>>([])
+    private static let counter = Atomic<Int>(0)
+
+    /// The cluster, started when the first test asks for it.
+    package static var shared: LocalCluster { get throws { try started.get() } }
+
+    /// A connection of the superuser, to make databases and roles with.
+    package static func administration() throws -> Connection {
+        try Connection(try Conninfo(try shared.conninfo(database: "postgres")), cancellation: Cancellation())
+    }
+
+    /// A database of one's own with the schema and sample data of an app, cloned from a template.
+    package static func database(of app: String) throws -> TestDatabase {
+        try templates.withLock { made in
+            guard !made.contains(app) else { return }
+            try DemoDatabase.create(app, on: try administration())
+            let filling = try Connection(
+                try Conninfo(try shared.conninfo(database: app, user: DemoDatabase.owner)), cancellation: Cancellation()
+            )
+            try DemoDatabase.fill(app, on: filling)
+            made.insert(app)
+        }
+        return try database(from: app)
+    }
+
+    /// An empty database of one's own.
+    package static func emptyDatabase() throws -> TestDatabase { try database(from: "template0") }
+
+    private static func database(from template: String) throws -> TestDatabase {
+        let name = "test_\(counter.add(1, ordering: .relaxed).newValue)"
+        // CREATE DATABASE refuses a template that is being copied at the same time.
+        try templates.withLock { _ in
+            _ = try administration().execute("create database \(sql: name) template \(sql: template)")
+        }
+        return TestDatabase(name: name, cluster: try shared)
+    }
+}
+
+/// A database of a suite's own.
+package struct TestDatabase: Sendable {
+    package let name: String
+    package let cluster: LocalCluster
+
+    /// How to reach it, as the superuser or another role.
+    package func conninfo(user: String? = nil) -> String { cluster.conninfo(database: name, user: user) }
+
+    /// A connection of its own, which the tests' Ctrl-C does not reach.
+    package func connect(user: String? = nil, cancellation: Cancellation = Cancellation()) throws -> Connection {
+        try Connection(try Conninfo(conninfo(user: user)), cancellation: cancellation)
+    }
+
+    /// Runs statements as the superuser, one after the other.
+    package func run(_ statements: String...) throws {
+        let connection = try connect()
+        for statement in statements { _ = try connection.execute(Query(statement)) }
+    }
+
+    /// Makes a login role, or takes it when another suite made it already.
+    package func makeRole(_ name: String, _ options: String = "") throws {
+        let connection = try connect()
+        let exists = try !connection.execute("select 1 from pg_roles where rolname = \(name)").rows.isEmpty
+        if !exists { _ = try connection.execute("create role \(sql: name) login \(sql: options)") }
+    }
+}

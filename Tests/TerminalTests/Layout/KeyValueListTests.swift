@@ -1,0 +1,50 @@
+import Terminal
+import Testing
+
+@Suite struct KeyValueListTests {
+    private let list = KeyValueList([
+        .init("id", "42"), .init("note", "called in the morning, twice"), .init("paid", ""),
+    ])
+
+    private func text(_ lines: [SafeText]) -> String {
+        lines.map(\.description).joined(separator: "\n")
+    }
+
+    @Test func valuesStandUnderEachOther() {
+        #expect(text(list.lines(width: nil)) == "id    42\nnote  called in the morning, twice\npaid")
+    }
+
+    @Test func valuesAreWrappedWithAHangingIndent() {
+        #expect(text(list.lines(width: 20)) == "id    42\nnote  called in the\n      morning, twice\npaid")
+    }
+
+    @Test func valuesGoBelowTheirLabelsWhereThereIsNoRoom() {
+        #expect(
+            text(list.lines(width: 12)) == "id\n  42\nnote\n  called in\n  the\n  morning,\n  twice\npaid")
+    }
+
+    @Test func shortValuesStayBesideTheirLabels() {
+        #expect(text(KeyValueList([.init("id", "42")]).lines(width: 6)) == "id  42")
+    }
+
+    @Test func linesOfAValueStayLines() {
+        let list = KeyValueList([.init("sql", SafeText(multiline: "select 1\n  from t"))])
+        #expect(text(list.lines(width: nil)) == "sql  select 1\n       from t")
+        #expect(list.lines(width: 80) == list.lines(width: nil))
+    }
+
+    @Test func labelsAreDimAndValuesKeepTheirStyles() {
+        var list = KeyValueList()
+        list.append("tier", SafeText("trial").yellow)
+        #expect(list.lines(width: 80) == [SafeText("tier").dim + "  " + SafeText("trial").yellow])
+    }
+
+    @Test func anEmptyListHasNoLines() {
+        #expect(KeyValueList().lines(width: 80).isEmpty)
+    }
+
+    @Test(arguments: 6...60)
+    func noLineIsWiderThanTheScreen(width: Int) {
+        #expect(list.lines(width: width).allSatisfy { $0.width <= width })
+    }
+}

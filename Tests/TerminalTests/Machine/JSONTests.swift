@@ -1,0 +1,145 @@
+import Terminal
+import Testing
+
+@Suite struct JSONTests {
+    private let report: JSON = [
+        "user": ["id": 42, "email": "ann@example.org"], "tags": ["a", true, false, .null], "none": [], "empty": [:],
+    ]
+
+    @Test func compactJSONIsOneLine() {
+        #expect(
+            report.text()
+                == #"{"user":{"id":42,"email":"ann@example.org"},"tags":["a",true,false,null],"none":[],"empty":{}}"#)
+    }
+
+    @Test func prettyJSONIsIndentedByTwo() {
+        #expect(
+            report.text(pretty: true) == """
+                {
+                  "user": {
+                    "id": 42,
+                    "email": "ann@example.org"
+                  },
+                  "tags": [
+                    "a",
+                    true,
+                    false,
+                    null
+                  ],
+                  "none": [],
+                  "empty": {}
+                }
+                """)
+    }
+
+    @Test(arguments: [
+        ("plain", #""plain""#), ("", #""""#), ("\"", #""\"""#), ("\\", #""\\""#), ("/", #""/""#), ("a\nb", #""a\nb""#),
+        ("\t", #""\t""#), ("\r", #""\r""#), ("\r\n", #""\r\n""#), ("\u{00}", #""\u0000""#), ("\u{08}", #""\u0008""#),
+        ("\u{1B}[2J", #""\u001b[2J""#), ("\u{7F}", #""\u007f""#), ("\u{85}", #""\u0085""#), ("\u{9B}", #""\u009b""#),
+        ("\u{2028}\u{2029}", #""\u2028\u2029""#), ("\u{202E}", #""\u202e""#), ("\u{2066}", #""\u2066""#),
+        ("\u{200B}", #""\u200b""#), ("\u{FEFF}", #""\ufeff""#), ("\u{61C}", #""\u061c""#),
+        ("\u{E0041}", #""\udb40\udc41""#), ("\u{10FFFF}", #""\udbff\udfff""#), ("🙂é日", #""🙂é日""#),
+        ("👩\u{200D}👧", #""👩\u200d👧""#),
+    ])
+    func stringsEscapeWhatAScreenWouldHide(text: String, json: String) {
+        #expect(JSON.string(text).text() == json)
+        #expect(JSON([(text, .null)]).text() == "{" + json + ":null}")
+    }
+
+    @Test(arguments: [
+        "0", "-0", "1", "-17", "3.25", "0.10", "1e5", "1E-7", "2.5e+10", "9007199254740992", "-9007199254740992",
+        "0.12345678901234567890",
+    ])
+    func numbersKeepTheirText(text: String) {
+        #expect(JSON.number(text).text() == text)
+    }
+
+    @Test(arguments: [
+        "9007199254740993", "-9007199254740993", "12345678901234567890", "99999999999999999999.5", "1e300", "1e999",
+        "NaN",
+        "Infinity", "-Infinity", "infinity", "", "-", "01", "+1", ".5", "5.", "1e", "1e+", "0x10", "1 ", "1,2", "٣",
+    ])
+    func whatIsNoExactNumberIsAString(text: String) {
+        #expect(JSON.number(text).text() == "\"" + text + "\"")
+    }
+
+    @Test func rawJSONIsKeptButForWhatIsHidden() {
+        let raw = "{\"a\": \"x\u{202E}y\u{9B}\u{E0041}\",\n\t\"b\": 1e400}"
+        #expect(JSON.array([.raw(raw), 1]).text() == #"[{"a": "x\u202ey\u009b\udb40\udc41",  "b": 1e400},1]"#)
+    }
+
+    @Test func membersKeepTheirOrder() {
+        let object: JSON = ["b": 1, "a": 2, "b2": 3]
+        #expect(object == .object([.init("b", 1), .init("a", 2), .init("b2", 3)]))
+        #expect(object != ["a": 2, "b": 1, "b2": 3])
+        #expect(object == JSON([("b", 1), ("a", 2), ("b2", 3)]))
+    }
+
+    @Test func missingValuesAreNull() {
+        #expect(JSON(String?.none) == .null)
+        #expect(JSON(String?.some("x")) == "x")
+        #expect(JSON(Bool?.none) == .null)
+        #expect(JSON(Bool?.some(true)) == true)
+        #expect(JSON(Int64(7)) == 7)
+    }
+
+    @Test func jsonMayReachATerminalAsItIs() {
+        let hostile =
+            "\u{338}\u{1B}\u{200B}" + String(repeating: "e\u{301}\u{302}\u{303}\u{304}\u{305}", count: 3) + "\u{FFFE}"
+        let json: JSON = ["error": .string(hostile)]
+        #expect(SafeText(json: json).description == json.text())
+        #expect(!json.text(pretty: true).unicodeScalars.contains { $0.isHidden && $0 != "\n" })
+    }
+}
+
+@Suite struct JSONWriterTests {
+    @Test func documentsAreStreamedPieceByPiece() {
+        var writer = JSONWriter()
+        var text = ""
+        writer.beginArray()
+        for number in 1...3 {
+            writer.value(["n": JSON(number)])
+            text += String(decoding: writer.take(), as: UTF8.self)
+        }
+        writer.endArray()
+        writer.endLine()
+        text += String(decoding: writer.take(), as: UTF8.self)
+        #expect(text == "[{\"n\":1},{\"n\":2},{\"n\":3}]\n")
+    }
+
+    @Test func severalDocumentsStandOnLinesOfTheirOwn() {
+        var writer = JSONWriter()
+        writer.value(["a": 1])
+        writer.endLine()
+        writer.value(["b": [2]])
+        writer.endLine()
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\"a\":1}\n{\"b\":[2]}\n")
+    }
+
+    @Test func everyKindOfValueFollowsAKey() {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("s")
+        writer.string("x")
+        writer.key("n")
+        writer.number("1.50")
+        writer.key("b")
+        writer.bool(true)
+        writer.key("z")
+        writer.null()
+        writer.key("r")
+        writer.raw("[1, 2]")
+        writer.key("o")
+        writer.beginObject()
+        writer.endObject()
+        writer.endObject()
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self) == #"{"s":"x","n":1.50,"b":true,"z":null,"r":[1, 2],"o":{}}"#)
+    }
+
+    @Test func anEndWithoutABeginningIsNothing() {
+        var writer = JSONWriter()
+        writer.endArray()
+        #expect(writer.bytes.isEmpty)
+    }
+}

@@ -1,0 +1,70 @@
+import Terminal
+import Testing
+
+@Suite struct RowWriterTests {
+    private func written(_ writer: some RowWriter, _ rows: [[String?]]) -> String {
+        var writer = writer
+        for row in rows {
+            writer.append(row)
+        }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test(
+        arguments: [
+            (["a", "b"], "a,b\n"), (["a,b", "c"], "\"a,b\",c\n"), (["say \"hi\""], "\"say \"\"hi\"\"\"\n"),
+            (["two\nlines"], "\"two\nlines\"\n"), (["a\rb"], "\"a\rb\"\n"), ([" a "], " a \n"), (["a\tb"], "a\tb\n"),
+            ([nil, "", nil], ",\"\",\n"), ([nil], "\n"), ([""], "\"\"\n"), (["\\."], "\"\\.\"\n"), (["\\N"], "\\N\n"),
+            (["日本,語"], "\"日本,語\"\n"), (["=1+1"], "=1+1\n"), ([], "\n"),
+        ] as [([String?], String)])
+    func csvQuotesAsPostgresDoes(row: [String?], line: String) {
+        #expect(written(CSV(), [row]) == line)
+    }
+
+    @Test(
+        arguments: [
+            (["a", "b"], "a\tb\n"), (["a\tb"], "a\\tb\n"), (["a\nb"], "a\\nb\n"), (["a\rb"], "a\\rb\n"),
+            (["a\\b"], "a\\\\b\n"), (["\\N"], "\\\\N\n"), ([nil], "\\N\n"), ([nil, "", nil], "\\N\t\t\\N\n"),
+            (["\u{08}\u{0B}\u{0C}"], "\\b\\v\\f\n"), (["a,\"b\""], "a,\"b\"\n"), (["\\."], "\\\\.\n"),
+        ] as [([String?], String)])
+    func tsvEscapesAsPostgresDoes(row: [String?], line: String) {
+        #expect(written(TSV(), [row]) == line)
+    }
+
+    @Test func hostileBytesAreExact() {
+        let hostile = "\u{1B}[2J\u{202E}\u{200B}\u{9B}\u{7F}"
+        #expect(written(CSV(), [[hostile]]) == hostile + "\n")
+        #expect(written(TSV(), [[hostile]]) == hostile + "\n")
+    }
+
+    @Test func bytesThatAreNotUnicodeAreExact() {
+        var csv = CSV()
+        csv.field([0xFF, 0x2C, 0xFE].span)
+        csv.null()
+        csv.field([0xC3].span)
+        csv.endRow()
+        #expect(csv.bytes == [0x22, 0xFF, 0x2C, 0xFE, 0x22, 0x2C, 0x2C, 0xC3, 0x0A])
+    }
+
+    @Test func eachRowStartsWithoutASeparator() {
+        #expect(written(CSV(), [["a", "b"], ["c", nil]]) == "a,b\nc,\n")
+        #expect(written(TSV(), [["a", "b"], ["c", nil]]) == "a\tb\nc\t\\N\n")
+    }
+
+    @Test func takenBytesAreForgotten() {
+        var csv = CSV()
+        csv.append(["a"])
+        #expect(csv.take() == [0x61, 0x0A])
+        csv.append(["b"])
+        #expect(csv.take() == [0x62, 0x0A])
+        #expect(csv.bytes.isEmpty)
+    }
+
+    @Test func theFormatMayBeChosenAtRunTime() {
+        var writers: [any RowWriter] = [CSV(), TSV()]
+        for index in writers.indices {
+            writers[index].append(["a", nil])
+        }
+        #expect(writers.map(\.bytes) == [Array("a,\n".utf8), Array("a\t\\N\n".utf8)])
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import Testing
+
+@testable import Terminal
+
+@Suite struct AskTests {
+    @Test(arguments: [
+        ("y\n", true), ("Y\n", true), ("yes\n", true), ("n\n", false), ("\n", false), ("yep\n", false), (" y\n", false),
+        ("\u{04}", false), ("y\u{04}\u{04}", true),
+    ])
+    func onlyYesIsAYes(typed: String, answer: Bool) throws {
+        let terminal = try Pseudoterminal()
+        let asked = try ControllingTerminal(path: terminal.path)
+        terminal.type(typed)
+        #expect(try Ask.confirm("Grant?", on: asked) == answer)
+        #expect(terminal.picture(until: "[y/N] ").contains("Grant? [y/N] "))
+    }
+
+    @Test(
+        arguments: [("ann@example.org\n", "ann@example.org"), ("\n", ""), ("\u{04}", nil), ("日本\n", "日本")]
+            as [(String, String?)])
+    func aLineIsReadWithoutItsNewline(typed: String, answer: String?) throws {
+        let terminal = try Pseudoterminal()
+        let asked = try ControllingTerminal(path: terminal.path)
+        terminal.type(typed)
+        #expect(try Ask.line("Address:", on: asked) == answer)
+    }
+
+    @Test func whatIsTypedAheadIsForgotten() throws {
+        let terminal = try Pseudoterminal()
+        let asked = try ControllingTerminal(path: terminal.path)
+        terminal.type("y\n")
+        asked.forgetTypedAhead()
+        terminal.type("n\n")
+        #expect(try Ask.confirm("Delete?", on: asked) == false)
+    }
+
+    @Test func aSecretIsReadWithoutEchoWhichComesBack() throws {
+        let terminal = try Pseudoterminal()
+        let asked = try ControllingTerminal(path: terminal.path)
+        try asked.withoutEcho { () throws(AskError) in
+            #expect(!terminal.echoes)
+        }
+        #expect(terminal.echoes)
+        terminal.type("hunter2\n")
+        #expect(try Ask.secret("Password:", on: asked) == "hunter2")
+        #expect(terminal.echoes)
+    }
+
+    @Test(arguments: ["/dev/null", "/nonexistent/tty"])
+    func withoutATerminalNobodyIsAsked(path: String) {
+        #expect(throws: AskError.noTerminal) {
+            _ = try ControllingTerminal(path: path)
+        }
+    }
+}

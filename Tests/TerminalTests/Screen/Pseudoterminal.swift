@@ -1,0 +1,98 @@
+import Glibc
+import Testing
+
+/// A terminal whose keyboard and picture are in the hands of a test.
+final class Pseudoterminal {
+    // unlockpt and ptsname are not imported into Swift, nor are these two macros, which they use: TIOCSPTLCK, TIOCGPTN.
+    private static let setLock: UInt = 0x4004_5431
+    private static let getNumber: UInt = 0x8004_5430
+
+    let path: String
+    let screen: Int32
+    private let keyboard: Int32
+
+    init(columns: UInt16 = 0) throws {
+        keyboard = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        var (lock, number): (Int32, UInt32) = (0, 0)
+        try #require(unsafe ioctl(keyboard, Self.setLock, &lock) == 0)
+        try #require(unsafe ioctl(keyboard, Self.getNumber, &number) == 0)
+        path = "/dev/pts/\(number)"
+        screen = unsafe open(path, O_RDWR | O_NOCTTY)
+        try #require(screen >= 0)
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        try #require(unsafe ioctl(screen, UInt(TIOCSWINSZ), &size) == 0)
+    }
+
+    deinit {
+        close(screen)
+        close(keyboard)
+    }
+
+    /// Types characters, which wait in the terminal until they are read.
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        #expect(unsafe write(keyboard, bytes, bytes.count) == bytes.count)
+    }
+
+    /// What came to the screen, the echo of the keyboard included, up to a text that has to come.
+    func picture(until expected: String) -> String {
+        var picture: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        // The kernel hands characters over piece by piece; the time-out only ends a test that fails.
+        var ready = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
+        while !String(decoding: picture, as: UTF8.self).contains(expected), unsafe poll(&ready, 1, 5000) == 1 {
+            let count = unsafe read(keyboard, &bytes, bytes.count)
+            picture += bytes.prefix(max(0, count))
+        }
+        return String(decoding: picture, as: UTF8.self)
+    }
+
+    var echoes: Bool {
+        var settings = termios()
+        return unsafe tcgetattr(screen, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+}
+
+/// A pipe whose reading end is in the hands of a test.
+final class Pipe {
+    let input: Int32
+    private var output: Int32
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(unsafe pipe(&ends) == 0)
+        (output, input) = (ends[0], ends[1])
+        // A test never waits for bytes that are not there.
+        _ = fcntl(output, F_SETFL, O_NONBLOCK)
+        // Nor for room to write them: F_SETPIPE_SZ.
+        _ = fcntl(output, 1031, 1 << 20)
+    }
+
+    deinit {
+        close(input)
+        if output >= 0 {
+            close(output)
+        }
+    }
+
+    func stopReading() {
+        close(output)
+        output = -1
+    }
+
+    func text() -> String {
+        String(decoding: bytes(), as: UTF8.self)
+    }
+
+    func bytes() -> [UInt8] {
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe read(output, &buffer, buffer.count)
+            guard count > 0 else {
+                return all
+            }
+            all += buffer.prefix(count)
+        }
+    }
+}
