@@ -52,6 +52,7 @@ let package = Package(
         tests("CommandLineTests", ["CommandLine"]),
         tests("TerminalTests", ["Terminal"]),
         tests("OperationsTests", ["Operations", "AppFile", "Catalog", "PQ"]),
+        tests("CommandsTests", ["Commands", "CommandLine", "EmbeddedSQL"]),
         tests("CLITests", ["usher", "Commands", "CommandLine", "EmbeddedSQL"]),
     ],
     swiftLanguageModes: [.v6],

@@ -63,7 +63,9 @@ struct DecisionQuestion {
         let decided = verdicts.firstIndex { $0.holds == true }
         let rules = zip(decision.rules, verdicts).enumerated().map { index, pair in
             RuleReport(
-                outcome: pair.0.outcome, sentence: FilledSentence(pair.0.sentence, with: sight.value),
+                // A sentence that does not hold would lie if it were filled with this user's facts.
+                outcome: pair.0.outcome,
+                sentence: FilledSentence(pair.0.sentence, with: pair.1.holds == true ? sight.value : { _ in nil }),
                 holds: pair.1.holds, error: pair.1.error, decided: index == decided)
         }
         let rule = decided.map { decision.rules[$0] }

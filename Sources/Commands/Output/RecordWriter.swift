@@ -94,7 +94,9 @@ final class RecordWriter {
 
 extension TextTable.Column {
     init(_ column: Column) {
-        self.init(SafeText(column.name), alignment: column.type.isNumber ? .right : .left)
+        // Half a time or half a number says something else.
+        let isWhole = column.type.isNumber || column.type == .timestamptz
+        self.init(SafeText(column.name), alignment: column.type.isNumber ? .right : .left, canShrink: !isWhole)
     }
 }
 

@@ -35,27 +35,34 @@ struct DecisionView {
         return indented(name, lines, by: indent)
     }
 
-    /// Every rule in order, with what it came to, and the facts behind.
-    func explanation(_ report: DecisionReport, panels: [PanelReport]) -> [SafeText] {
+    /// The rules in order up to the one that decided, with what each came to, and the panels that explain it.
+    func explanation(_ report: DecisionReport, panels: [PanelReport], showsAll: Bool) -> [SafeText] {
         var lines: [SafeText] = [SafeText(report.name).bold + "  " + SafeText(report.question).dim]
-        lines += summary(report, nameWidth: 0).map { $0 }
-        if !report.rules.isEmpty { lines.append("") }
-        var isBehind = false
-        for rule in report.rules {
-            let mark: SafeText =
-                rule.decided
-                ? "▸ " : rule.error != nil ? "! " : rule.holds == true ? "✓ " : rule.holds == nil ? "? " : "· "
-            var line =
-                mark + SafeText(rule.outcome).padded(to: outcomeWidth(report)) + "  " + text.sentence(rule.sentence)
-            if let error = rule.error { line += "  [" + SafeText(error) + "]" }
-            let wrapped = wrap(line, 2, hanging: outcomeWidth(report) + 4)
-            lines += rule.decided ? wrapped.map(\.bold) : isBehind ? wrapped.map(\.dim) : wrapped
-            if rule.decided { isBehind = true }
+        lines += summary(report, nameWidth: 0) + (report.rules.isEmpty ? [] : [""])
+        let reached = report.rules.firstIndex(where: \.decided).map { $0 + 1 } ?? report.rules.count
+        for (index, rule) in report.rules.enumerated() where showsAll || index < reached {
+            let line = line(of: rule, outcomeWidth: outcomeWidth(report))
+            lines += rule.decided ? line.map(\.bold) : index > reached ? line.map(\.dim) : line
+        }
+        if !showsAll, reached < report.rules.count {
+            let rest = report.rules.count - reached
+            lines.append(
+                "  "
+                    + (SafeText("\(rest)") + (rest == 1 ? " rule" : " rules")
+                    + " further down, not reached; -v shows them").dim)
         }
         for panel in panels {
             lines += ["", SafeText(panel.title).dim] + PanelView(text: text, width: width).lines(panel)
         }
         return lines
+    }
+
+    private func line(of rule: RuleReport, outcomeWidth: Int) -> [SafeText] {
+        let mark: SafeText =
+            rule.decided ? "▸ " : rule.error != nil ? "! " : rule.holds == true ? "✓ " : rule.holds == nil ? "? " : "· "
+        var line = mark + SafeText(rule.outcome).padded(to: outcomeWidth) + "  " + text.sentence(rule.sentence)
+        if let error = rule.error { line += "  [" + SafeText(error) + "]" }
+        return wrap(line, 2, hanging: outcomeWidth + 4)
     }
 
     private func outcomeWidth(_ report: DecisionReport) -> Int {

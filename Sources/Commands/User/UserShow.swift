@@ -62,8 +62,7 @@ struct UserView {
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
         for decision in report.decisions { lines += [""] + view.summary(decision, nameWidth: width) }
         if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }
-        lines += ["", ("Facts" as SafeText).bold]
-        lines += PanelView.list(report.user.facts, text).lines(width: inner).map { "  " + $0 }
+        lines += [""] + FactView(text: text, width: context.screen.widthLimit).lines(report.user.facts)
         let panels = PanelView(text: text, width: context.screen.widthLimit)
         for panel in report.panels { lines += ["", SafeText(panel.title).bold] + panels.lines(panel) }
         return lines
@@ -79,6 +78,4 @@ struct UserView {
         if let asked = context.options.at { lines[1] += (", decided for " + SafeText(asked)).yellow }
         return lines
     }
-
-    private var inner: Int? { context.screen.widthLimit.map { max(20, $0 - 2) } }
 }

@@ -78,13 +78,11 @@ enum WhyView {
         var lines = UserView(report, context).head
         for decision in report.decisions {
             let panels = report.panels.filter { $0.explains == decision.name }
-            lines += [""] + view.explanation(decision, panels: panels)
+            lines += [""] + view.explanation(decision, panels: panels, showsAll: context.options.isVerbose)
             let read = decision.facts.filter { fact in !report.user.facts.columns.contains { $0.name == fact.name } }
             lines += facts("assumed", decision.assumed, view) + facts("facts of its own", read, view)
         }
-        lines += ["", ("Facts" as SafeText).bold]
-        let inner = context.screen.widthLimit.map { max(20, $0 - 2) }
-        return lines + PanelView.list(report.user.facts, view.text).lines(width: inner).map { "  " + $0 }
+        return lines + [""] + FactView(text: view.text, width: view.width).lines(report.user.facts)
     }
 
     private static func facts(_ label: SafeText, _ facts: [DecisionReport.Fact], _ view: DecisionView) -> [SafeText] {
