@@ -15,12 +15,18 @@ enum MachineText {
 
     /// `2026-11-21 11:12:28.5+00` as `2026-11-21T11:12:28.5Z`; infinity and years before Christ stay as they are.
     static func time(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        guard bytes.count >= 19, bytes[10] == UInt8(ascii: " "), !text.hasSuffix("BC") else { return text }
-        let zone = text.hasSuffix("+00") ? "Z" : ""
-        let end = zone.isEmpty ? bytes.count : bytes.count - 3
-        return String(decoding: bytes[..<10], as: UTF8.self) + "T" + String(decoding: bytes[11..<end], as: UTF8.self)
-            + zone
+        var bytes = Array(text.utf8)
+        rewriteTime(&bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The same in place.
+    static func rewriteTime(_ bytes: inout [UInt8]) {
+        guard bytes.count >= 19, bytes[10] == UInt8(ascii: " "), bytes.last != UInt8(ascii: "C") else { return }
+        bytes[10] = UInt8(ascii: "T")
+        guard bytes.suffix(3).elementsEqual("+00".utf8) else { return }
+        bytes.removeLast(3)
+        bytes.append(UInt8(ascii: "Z"))
     }
 }
 

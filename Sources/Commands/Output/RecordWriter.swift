@@ -12,6 +12,7 @@ final class RecordWriter {
     private var csv = CSV()
     private var tsv = TSV()
     private var json = JSONWriter()
+    private var machine = MachineBytes()
     private var buffered: [[SafeText]] = []
     private var hasBegun = false
     private var printedTable = false
@@ -25,6 +26,32 @@ final class RecordWriter {
         self.context = context
         keyColumn = key
         text = ScreenText(context.screen, now: now)
+    }
+
+    /// Writes a row that still lies in libpq's memory; the formats of lines take its bytes as they are.
+    func write(_ row: borrowing RowView) throws(Failure) {
+        switch context.options.format {
+        case .csv:
+            try begin(row.columns)
+            append(row, to: &csv)
+        case .tsv:
+            try begin(row.columns)
+            append(row, to: &tsv)
+        default: return try write(row.copy())
+        }
+        count += 1
+        send(atLeast: 65_536)
+    }
+
+    private func append(_ row: borrowing RowView, to writer: inout some RowWriter) {
+        for index in chosen {
+            let type = columns[index].type
+            unsafe row.withBytes(index) { bytes in
+                guard let bytes = unsafe bytes else { return writer.null() }
+                unsafe machine.with(bytes, type) { writer.field($0) }
+            }
+        }
+        writer.endRow()
     }
 
     func write(_ row: Row) throws(Failure) {

@@ -36,7 +36,7 @@ extension Verb {
             filter, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
         ) { row throws(Failure) in
             columns = row.columns
-            try writer.write(row.copy())
+            try writer.write(row)
         }
         try writer.finish(columns: columns)
         if writer.count == 0 { context.remark("nobody") }
