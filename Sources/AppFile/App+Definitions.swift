@@ -8,6 +8,15 @@ extension App {
         return definitions.first { $0.name == name }
     }
 
+    /// The selections of the users, or of a kind of object.
+    package func selections(of subject: Subject) -> [Selection] {
+        switch subject {
+        case .users: users.selections
+        case .object(let noun): objects.first { $0.noun == noun }?.selections ?? []
+        case .nothing: []
+        }
+    }
+
     /// The definitions that a fragment needs, each behind those it needs itself.
     func definitions(neededBy fragments: [Fragment], and names: [String] = []) -> [Definition] {
         var ordered: [Definition] = []

@@ -10,6 +10,12 @@ package struct App: Sendable {
     package let timelines: [Timeline]
     package let decisions: [Decision]
     package let quotas: [Quota]
+    package let settings: [Settings]
+    package let actions: [Action]
+    package let lists: [List]
+    package let states: [State]
+    package let checks: [Check]
+    package let account: Account?
 
     /// A table or column that must exist for this app to be the right one.
     package struct Requirement: Sendable, Hashable {
@@ -93,13 +99,22 @@ package struct App: Sendable {
         package let select: Fragment
     }
 
-    /// All fragments, for questions about the app as a whole.
+    /// All fragments that read, for questions about what an operator sees.
     package var fragments: [Fragment] {
         var all = [users.select] + users.selections.map(\.condition)
         for object in objects { all += [object.select] + object.selections.map(\.condition) }
         all += definitions.map(\.select) + panels.map(\.select) + timelines.map(\.select) + quotas.map(\.select)
         for decision in decisions { all += (decision.select.map { [$0] } ?? []) + decision.rules.map(\.condition) }
-        return all
+        return all + lists.map(\.select) + checks.map(\.select)
+    }
+
+    /// All fragments of changes: their statements and what stands before them.
+    package var changingFragments: [Fragment] {
+        var all = settings.flatMap(\.impacts).map(\.condition)
+        for action in actions {
+            all += (action.refusals + action.warnings).map(\.condition) + action.statements.map(\.sql)
+        }
+        return all + states.flatMap(\.statements).map(\.sql)
     }
 }
 

@@ -1,9 +1,8 @@
 /// Reads an app file and what it includes into an `App`, collecting everything that is wrong.
 package struct AppParser {
-    private let file: SourceFile
+    let file: SourceFile
     private var blocks: [Block] = []
-    private var files: [Int: SourceFile] = [:]
-    private var diagnostics: [Diagnostic] = []
+    var diagnostics: [Diagnostic] = []
 
     private init(_ file: SourceFile) { self.file = file }
 
@@ -29,13 +28,14 @@ package struct AppParser {
         guard let app = blocks.first(where: { $0.directive.word == "app" }) else { return }
         for directive in app.all("include") {
             guard let included = include(directive.text) else {
-                report("there is nothing to include by the name \(directive.text)", at: directive.textOffset)
+                report("there is nothing to include by the name \(directive.text)", at: directive)
                 continue
             }
-            let own = Set(blocks.map(Self.identity))
+            let own = Set(blocks.compactMap(Self.identity))
             blocks += read(included).filter { block in
-                // Where both say something by one name, the app's word counts.
-                Self.mayStandInInclude(block.directive.word) && !own.contains(Self.identity(of: block))
+                guard block.directive.word != "app", block.directive.word != "users" else { return false }
+                // Where both say something by one name, the app's word counts; what has no name adds up.
+                return Self.identity(of: block).map { !own.contains($0) } ?? true
             }
         }
     }
@@ -47,11 +47,20 @@ package struct AppParser {
         return parser.blocks
     }
 
-    private static func identity(of block: Block) -> String {
-        "\(block.directive.word) \(block.directive.head.name)"
+    /// What makes a block the only one of its kind, nil where several add up.
+    private static func identity(of block: Block) -> String? {
+        let (word, text) = (block.directive.word, block.directive.text)
+        switch word {
+        case "timeline", "account": return nil
+        case "panel": return "panel \(text)"
+        case "action", "list":
+            // A verb is a verb, whether it changes something or lists it.
+            return "verb " + text.split(separator: " ").prefix(2).joined(separator: " ")
+        // Objects and definitions share one name space with the users.
+        case "object", "define", "users": return "define " + (word == "users" ? "users" : block.directive.head.name)
+        default: return "\(word) \(block.directive.head.name)"
+        }
     }
-
-    private static func mayStandInInclude(_ word: String) -> Bool { word != "app" && word != "users" }
 
     // MARK: Blocks
 
@@ -63,9 +72,14 @@ package struct AppParser {
         }
         let requires = app.all("requires").compactMap { requirement($0) }
         if app.all("requires").isEmpty {
-            report("@app needs at least one @requires, so that its database is recognised", at: app.directive.offset)
+            report("@app needs at least one @requires, so that its database is recognised", at: app.directive)
         }
         let users = users()
+        let changes = (
+            settings: each("settings") { $0.settings($1) }, actions: each("action") { $0.action($1) },
+            lists: each("list") { $0.list($1) }, states: each("state") { $0.state($1) },
+            checks: each("check") { $0.check($1) }, account: account(blocks.filter { $0.directive.word == "account" })
+        )
         let built = (
             objects: each("object") { $0.object($1) }, definitions: each("define") { $0.definition($1) },
             panels: each("panel") { $0.panel($1) }, timelines: each("timeline") { $0.timeline($1) },
@@ -76,7 +90,8 @@ package struct AppParser {
         return App(
             name: head.name, title: head.rest.isEmpty ? head.name : head.rest, requires: requires, users: users,
             objects: built.objects, definitions: built.definitions, panels: built.panels, timelines: built.timelines,
-            decisions: built.decisions, quotas: built.quotas)
+            decisions: built.decisions, quotas: built.quotas, settings: changes.settings, actions: changes.actions,
+            lists: changes.lists, states: changes.states, checks: changes.checks, account: changes.account)
     }
 
     private mutating func each<T>(_ word: String, _ make: (inout AppParser, Block) -> T?) -> [T] {
@@ -84,24 +99,18 @@ package struct AppParser {
     }
 
     private mutating func checkDuplicates() {
-        var seen: [String: Directive] = [:]
-        // Panels are known by their whole title, sources of a timeline may share a name.
-        for block in blocks where !["timeline", "app", "users"].contains(block.directive.word) {
-            let directive = block.directive
-            let name = directive.word == "panel" ? directive.text : directive.head.name
-            // Objects and definitions share one name space with the users.
-            let kind = directive.word == "object" ? "define" : directive.word
-            if seen["\(kind) \(name)"] != nil || (kind == "define" && name == "users") {
-                report("the name \(name) is taken already", at: directive.textOffset, in: directive.sql?.file)
-            }
-            seen["\(kind) \(name)"] = directive
+        var seen: Set<String> = []
+        for block in blocks where block.directive.word != "app" {
+            guard let identity = Self.identity(of: block), !seen.insert(identity).inserted else { continue }
+            // A second @users is reported where it is read.
+            if block.directive.word != "users" { report("this name is taken already", at: block.directive) }
         }
     }
 
     private mutating func requirement(_ directive: Directive) -> App.Requirement? {
         let parts = directive.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard (2...3).contains(parts.count), !parts.contains("") else {
-            report("write @requires schema.table or schema.table.column", at: directive.textOffset)
+            report("write @requires schema.table or schema.table.column", at: directive)
             return nil
         }
         return App.Requirement(schema: parts[0], table: parts[1], column: parts.count == 3 ? parts[2] : nil)
@@ -120,7 +129,7 @@ package struct AppParser {
             key: columnName(key), emails: emails, search: search, select: select, selections: selections(of: block))
     }
 
-    private mutating func selections(of block: Block) -> [App.Selection] {
+    mutating func selections(of block: Block) -> [App.Selection] {
         block.all("select").compactMap { directive in
             guard let condition = directive.sql else { return nil }
             return App.Selection(
@@ -144,7 +153,7 @@ package struct AppParser {
             if let close = rest.firstIndex(of: ")") {
                 columns = names(String(rest[..<close].dropFirst()))
             } else {
-                report("the list of columns is never closed", at: block.directive.textOffset, in: select.file)
+                report("the list of columns is never closed", at: block.directive)
             }
         }
         return App.Definition(name: name, columns: columns, select: select)
@@ -154,7 +163,7 @@ package struct AppParser {
         guard let select = block.directive.sql else { return nil }
         return App.Panel(
             title: block.directive.text, explains: block.first("explains")?.text,
-            columns: names(block.first("columns")?.text), limit: number("limit", of: block, in: select.file) ?? 20,
+            columns: names(block.first("columns")?.text), limit: number("limit", of: block) ?? 20,
             select: select)
     }
 
@@ -181,48 +190,48 @@ package struct AppParser {
             case "rule":
                 finish()
                 current = (attribute, [], [])
-                if attribute.head.rest.isEmpty { report("a rule needs a sentence", at: attribute.textOffset) }
+                if attribute.head.rest.isEmpty { report("a rule needs a sentence", at: attribute) }
             case "advice" where current != nil: current?.advice.append(Sentence(attribute.text))
             case "shows" where current != nil:
                 guard let colon = attribute.text.firstIndex(of: ":") else {
-                    report("write @shows NAME: TEXT", at: attribute.textOffset)
+                    report("write @shows NAME: TEXT", at: attribute)
                     continue
                 }
                 let text = trim(attribute.text[attribute.text.index(after: colon)...])
                 current?.shows.append((trim(attribute.text[..<colon]), Sentence(text)))
-            case "advice", "shows": report("@\(attribute.word) belongs below a @rule", at: attribute.offset)
+            case "advice", "shows": report("@\(attribute.word) belongs below a @rule", at: attribute)
             default: continue
             }
         }
         finish()
         let head = block.directive.head
-        if rules.isEmpty { report("a decision needs rules", at: block.directive.offset) }
+        if rules.isEmpty { report("a decision needs rules", at: block.directive) }
         return App.Decision(
             name: head.name, question: head.rest, per: block.first("per")?.text,
             assumptions: block.all("assume").compactMap { declaration($0) }, select: block.directive.sql, rules: rules)
     }
 
-    private mutating func declaration(_ directive: Directive) -> ParameterDeclaration? {
+    mutating func declaration(_ directive: Directive) -> ParameterDeclaration? {
         switch ParameterDeclaration.parse(directive.text) {
         case .success(let declaration): return declaration
         case .failure(let problem):
-            report(problem.message, at: directive.textOffset)
+            report(problem.message, at: directive)
             return nil
         }
     }
 
     // MARK: Small parts
 
-    private mutating func needed(_ word: String, of block: Block) -> String? {
+    mutating func needed(_ word: String, of block: Block) -> String? {
         if let attribute = block.first(word) { return attribute.text }
-        report("@\(block.directive.word) needs a @\(word)", at: block.directive.offset)
+        report("@\(block.directive.word) needs a @\(word)", at: block.directive)
         return nil
     }
 
-    private mutating func number(_ word: String, of block: Block, in file: SourceFile) -> Int? {
+    mutating func number(_ word: String, of block: Block) -> Int? {
         guard let attribute = block.first(word) else { return nil }
         if let number = Int(attribute.text), number > 0 { return number }
-        report("@\(word) takes a number", at: attribute.textOffset, in: file)
+        report("@\(word) takes a number", at: attribute)
         return nil
     }
 
@@ -231,11 +240,15 @@ package struct AppParser {
         text.split(separator: ".").last.map(String.init) ?? text
     }
 
-    private func names(_ text: String?) -> [String] {
+    func names(_ text: String?) -> [String] {
         (text ?? "").split(separator: ",").map(trim).filter { !$0.isEmpty }
     }
 
-    private mutating func report(_ message: String, at offset: Int, in other: SourceFile? = nil) {
-        diagnostics.append(Diagnostic(message, in: other ?? file, at: offset))
+    mutating func report(_ message: String, at directive: Directive) {
+        diagnostics.append(Diagnostic(message, in: directive.file, at: directive.textOffset))
+    }
+
+    private mutating func report(_ message: String, at offset: Int) {
+        diagnostics.append(Diagnostic(message, in: file, at: offset))
     }
 }

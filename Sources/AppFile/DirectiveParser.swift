@@ -55,7 +55,8 @@ struct DirectiveParser {
         let text = trim(rest)
         let gap = rest.prefix { $0 == " " || $0 == "\t" }.utf8.count
         return Directive(
-            word: String(word), text: text, offset: offset + 3, textOffset: offset + 4 + word.utf8.count + gap)
+            word: String(word), text: text, file: file, offset: offset + 3,
+            textOffset: offset + 4 + word.utf8.count + gap)
     }
 
     private mutating func open(_ directive: Directive) {
@@ -127,13 +128,13 @@ struct DirectiveParser {
         }
         for index in blocks[block].attributes.indices.reversed() {
             let attribute = blocks[block].attributes[index]
-            guard let rule = Vocabulary.rule(for: attribute.word), rule.sql != .none else { continue }
+            guard Vocabulary.sql(of: attribute.word, in: blocks[block].directive.word) != .none else { continue }
             guard attribute.sql == nil else { return reportSecondStatement(of: attribute, at: start) }
             blocks[block].attributes[index].sql = sql
             return
         }
         let owner = blocks[block].directive
-        guard let rule = Vocabulary.rule(for: owner.word), rule.sql != .none else {
+        guard Vocabulary.sql(of: owner.word, in: owner.word) != .none else {
             report("@\(owner.word) takes no SQL", at: start)
             return
         }
@@ -169,7 +170,7 @@ struct DirectiveParser {
     private mutating func checkMissingSQL() {
         for block in blocks {
             for directive in [block.directive] + block.attributes where directive.sql == nil {
-                guard let rule = Vocabulary.rule(for: directive.word), rule.sql == .required else { continue }
+                guard Vocabulary.sql(of: directive.word, in: block.directive.word) == .required else { continue }
                 report("@\(directive.word) needs SQL below it", at: directive.offset)
             }
         }

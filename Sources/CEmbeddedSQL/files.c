@@ -5,8 +5,14 @@
 static const unsigned char apps_impulse[] = {
 #embed "../../sql/apps/impulse.sql"
 };
+static const unsigned char catalog_columns[] = {
+#embed "../../sql/catalog/columns.sql"
+};
 static const unsigned char catalog_environment[] = {
 #embed "../../sql/catalog/environment.sql"
+};
+static const unsigned char catalog_foreign_keys[] = {
+#embed "../../sql/catalog/foreign_keys.sql"
 };
 static const unsigned char catalog_relations[] = {
 #embed "../../sql/catalog/relations.sql"
@@ -40,7 +46,9 @@ static const unsigned char usher_schema[] = {
 
 static const struct embedded_sql files[] = {
     ENTRY("apps/impulse.sql", apps_impulse),
+    ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
+    ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/relations.sql", catalog_relations),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),

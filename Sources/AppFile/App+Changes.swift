@@ -1,0 +1,127 @@
+/// What an app file says about changing things, and about what an account is made of.
+extension App {
+    /// What an action or list may be given on the command line.
+    package struct Parameters: Sendable {
+        /// By position, in order.
+        package let arguments: [ParameterDeclaration]
+        /// By name, `--name`.
+        package let options: [ParameterDeclaration]
+
+        package var all: [ParameterDeclaration] { arguments + options }
+    }
+
+    /// A condition with the sentence that is said when it holds.
+    package struct Remark: Sendable {
+        package let sentence: Sentence
+        package let condition: Fragment
+    }
+
+    /// What a decision must come to afterwards: one of these outcomes.
+    package struct Expectation: Sendable {
+        package let decision: String
+        package let outcomes: [String]
+        package let place: Place
+    }
+
+    /// Where something stands in a file, for what is found out later.
+    package struct Place: Sendable {
+        package let file: SourceFile
+        package let offset: Int
+    }
+
+    /// An editable configuration table.
+    package struct Settings: Sendable {
+        package let name: String
+        package let summary: String
+        package let table: String
+        package let key: String
+        package let columns: [ParameterDeclaration]
+        /// What a change would come to; run before and after.
+        package let impacts: [Remark]
+    }
+
+    /// What an action is done to.
+    package enum Subject: Sendable, Hashable {
+        case users
+        case object(String)
+        case nothing
+    }
+
+    /// How much an action may break, and so how it is confirmed.
+    package enum Grade: String, Sendable, CaseIterable {
+        case mild, moderate, severe
+    }
+
+    /// A change.
+    package struct Action: Sendable {
+        package let noun: String
+        package let verb: String
+        package let summary: String
+        package let subject: Subject
+        package let parameters: Parameters
+        /// Selections that may stand in for naming the subjects.
+        package let selections: [String]
+        /// One key at a time, in the order of this column.
+        package let each: String?
+        package let role: String
+        package let grade: Grade
+        package let expects: [Expectation]
+        package let isFinal: Bool
+        package let refusals: [Remark]
+        package let warnings: [Remark]
+        package let statements: [Statement]
+        package let place: Place
+    }
+
+    /// A statement of a change, and what it does in words.
+    package struct Statement: Sendable {
+        package let summary: String
+        package let sql: Fragment
+    }
+
+    /// A listing verb.
+    package struct List: Sendable {
+        package let noun: String
+        package let verb: String
+        package let summary: String
+        package let parameters: Parameters
+        package let columns: [String]
+        package let select: Fragment
+        package let place: Place
+    }
+
+    /// A test state an engineer forces.
+    package struct State: Sendable {
+        package let name: String
+        package let summary: String
+        package let expects: [Expectation]
+        package let statements: [Statement]
+    }
+
+    /// An invariant: what its select finds breaks it.
+    package struct Check: Sendable {
+        package let name: String
+        package let summary: String
+        package let subject: Subject
+        /// The action that repairs what is found.
+        package let fix: (noun: String, verb: String)?
+        package let select: Fragment
+        package let place: Place
+    }
+
+    /// What an account is made of, besides what foreign keys say.
+    package struct Account: Sendable {
+        package let root: String?
+        package let references: [AccountReference]
+        package let kept: [(table: String, why: String)]
+        package let anonymised: [(column: String, expression: String, why: String)]
+        package let files: [(bucket: String, prefix: String)]
+        package let secrets: [String]
+    }
+
+    /// A reference that no foreign key declares: columns or expressions on both sides.
+    package struct AccountReference: Sendable, Hashable {
+        package let from: String
+        package let to: String
+    }
+}

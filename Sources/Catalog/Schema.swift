@@ -1,0 +1,100 @@
+package import PQ
+internal import EmbeddedSQL
+
+/// The tables of a database and how they refer to each other.
+package struct Schema: Sendable {
+    package let tables: [Table]
+    package let references: [Reference]
+
+    /// A table with its columns in order.
+    package struct Table: Sendable, Hashable {
+        package let schema: String
+        package let name: String
+        /// The name as SQL, quoted where it has to be.
+        package let sql: String
+        /// How many rows the planner believes it has.
+        package let rows: Int
+        package let columns: [TableColumn]
+
+        package var qualifiedName: String { "\(schema).\(name)" }
+
+        /// The columns of the primary key, empty without one.
+        package var key: [TableColumn] { columns.filter(\.isInKey) }
+
+        /// The column of that name.
+        package func column(_ name: String) -> TableColumn? { columns.first { $0.name == name } }
+    }
+
+    /// A column of a table.
+    package struct TableColumn: Sendable, Hashable {
+        package let name: String
+        /// The name as SQL, quoted where it has to be.
+        package let sql: String
+        package let type: String
+        package let isRequired: Bool
+        package let isInKey: Bool
+    }
+
+    /// A foreign key.
+    package struct Reference: Sendable, Hashable {
+        package let name: String
+        package let table: String
+        package var columns: [String]
+        package let referenced: String
+        package var referencedColumns: [String]
+        package let onDelete: String
+    }
+
+    package static let queries = [
+        Query(EmbeddedSQL.text(of: "catalog/columns.sql")), Query(EmbeddedSQL.text(of: "catalog/foreign_keys.sql")),
+    ]
+
+    /// Reads the answers to `queries`.
+    package init(columns: Rows, foreignKeys: Rows) throws(DecodingFailure) {
+        tables = try Self.tables(columns)
+        references = try Self.references(foreignKeys)
+    }
+
+    /// The table of that name.
+    package func table(_ qualifiedName: String) -> Table? { tables.first { $0.qualifiedName == qualifiedName } }
+
+    private static func tables(_ rows: Rows) throws(DecodingFailure) -> [Table] {
+        var tables: [Table] = []
+        var columns: [TableColumn] = []
+        for (index, row) in rows.rows.enumerated() {
+            columns.append(
+                TableColumn(
+                    name: try row.text("column"), sql: try row.text("column_sql"), type: try row.text("type"),
+                    isRequired: try row.boolean("required"),
+                    isInKey: try row.boolean("in_key")))
+            let schema = try row.text("schema")
+            let name = try row.text("table")
+            let next = index + 1 < rows.rows.count ? rows.rows[index + 1] : nil
+            if next?["schema"]?.text == schema, next?["table"]?.text == name { continue }
+            tables.append(
+                Table(
+                    schema: schema, name: name, sql: try row.text("table_sql"), rows: try row.integer("rows"),
+                    columns: columns))
+            columns = []
+        }
+        return tables
+    }
+
+    private static func references(_ rows: Rows) throws(DecodingFailure) -> [Reference] {
+        var references: [Reference] = []
+        for row in rows.rows {
+            let reference = Reference(
+                name: try row.text("name"), table: "\(try row.text("schema")).\(try row.text("table"))",
+                columns: [try row.text("column")],
+                referenced: "\(try row.text("referenced_schema")).\(try row.text("referenced_table"))",
+                referencedColumns: [try row.text("referenced_column")], onDelete: try row.text("on_delete"))
+            if let last = references.last, last.name == reference.name, last.table == reference.table {
+                references[references.count - 1].columns += reference.columns
+                references[references.count - 1].referencedColumns += reference.referencedColumns
+            } else {
+                references.append(reference)
+            }
+        }
+        return references
+    }
+}

@@ -1,0 +1,19 @@
+-- Every column of every table an app could be about, in order, and whether it is part of the primary key.
+select n.nspname as schema,
+       c.relname as "table",
+       greatest(c.reltuples, 0)::bigint as rows,
+       a.attname as "column",
+       quote_ident(n.nspname) || '.' || quote_ident(c.relname) as table_sql,
+       quote_ident(a.attname) as column_sql,
+       format_type(a.atttypid, null) as type,
+       a.attnotnull as required,
+       coalesce(a.attnum = any (p.conkey), false) as in_key
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  left join pg_constraint p on p.conrelid = c.oid and p.contype = 'p'
+ where c.relkind in ('r', 'p')
+   and not c.relispartition
+   and n.nspname not in ('information_schema', 'usher')
+   and n.nspname !~ '^pg_'
+ order by 1, 2, a.attnum

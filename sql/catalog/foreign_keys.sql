@@ -1,0 +1,21 @@
+-- Every foreign key, one row a pair of columns, by the columns it really uses on both sides.
+select c.conname as name,
+       n.nspname as schema,
+       t.relname as "table",
+       a.attname as "column",
+       m.nspname as referenced_schema,
+       r.relname as referenced_table,
+       b.attname as referenced_column,
+       case c.confdeltype when 'a' then 'no action' when 'r' then 'restrict' when 'c' then 'cascade'
+                          when 'n' then 'set null' when 'd' then 'set default' end as on_delete
+  from pg_constraint c
+  join pg_class t on t.oid = c.conrelid
+  join pg_namespace n on n.oid = t.relnamespace
+  join pg_class r on r.oid = c.confrelid
+  join pg_namespace m on m.oid = r.relnamespace
+ cross join lateral unnest(c.conkey, c.confkey) with ordinality as k (own, other, place)
+  join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.own
+  join pg_attribute b on b.attrelid = c.confrelid and b.attnum = k.other
+ where c.contype = 'f'
+   and c.conparentid = 0
+ order by 2, 3, 1, k.place
