@@ -27,6 +27,12 @@ extension App {
     package struct Place: Sendable {
         package let file: SourceFile
         package let offset: Int
+
+        /// A byte of a file.
+        package init(file: SourceFile, offset: Int) {
+            self.file = file
+            self.offset = offset
+        }
     }
 
     /// An editable configuration table.
@@ -38,6 +44,7 @@ extension App {
         package let columns: [ParameterDeclaration]
         /// What a change would come to; run before and after.
         package let impacts: [Remark]
+        package let place: Place
     }
 
     /// What an action is done to.
@@ -111,17 +118,49 @@ extension App {
 
     /// What an account is made of, besides what foreign keys say.
     package struct Account: Sendable {
-        package let root: String?
-        package let references: [AccountReference]
-        package let kept: [(table: String, why: String)]
-        package let anonymised: [(column: String, expression: String, why: String)]
-        package let files: [(bucket: String, prefix: String)]
-        package let secrets: [String]
-    }
+        /// The column that an account is a value of, as `schema.table.column`.
+        package let root: String
+        package let place: Place
+        package let references: [Reference]
+        package let kept: [Kept]
+        package let anonymised: [Anonymised]
+        package let files: [Files]
+        /// Columns that are never shown and never recorded.
+        package let secrets: [Secret]
 
-    /// A reference that no foreign key declares: columns or expressions on both sides.
-    package struct AccountReference: Sendable, Hashable {
-        package let from: String
-        package let to: String
+        /// A reference that no foreign key declares: columns or expressions on both sides.
+        package struct Reference: Sendable {
+            package let from: String
+            package let to: String
+            package let place: Place
+        }
+
+        /// A table whose rows stay, and why.
+        package struct Kept: Sendable {
+            package let table: String
+            package let why: String
+            package let place: Place
+        }
+
+        /// A column that is overwritten, and why.
+        package struct Anonymised: Sendable {
+            package let column: String
+            package let expression: String
+            package let why: String
+            package let place: Place
+        }
+
+        /// Files of a bucket below a prefix, which only a storage API can remove.
+        package struct Files: Sendable {
+            package let bucket: String
+            package let prefix: String
+            package let place: Place
+        }
+
+        /// A column that is never shown and never recorded.
+        package struct Secret: Sendable {
+            package let column: String
+            package let place: Place
+        }
     }
 }

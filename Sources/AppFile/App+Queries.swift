@@ -120,6 +120,37 @@ extension App {
             ], bindings)
     }
 
+    // MARK: Objects, lists, invariants
+
+    /// The objects of a kind, or those for which its selections hold.
+    package func list(
+        of object: ObjectKind, where selections: [Selection], limit: Int?, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        var pieces: [Composer.Piece] = [.text("select facts.* from "), .definition(object.noun), .text(" facts where true")]
+        for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
+        if let limit { pieces.append(.text(" limit \(limit)")) }
+        return compose(pieces, bindings)
+    }
+
+    /// The object with exactly this key; a text that is no such key is an error.
+    package func object(_ object: ObjectKind, key: String, bindings: [String: Binding]) -> ComposedQuery {
+        compose(
+            [
+                .text("select facts.* from "), .definition(object.noun), .text(" facts where facts.\(Composer.quoted(object.key)) = "),
+                .value(key, type: nil),
+            ], bindings)
+    }
+
+    /// What a listing verb lists.
+    package func rows(of list: List, bindings: [String: Binding]) -> ComposedQuery {
+        compose([.fragment(list.select)], bindings)
+    }
+
+    /// What breaks an invariant, one more than the limit so that a cut can be told.
+    package func violations(of check: Check, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
+        compose([.text("select * from (\n"), .fragment(check.select), .text(") violation limit \(limit + 1)")], bindings)
+    }
+
     private static let quotaColumns = ") as quota (key, used, \"limit\", period, resets_at)"
 
     private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {

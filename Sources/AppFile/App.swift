@@ -18,10 +18,11 @@ package struct App: Sendable {
     package let account: Account?
 
     /// A table or column that must exist for this app to be the right one.
-    package struct Requirement: Sendable, Hashable {
+    package struct Requirement: Sendable {
         package let schema: String
         package let table: String
         package let column: String?
+        package let place: Place
 
         package var name: String { "\(schema).\(table)" + (column.map { ".\($0)" } ?? "") }
     }

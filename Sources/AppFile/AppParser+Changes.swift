@@ -5,7 +5,8 @@ extension AppParser {
         if block.first("column") == nil { report("@settings needs at least one @column", at: block.directive) }
         return App.Settings(
             name: block.directive.head.name, summary: block.directive.head.rest, table: table, key: key,
-            columns: declarations("column", of: block), impacts: remarks("impact", of: block))
+            columns: declarations("column", of: block), impacts: remarks("impact", of: block),
+            place: place(of: block.directive))
     }
 
     mutating func action(_ block: Block) -> App.Action? {
@@ -55,43 +56,39 @@ extension AppParser {
     /// All `@account` blocks of a file and its includes add up to one.
     mutating func account(_ blocks: [Block]) -> App.Account? {
         guard let first = blocks.first else { return nil }
-        let roots = blocks.compactMap { $0.first("root")?.text }
-        if roots.isEmpty { report("@account needs a @root", at: first.directive) }
-        var references: [App.AccountReference] = []
-        var kept: [(String, String)] = []
-        var anonymised: [(String, String, String)] = []
-        var files: [(String, String)] = []
-        for directive in blocks.flatMap(\.attributes) {
-            switch directive.word {
-            case "reference":
-                guard let (from, to) = split(directive, at: "->", as: "A -> B") else { continue }
-                references.append(App.AccountReference(from: from, to: to))
-            case "keep":
-                guard let (table, why) = split(directive, at: ":", as: "TABLE : WHY") else { continue }
-                kept.append((table, why))
-            case "anonymise":
-                guard let (column, rest) = split(directive, at: "=", as: "TABLE.COLUMN = EXPRESSION : WHY") else {
-                    continue
-                }
-                // The reason is behind the last colon, since a cast or a JSON text holds colons of its own.
-                guard let colon = rest.range(ofLast: " : ") else {
-                    report("write @anonymise TABLE.COLUMN = EXPRESSION : WHY", at: directive)
-                    continue
-                }
-                anonymised.append((column, trim(rest[..<colon.lowerBound]), trim(rest[colon.upperBound...])))
-            case "files":
-                let (bucket, prefix) = directive.head
-                if prefix.isEmpty {
-                    report("write @files BUCKET PREFIX", at: directive)
-                } else {
-                    files.append((bucket, prefix))
-                }
-            default: continue
-            }
+        guard let root = blocks.compactMap({ $0.first("root")?.text }).first else {
+            report("@account needs a @root", at: first.directive)
+            return nil
         }
+        func all(_ word: String) -> [Directive] { blocks.flatMap { $0.all(word) } }
         return App.Account(
-            root: roots.first, references: references, kept: kept, anonymised: anonymised, files: files,
-            secrets: blocks.flatMap { $0.all("secret") }.map(\.text))
+            root: root, place: place(of: first.directive),
+            references: all("reference").compactMap { directive in
+                split(directive, at: " -> ", as: "A -> B").map { .init(from: $0, to: $1, place: place(of: directive)) }
+            },
+            kept: all("keep").compactMap { directive in
+                split(directive, at: " : ", as: "TABLE : WHY").map { .init(table: $0, why: $1, place: place(of: directive)) }
+            },
+            anonymised: all("anonymise").compactMap { anonymised($0) },
+            files: all("files").compactMap { directive in
+                let (bucket, prefix) = directive.head
+                if prefix.isEmpty { report("write @files BUCKET PREFIX", at: directive) }
+                return .init(bucket: bucket, prefix: prefix, place: place(of: directive))
+            },
+            secrets: all("secret").map { .init(column: $0.text, place: place(of: $0)) })
+    }
+
+    private mutating func anonymised(_ directive: Directive) -> App.Account.Anonymised? {
+        let form = "TABLE.COLUMN = EXPRESSION : WHY"
+        guard let (column, rest) = split(directive, at: "=", as: form) else { return nil }
+        // The reason stands behind the last colon with spaces around it: a cast or a JSON text holds others.
+        guard let colon = rest.range(ofLast: " : ") else {
+            report("write @anonymise \(form)", at: directive)
+            return nil
+        }
+        return .init(
+            column: column, expression: trim(rest[..<colon.lowerBound]), why: trim(rest[colon.upperBound...]),
+            place: place(of: directive))
     }
 
     // MARK: Parts
@@ -165,7 +162,9 @@ extension AppParser {
     }
 
     private mutating func split(_ directive: Directive, at mark: String, as form: String) -> (String, String)? {
-        guard let range = directive.text.range(ofFirst: mark) else {
+        // The last arrow: an expression over JSON may hold others before it.
+        let place = mark == " -> " ? directive.text.range(ofLast: mark) : directive.text.range(ofFirst: mark)
+        guard let range = place else {
             report("write @\(directive.word) \(form)", at: directive)
             return nil
         }
@@ -177,7 +176,7 @@ extension AppParser {
         return (left, right)
     }
 
-    private func place(of directive: Directive) -> App.Place {
+    func place(of directive: Directive) -> App.Place {
         App.Place(file: directive.file, offset: directive.offset)
     }
 }

@@ -197,7 +197,7 @@ func trim(_ text: some StringProtocol) -> String {
 }
 
 /// The known word that a mistyped one probably means: at most two edits away.
-func nearest(to word: String, among known: [String]) -> String? {
+package func nearest(to word: String, among known: [String]) -> String? {
     let scored = known.map { (word: $0, distance: editDistance(word, $0)) }
     return scored.filter { $0.distance <= min(2, max(1, word.count / 2)) }.min { $0.distance < $1.distance }?.word
 }

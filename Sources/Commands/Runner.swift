@@ -1,3 +1,4 @@
+import AppFile
 package import CommandLine
 import Operations
 package import Terminal
@@ -30,28 +31,48 @@ package struct Runner {
     package func run(_ words: [String]) -> ExitStatus {
         let loose = GlobalOptions(grammar.globalsOnly(words), over: base)
         do throws(UsageError) {
-            switch try grammar.parse(words) {
-            case .run(let invocation): return run(invocation)
-            case .help(let request): HelpView.show(request, context(loose))
-            case .version: VersionView.show(context(loose))
-            case .nothing: HelpView.show(.program, context(loose))
-            }
-            return finished(.done)
+            return run(try grammar.parse(words), Verbs.all, grammar, loose)
+        } catch {
+            guard let app = appBehind(words, loose) else { return fail(Failure(error), loose) }
+            return run(words, with: app, loose)
+        }
+    }
+
+    /// Runs a command line whose words may be verbs of an app.
+    private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
+        let verbs = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
+        let extended = grammar.adding(nouns: AppVerbs.nouns(of: app), commands: verbs.map(\.command))
+        do throws(UsageError) {
+            return run(try extended.parse(words), Verbs.all + verbs, extended, loose)
         } catch {
             return fail(Failure(error), loose)
         }
     }
 
-    private func run(_ invocation: Invocation) -> ExitStatus {
-        let options = GlobalOptions(invocation.options, over: base)
-        guard let verb = Verbs.verb(at: invocation.command.path) else {
-            return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
+    private func run(
+        _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions
+    ) -> ExitStatus {
+        switch request {
+        case .run(let invocation):
+            let options = GlobalOptions(invocation.options, over: base)
+            guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
+                return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
+            }
+            do throws(Failure) {
+                return finished(try verb.run(invocation, context(options, grammar)))
+            } catch {
+                return fail(error, options)
+            }
+        case .help(let request): HelpView.show(request, context(loose, grammar))
+        case .version: VersionView.show(context(loose, grammar))
+        case .nothing: HelpView.show(.program, context(loose, grammar))
         }
-        do throws(Failure) {
-            return finished(try verb.run(invocation, context(options)))
-        } catch {
-            return fail(error, options)
-        }
+        return finished(.done)
+    }
+
+    /// The app whose verbs the words may be, nil when no word names one or no database says which app it is.
+    private func appBehind(_ words: [String], _ loose: GlobalOptions) -> App? {
+        try? workplace.app(loose, mentioning: words)
     }
 
     /// What the output came to: a reader who left is no failure, a full disk is.
@@ -69,7 +90,7 @@ package struct Runner {
         return failure.kind.status
     }
 
-    private func context(_ options: GlobalOptions) -> Context {
+    private func context(_ options: GlobalOptions, _ grammar: Grammar) -> Context {
         Context(
             options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
             openConsole: openConsole)

@@ -2,11 +2,11 @@ package import CommandLine
 
 /// All verbs of the engine, in the order that help shows them.
 package enum Verbs {
-    package static let all: [Verb] = [
+    static let all: [Verb] = [
         .userFind, .userList, .userShow, .userWhy, .userTimeline,
         .quotaShow,
-        .appList, .appShow,
-        .doctor, .demo, .completion, .help, .version,
+        .appList, .appShow, .appCheck, .appInit,
+        .check, .doctor, .demo, .completion, .help, .version,
     ]
 
     /// What can be said to the program: parsing, help, completion and the console all read this.
@@ -26,6 +26,4 @@ package enum Verbs {
                 command: "user why ada@example.com --at 2026-12-01", explains: "Every rule, and which one decided."),
         ])
 
-    /// The verb at a path of the grammar.
-    package static func verb(at path: [String]) -> Verb? { all.first { $0.command.path == path } }
 }

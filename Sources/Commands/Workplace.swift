@@ -1,5 +1,6 @@
 import Glibc
 import AppFile
+import CommandLine
 import Operations
 import PQ
 
@@ -40,5 +41,21 @@ package final class Workplace {
         if let choice { read = [try AppLibrary.app(choice)] } else { read = try AppLibrary.all() }
         apps = (choice, read)
         return read
+    }
+
+    /// The app that words on a command line may be verbs of.
+    ///
+    /// A database is asked only when some app knows one of the words: a typing mistake must not need a connection.
+    func app(_ options: GlobalOptions, mentioning words: [String]) throws(Failure) -> App? {
+        let candidates = try candidates(options.app).filter { app in
+            AppVerbs.nouns(of: app).contains { words.contains($0.name) }
+                || AppVerbs.all(of: app).contains { words.contains($0.command.path[0]) }
+        }
+        if candidates.isEmpty || options.app != nil { return candidates.first }
+        let connection = try connect(options.database) {}
+        let all = try self.candidates(nil)
+        return try Inquiry.open(
+            on: connection, candidates: all, options: InquiryOptions(timeout: options.timeout), isLast: true
+        ).inquiry.app
     }
 }

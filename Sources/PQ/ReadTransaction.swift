@@ -41,6 +41,21 @@ package final class ReadTransaction {
         return outcomes.dropFirst(begins ? 1 : 0).prefix(queries.count).map { $0[1].preferring($0[0]) }
     }
 
+    /// Runs one statement whose refusal is a failure; the transaction stays open.
+    package func read(_ query: Query) throws(PQError) -> Rows {
+        switch try read([query], isLast: false)[0] {
+        case .success(let rows): return rows
+        case .failure(let error): throw .server(error)
+        }
+    }
+
+    /// Has statements parsed and described without running any of them.
+    package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
+        if state == .notBegun { _ = try read([], isLast: false) }
+        return try connection.describe(
+            statements, after: "rollback to savepoint step", timeout: settings.timeout * 3)
+    }
+
     /// Hands on the rows of one statement as they come; the transaction stays open.
     package func stream<Failure: Error>(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void

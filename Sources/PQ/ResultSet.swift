@@ -34,6 +34,20 @@ struct ResultSet: ~Copyable {
         }
     }
 
+    /// What a statement takes and gives.
+    ///
+    /// The corresponding C functions are `PQparamtype`, `PQftable` and `PQftablecol`.
+    var description: Description {
+        let columns = (unsafe 0..<PQnfields(result)).map { index in
+            let (table, column) = unsafe (PQftable(result, index), PQftablecol(result, index))
+            return unsafe DescribedColumn(
+                name: String(cString: PQfname(result, index)), type: TypeID(rawValue: PQftype(result, index)),
+                origin: table == 0 ? nil : .init(table: table, column: Int(column)))
+        }
+        let parameters = (unsafe 0..<PQnparams(result)).map { unsafe TypeID(rawValue: PQparamtype(result, $0)) }
+        return Description(parameters: parameters, columns: columns)
+    }
+
     var rows: Rows {
         let columns = columns
         let rows = (unsafe 0..<PQntuples(result)).map { row in

@@ -33,3 +33,54 @@ select s.created_at, 'session', 'signed in', concat_ws(', ', s.user_agent, host(
 select s.last_token_at, 'session', 'renewed its token', s.user_agent
   from session s
  where s.user_id = :user and s.last_token_at > s.created_at;
+
+-- @list session list  Where a user is signed in, and until when the tokens already issued live.
+select s.id, s.created_at, s.last_token_at, s.last_token_at + interval '1 hour' as token_lives_until, s.not_after, s.user_agent, s.ip
+  from session s
+ where s.user_id = :user
+ order by s.last_token_at desc;
+
+-- @action session revoke  Sign a user out everywhere, or end one session.
+-- @option session?: uuid
+-- @role support
+-- @final
+
+-- @refuse This user has no such session.
+:session is not null and not exists (select from auth.sessions s where s.id = :session and s.user_id = facts.id);
+
+-- @warn Access tokens that were already issued live on for up to an hour.
+exists (select from auth.sessions s where s.user_id = facts.id);
+
+-- @do  The session goes, and its refresh tokens with it.
+delete from auth.sessions
+ where user_id = any(:users) and (:session is null or id = :session);
+
+-- @do  Tokens from before there were sessions go too.
+delete from auth.refresh_tokens
+ where user_id = any(:users::text[]) and session_id is null and :session is null;
+
+-- @account
+-- @reference auth.refresh_tokens.user_id -> auth.users.id
+-- @reference auth.flow_state.user_id -> auth.users.id
+-- @reference auth.audit_log_entries (payload ->> 'actor_id') -> auth.users.id
+-- @reference storage.objects.owner -> auth.users.id
+-- @reference storage.objects.owner_id -> auth.users.id
+-- @reference storage.s3_multipart_uploads.owner_id -> auth.users.id
+-- @reference storage.s3_multipart_uploads_parts.owner_id -> auth.users.id
+-- @secret auth.users.encrypted_password
+-- @secret auth.users.confirmation_token
+-- @secret auth.users.recovery_token
+-- @secret auth.users.email_change_token_new
+-- @secret auth.users.email_change_token_current
+-- @secret auth.users.phone_change_token
+-- @secret auth.users.reauthentication_token
+-- @secret auth.sessions.refresh_token_hmac_key
+-- @secret auth.refresh_tokens.token
+-- @secret auth.refresh_tokens.parent
+-- @secret auth.one_time_tokens.token_hash
+-- @secret auth.mfa_factors.secret
+-- @secret auth.mfa_challenges.otp_code
+-- @secret auth.flow_state.auth_code
+-- @secret auth.flow_state.code_challenge
+-- @secret auth.flow_state.provider_access_token
+-- @secret auth.flow_state.provider_refresh_token

@@ -15,18 +15,9 @@ extension Verb {
             ],
             examples: [Example(command: "app show impulse", explains: "Everything that can be asked about its users.")])
     ) { invocation, context throws(Failure) in
-        let app = try chosen(invocation, context)
+        let app = try AppShow.chosen(invocation, context)
         try PageWriter(context: context).write(json: json(app), records: [], key: app.name, screen: screen(app))
         return .done
-    }
-
-    private static func chosen(_ invocation: Invocation, _ context: Context) throws(Failure) -> App {
-        if let name = invocation.argument("NAME|FILE") { return try AppLibrary.app(name) }
-        let candidates = try context.candidates()
-        if candidates.count == 1, let only = candidates.first { return only }
-        return try Inquiry.open(
-            on: try context.connection(), candidates: candidates, options: context.inquiry, isLast: true
-        ).inquiry.app
     }
 
     private static func json(_ app: App) -> [(String, JSON)] {
@@ -83,5 +74,18 @@ extension App.Decision {
         var outcomes: [String] = []
         for rule in rules where !outcomes.contains(rule.outcome) { outcomes.append(rule.outcome) }
         return outcomes
+    }
+}
+
+/// Which app a command is about.
+enum AppShow {
+    /// The app that was named on the command line or fits the database.
+    static func chosen(_ invocation: Invocation, _ context: Context) throws(Failure) -> App {
+        if let name = invocation.argument("NAME|FILE") { return try AppLibrary.app(name) }
+        let candidates = try context.candidates()
+        if candidates.count == 1, let only = candidates.first { return only }
+        return try Inquiry.open(
+            on: try context.connection(), candidates: candidates, options: context.inquiry, isLast: true
+        ).inquiry.app
     }
 }

@@ -10,7 +10,10 @@ package enum ErrorView {
             screen.note(SafeText(json: json(failure)))
             return
         }
-        screen.note(("usher: " as SafeText).bold.red + SafeText(failure.message))
+        // libpq's messages have several lines; the second and later ones must not look like lines of ours.
+        let lines = SafeText(multiline: failure.message).lines
+        screen.note(("usher: " as SafeText).bold.red + (lines.first ?? ""))
+        for line in lines.dropFirst() { screen.note("  " + line) }
         for detail in failure.details { screen.note("  " + SafeText(detail)) }
         if let hint = failure.hint { screen.note("hint: " + SafeText(hint)) }
         if verbose, let state = failure.state { screen.note("SQLSTATE " + SafeText(state.rawValue)) }

@@ -7,6 +7,8 @@ final class RecordWriter {
     private let context: Context
     private let text: ScreenText
     private let keyColumn: String?
+    /// The columns to write, all when empty.
+    private let wanted: [String]
     private var columns: [Column] = []
     private var chosen: [Int] = []
     private var csv = CSV()
@@ -22,10 +24,23 @@ final class RecordWriter {
     private static let tableChunk = 1000
 
     /// A writer for the chosen format; `-o name` prints the key column, the first when there is none.
-    init(_ context: Context, key: String? = nil, now: String? = nil) {
+    init(_ context: Context, key: String? = nil, columns wanted: [String] = [], now: String? = nil) {
         self.context = context
         keyColumn = key
+        self.wanted = context.options.fields.isEmpty ? wanted : context.options.fields
         text = ScreenText(context.screen, now: now)
+    }
+
+    /// Writes all rows that a source hands on, and ends the output.
+    func stream(
+        _ source: ((borrowing RowView) throws(Failure) -> Void) throws(Failure) -> Void
+    ) throws(Failure) {
+        var described: [Column] = []
+        try source { row throws(Failure) in
+            if described.isEmpty { described = row.columns }
+            try self.write(row)
+        }
+        try finish(columns: described)
     }
 
     /// Writes a row that still lies in libpq's memory; the formats of lines take its bytes as they are.
@@ -86,7 +101,7 @@ final class RecordWriter {
         guard !hasBegun else { return }
         hasBegun = true
         self.columns = columns
-        chosen = columns.isEmpty ? [] : try Fields.indices(of: context.options.fields, in: columns.map(\.name))
+        chosen = columns.isEmpty ? [] : try Fields.indices(of: wanted, in: columns.map(\.name))
         let names: [String?] = chosen.map { columns[$0].name }
         switch context.options.format {
         case .json: json.beginArray()

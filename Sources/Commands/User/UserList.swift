@@ -1,6 +1,5 @@
 import CommandLine
 import Operations
-import PQ
 import Terminal
 
 extension Verb {
@@ -31,14 +30,11 @@ extension Verb {
             filter.decision = (parts[0], parts[1])
         }
         let writer = RecordWriter(context)
-        var columns: [Column] = []
-        try Inquiry.list(
-            filter, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
-        ) { row throws(Failure) in
-            columns = row.columns
-            try writer.write(row)
+        try writer.stream { receive throws(Failure) in
+            try Inquiry.list(
+                filter, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry,
+                each: receive)
         }
-        try writer.finish(columns: columns)
         if writer.count == 0 { context.remark("nobody") }
         return .done
     }

@@ -1,0 +1,64 @@
+/// A name that is compared with, or set to, something written beside it.
+package struct Comparison: Sendable, Hashable {
+    package let name: String
+    package let operand: Operand
+    package let offset: Int
+
+    package enum Operand: Sendable, Hashable {
+        case literal(String)
+        case parameter(String)
+    }
+}
+
+extension Fragment {
+    /// Every `name = 'text'`, `name <> 'text'`, `name in ('text', …)` and `name = :parameter`.
+    package var comparisons: [Comparison] {
+        var found: [Comparison] = []
+        for index in tokens.indices where tokens[index].kind == .word || tokens[index].kind == .quotedName {
+            if index > 0, text(tokens[index - 1]) == ".", !isFactsPrefix(at: index - 2) { continue }
+            let name = folded(tokens[index])
+            var next = index + 1
+            if word(at: next) == "not" { next += 1 }
+            if word(at: next) == "in", word(at: next + 1) == "(" {
+                next += 2
+                while let operand = operand(at: next) {
+                    found.append(Comparison(name: name, operand: operand, offset: tokens[next].range.lowerBound))
+                    next += word(at: next + 1) == "," ? 2 : 1
+                }
+                continue
+            }
+            if word(at: next) == "<", word(at: next + 1) == ">" { next += 1 }
+            guard ["=", ">"].contains(word(at: next)), let operand = operand(at: next + 1) else { continue }
+            found.append(Comparison(name: name, operand: operand, offset: tokens[next + 1].range.lowerBound))
+        }
+        return found
+    }
+
+    /// The table an UPDATE changes, nil for anything else.
+    package var updatedTable: String? {
+        guard word(at: 0) == "update" else { return nil }
+        let start = word(at: 1) == "only" ? 2 : 1
+        guard word(at: start + 1) == ".", start + 2 < tokens.count else { return nil }
+        return text(tokens[start]) + "." + text(tokens[start + 2])
+    }
+
+    /// `facts.name` means the fact, wherever it stands.
+    private func isFactsPrefix(at index: Int) -> Bool { word(at: index) == "facts" }
+
+    private func word(at index: Int) -> String? {
+        tokens.indices.contains(index) ? folded(tokens[index]) : nil
+    }
+
+    private func operand(at index: Int) -> Comparison.Operand? {
+        guard tokens.indices.contains(index) else { return nil }
+        let text = text(tokens[index])
+        switch tokens[index].kind {
+        case .parameter: return .parameter(String(text.dropFirst()))
+        // Only a plain string: what a prefix or dollars make of a text is Postgres' business.
+        case .string where text.hasPrefix("'"):
+            let inner = text.dropFirst().dropLast()
+            return .literal(inner.split(separator: "''", omittingEmptySubsequences: false).joined(separator: "'"))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,190 @@
+/// A statement that `app check` has Postgres parse, and what its result must look like.
+package struct Probe: Sendable {
+    package let query: ComposedQuery
+    /// Where to point when Postgres gives no place of its own.
+    package let place: App.Place
+    /// Columns the result must have.
+    package var columns: [String] = []
+    /// How many columns the result must have, and what for.
+    package var shape: (count: Int, names: String)?
+    /// Sentences whose facts must be among the columns, or these names.
+    package var sentences: [Sentence] = []
+    package var knownNames: Set<String> = []
+}
+
+extension Fragment {
+    var place: App.Place { App.Place(file: file, offset: range.lowerBound) }
+}
+
+extension App {
+    /// The Postgres types of the keys: of users, and of each kind of object.
+    package struct KeyTypes: Sendable {
+        package var users: String
+        package var objects: [String: String]
+
+        /// Types that were found out by describing the directory.
+        package init(users: String, objects: [String: String]) {
+            self.users = users
+            self.objects = objects
+        }
+    }
+
+    /// The selects that hold keys: the users' first, then one a kind of object.
+    package var directoryProbes: [Probe] {
+        let users = Probe(
+            query: compose([.text("select * from "), .definition("users")]), place: users.select.place,
+            columns: [users.key] + users.emails + users.search)
+        return [users] + objects.map { object in
+            Probe(
+                query: compose([.text("select * from "), .definition(object.noun)]), place: object.select.place,
+                columns: [object.key] + [object.userColumn].compactMap { $0 })
+        }
+    }
+
+    /// Everything else in the file that Postgres can judge.
+    package func probes(_ types: KeyTypes) -> [Probe] {
+        selectionProbes + definitionProbes + readingProbes(types) + decisions.flatMap(decisionProbes)
+            + settings.flatMap(settingsProbes) + actions.flatMap { actionProbes($0, types) } + listProbes(types)
+            + states.flatMap { state in state.statements.map { statementProbe($0, .users, [:], types) } }
+            + checks.map { probe(.text(""), $0.select, [:]) }
+    }
+
+    // MARK: Reading
+
+    private var selectionProbes: [Probe] {
+        let ofUsers = users.selections.map { conditionProbe($0.condition, over: "users", [:]) }
+        return ofUsers + objects.flatMap { object in
+            object.selections.map { conditionProbe($0.condition, over: object.noun, [:]) }
+        }
+    }
+
+    private var definitionProbes: [Probe] {
+        definitions.map { definition in
+            Probe(
+                query: compose([.text("select * from "), .definition(definition.name)]), place: definition.select.place)
+        }
+    }
+
+    private func readingProbes(_ types: KeyTypes) -> [Probe] {
+        let user = ["user": Binding(nil, type: types.users)]
+        var probes = panels.map { panel in
+            var probe = probe(.text(""), panel.select, user)
+            probe.columns = panel.columns
+            return probe
+        }
+        probes += timelines.map { timeline in
+            var probe = probe(.text(""), timeline.select, user)
+            probe.shape = (4, "at, kind, title, detail")
+            return probe
+        }
+        return probes + quotas.map { quota in
+            var probe = probe(.text(""), quota.select, [:])
+            probe.shape = (5, "key, used, limit, period, resets_at")
+            return probe
+        }
+    }
+
+    private func decisionProbes(_ decision: Decision) -> [Probe] {
+        let place = decision.select?.place ?? decision.rules.first?.condition.place ?? users.select.place
+        var facts = Probe(query: decision.shape(for: self, bindings: [:]), place: place)
+        facts.columns = [users.key] + [decision.per].compactMap { $0 }
+        let rules = decision.rules.indices.map { index in
+            var probe = Probe(
+                query: decision.evaluation(of: .only(index), for: .all, assuming: [:], in: self, bindings: [:]),
+                place: decision.rules[index].condition.place)
+            let rule = decision.rules[index]
+            probe.sentences = [rule.sentence] + rule.advice + rule.shows.map(\.text)
+            probe.knownNames = Set(decision.assumptions.map(\.name))
+            return probe
+        }
+        return [facts] + rules
+    }
+
+    private func listProbes(_ types: KeyTypes) -> [Probe] {
+        lists.map { list in
+            var bindings = Self.bindings(list.parameters)
+            if bindings["user"] == nil { bindings["user"] = Binding(nil, type: types.users) }
+            var probe = probe(.text(""), list.select, bindings)
+            probe.columns = list.columns
+            return probe
+        }
+    }
+
+    // MARK: Changing
+
+    private func settingsProbes(_ settings: Settings) -> [Probe] {
+        settings.impacts.map { impact in
+            var probe = probe(.text(""), impact.condition, [:])
+            probe.sentences = [impact.sentence]
+            return probe
+        }
+    }
+
+    private func actionProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
+        let bindings = Self.bindings(action.parameters)
+        let remarks = (action.refusals + action.warnings).map { remark in
+            var probe = conditionProbe(remark.condition, over: relation(of: action.subject), bindings)
+            probe.sentences = [remark.sentence]
+            probe.knownNames = Set(bindings.keys)
+            if let each = action.each { probe.columns = [each] }
+            return probe
+        }
+        return remarks + action.statements.map { statementProbe($0, action.subject, bindings, types) }
+    }
+
+    private func statementProbe(
+        _ statement: Statement, _ subject: Subject, _ bindings: [String: Binding], _ types: KeyTypes
+    ) -> Probe {
+        var all = bindings
+        switch subject {
+        case .users:
+            all["user"] = Binding(nil, type: types.users)
+            all["users"] = Binding(nil, type: types.users + "[]")
+        case .object(let noun):
+            let type = types.objects[noun] ?? "text"
+            all["key"] = Binding(nil, type: type)
+            all["keys"] = Binding(nil, type: type + "[]")
+        case .nothing: break
+        }
+        return probe(.text(""), statement.sql, all)
+    }
+
+    /// The definition whose columns are the facts of a subject.
+    private func relation(of subject: Subject) -> String? {
+        switch subject {
+        case .users: "users"
+        case .object(let noun): noun
+        case .nothing: nil
+        }
+    }
+
+    // MARK: Composing
+
+    /// A condition over the columns of a definition, or over nothing; the result has those columns.
+    private func conditionProbe(
+        _ condition: Fragment, over relation: String?, _ bindings: [String: Binding]
+    ) -> Probe {
+        var pieces: [Composer.Piece] = [.text("select * from ")]
+        pieces.append(relation.map { .definition($0) } ?? .text("(select) "))
+        pieces += [.text(" facts where (\n"), .fragment(condition), .text(") and true")]
+        return Probe(query: compose(pieces, bindings), place: condition.place)
+    }
+
+    private func probe(_ head: Composer.Piece, _ fragment: Fragment, _ bindings: [String: Binding]) -> Probe {
+        Probe(query: compose([head, .fragment(fragment)], bindings), place: fragment.place)
+    }
+
+    private static func bindings(_ parameters: Parameters) -> [String: Binding] {
+        var bindings: [String: Binding] = [:]
+        for declaration in parameters.all {
+            // A secret is text that nobody may see.
+            let type = declaration.type == "secret" ? "text" : declaration.type
+            bindings[declaration.name] = Binding(nil, type: type)
+        }
+        return bindings
+    }
+
+    private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding] = [:]) -> ComposedQuery {
+        Composer.compose(pieces, for: self, bindings: bindings)
+    }
+}

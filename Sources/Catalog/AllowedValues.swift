@@ -1,0 +1,26 @@
+package import PQ
+internal import EmbeddedSQL
+
+/// The values that columns may have, where the database restricts them to a list.
+package struct AllowedValues: Sendable {
+    private var values: [DescribedColumn.Origin: [String]] = [:]
+
+    /// Asks about some columns.
+    package static func query(of columns: [DescribedColumn.Origin]) -> Query {
+        Query(
+            EmbeddedSQL.text(of: "catalog/allowed_values.sql"),
+            [arrayLiteral(columns.map { String($0.table) }), arrayLiteral(columns.map { String($0.column) })])
+    }
+
+    /// Reads the answer.
+    package init(_ rows: Rows) throws(DecodingFailure) {
+        for row in rows.rows {
+            guard let table = UInt32(try row.text("table")) else { throw .notA("table", column: "table") }
+            let column = DescribedColumn.Origin(table: table, column: try row.integer("column"))
+            values[column, default: []].append(try row.text("value"))
+        }
+    }
+
+    /// The values of a column, nil when it may have any.
+    package subscript(column: DescribedColumn.Origin?) -> [String]? { column.flatMap { values[$0] } }
+}

@@ -1,0 +1,25 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let appInit = Verb(
+        Command(
+            path: ["app", "init"], summary: "Draft an app file from the catalog of an unknown database.",
+            discussion: """
+                The users table is guessed from names, keys and how many tables refer to it. What looks like a reference \
+                without a foreign key stands in comments. The draft is printed; it passes `app check`.
+                """,
+            arguments: [
+                Argument(name: "NAME", kind: .text, arity: .optional, summary: "The app's name; else the database's.")
+            ],
+            examples: [Example(command: "app init shop", explains: "A file to go on from; redirect it to shop.sql.")])
+    ) { invocation, context throws(Failure) in
+        let connection = try context.connection()
+        let name = invocation.argument("NAME") ?? connection.database
+        let draft = try AppDraft.text(named: name, on: connection, options: context.inquiry)
+        context.screen.data(Array(draft.utf8))
+        return .done
+    }
+}

@@ -1,0 +1,66 @@
+import AppFile
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+/// What the verbs of an app file do.
+extension Verb {
+    /// A listing verb.
+    static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
+        let names = list.parameters.all.map(\.name)
+        let (noun, verb, wanted) = (list.noun, list.verb, list.columns)
+        return Verb(command) { invocation, context throws(Failure) in
+            var values: [String: String] = [:]
+            for name in names { values[name] = invocation.option(name) ?? invocation.argument(name) }
+            let writer = RecordWriter(context, columns: wanted)
+            try writer.stream { receive throws(Failure) in
+                try Inquiry.list(
+                    noun, verb, values: values, user: takesUser ? invocation.argument("USER") : nil,
+                    on: try context.connection(), candidates: try context.candidates(), options: context.inquiry,
+                    each: receive)
+            }
+            return .done
+        }
+    }
+
+    /// `NOUN list` of a kind of object.
+    static func listing(_ command: Command, _ object: App.ObjectKind) -> Verb {
+        let (noun, key, selections) = (object.noun, object.key, object.selections.map(\.name))
+        return Verb(command) { invocation, context throws(Failure) in
+            let writer = RecordWriter(context, key: key)
+            try writer.stream { receive throws(Failure) in
+                try Inquiry.objects(
+                    noun, where: selections.filter(invocation.flag), limit: invocation.integer("limit"),
+                    on: try context.connection(), candidates: try context.candidates(), options: context.inquiry,
+                    each: receive)
+            }
+            return .done
+        }
+    }
+
+    /// `NOUN show` of a kind of object.
+    static func showing(_ command: Command, _ object: App.ObjectKind) -> Verb {
+        let (noun, column) = (object.noun, object.key)
+        return Verb(command) { invocation, context throws(Failure) in
+            let row = try Inquiry.object(
+                noun, key: invocation.argument("KEY") ?? "", on: try context.connection(),
+                candidates: try context.candidates(), options: context.inquiry)
+            let text = ScreenText(context.screen)
+            try PageWriter(context: context).write(
+                json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row],
+                key: row[column].flatMap(MachineText.of) ?? "",
+                screen: PanelView.list(row, text).lines(width: context.screen.widthLimit))
+            return .done
+        }
+    }
+
+    /// A change, which this version knows of but does not make.
+    static func changing(_ command: Command) -> Verb {
+        Verb(command) { invocation, _ throws(Failure) in
+            throw Failure(
+                .refused, "`\(invocation.command.name)` changes data, and this version only reads",
+                hint: "`app show` says what the app file declares")
+        }
+    }
+}

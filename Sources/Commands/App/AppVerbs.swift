@@ -1,0 +1,106 @@
+import AppFile
+import CommandLine
+
+/// The verbs that an app file brings, as the grammar knows commands.
+enum AppVerbs {
+    /// A verb and where the file declares it.
+    struct Declared {
+        let verb: Verb
+        let place: App.Place
+
+        var command: Command { verb.command }
+    }
+
+    static func all(of app: App) -> [Declared] {
+        app.actions.map { action in
+            var options = options(action.parameters)
+            options += action.selections.map { name in
+                Option(
+                    long: name, summary: app.selections(of: action.subject).first { $0.name == name }?.sentence.source ?? "",
+                    supplies: subject(of: action).map(\.name))
+            }
+            let command = Command(
+                path: [action.noun, action.verb], summary: action.summary,
+                arguments: (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters), options: options)
+            return Declared(verb: .changing(command), place: action.place)
+        } + app.lists.map { list in
+            let takesUser = list.asksForUser
+            let command = Command(
+                path: [list.noun, list.verb], summary: list.summary,
+                arguments: (takesUser ? [.user] : []) + arguments(list.parameters), options: options(list.parameters))
+            return Declared(verb: .listing(command, list, takesUser: takesUser), place: list.place)
+        } + app.objects.flatMap { objectCommands($0, in: app) }
+    }
+
+    static func nouns(of app: App) -> [Noun] {
+        var nouns: [Noun] = app.objects.map { Noun(name: $0.noun, summary: $0.summary) }
+        for name in app.actions.map(\.noun) + app.lists.map(\.noun) where !nouns.contains(where: { $0.name == name }) {
+            nouns.append(Noun(name: name, summary: "What \(app.title) says about it."))
+        }
+        return nouns
+    }
+
+    /// `NOUN list` and `NOUN show`, unless the app says something else by that name.
+    private static func objectCommands(_ object: App.ObjectKind, in app: App) -> [Declared] {
+        let place = App.Place(file: object.select.file, offset: object.select.range.lowerBound)
+        let list = Command(
+            path: [object.noun, "list"], summary: "List them. \(object.summary)",
+            options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) } + [.limit()])
+        let show = Command(
+            path: [object.noun, "show"], summary: "Show one. \(object.summary)",
+            arguments: [Argument(name: "KEY", kind: .text, summary: "Its \(object.key).")])
+        let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
+        return [Verb.listing(list, object), .showing(show, object)].filter { !own.contains($0.command.name) }
+            .map { Declared(verb: $0, place: place) }
+    }
+
+    private static func subject(of action: App.Action) -> Argument? {
+        switch action.subject {
+        case .users: Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or e-mail addresses.")
+        case .object(let noun): Argument(name: "KEY", kind: .named(noun), arity: .many, summary: "Which \(noun).")
+        case .nothing: nil
+        }
+    }
+
+    private static func arguments(_ parameters: App.Parameters) -> [Argument] {
+        parameters.arguments.map { declaration in
+            Argument(
+                name: declaration.name, kind: kind(of: declaration), arity: declaration.mayBeMissing ? .optional : .one,
+                summary: declaration.type)
+        }
+    }
+
+    private static func options(_ parameters: App.Parameters) -> [Option] {
+        parameters.options.map { declaration in
+            Option(
+                long: declaration.name,
+                value: .init(
+                    placeholder: declaration.name.uppercased(), kind: kind(of: declaration),
+                    standard: declaration.defaultValue),
+                summary: declaration.choices.isEmpty ? declaration.type : declaration.choices.joined(separator: " | "),
+                isRequired: !declaration.mayBeMissing)
+        }
+    }
+
+    private static func kind(of declaration: ParameterDeclaration) -> ValueKind {
+        if !declaration.choices.isEmpty { return .choice(declaration.choices.map { Choice(name: $0) }) }
+        if let range = declaration.range { return .integer(range) }
+        switch declaration.type {
+        case "int", "integer", "bigint", "smallint": return .integer(nil)
+        case "timestamptz": return .time
+        default: return .text
+        }
+    }
+}
+
+extension App.List {
+    /// Whether it reads `:user` without declaring it, and so is about one user.
+    var asksForUser: Bool {
+        select.parameters.contains { $0.name == "user" } && !parameters.all.contains { $0.name == "user" }
+    }
+}
+
+extension ParameterDeclaration {
+    /// Whether it may be left out on the command line; a secret never stands there, it is asked for.
+    var mayBeMissing: Bool { isOptional || defaultValue != nil || type == "secret" }
+}

@@ -1,0 +1,53 @@
+import AppFile
+import CommandLine
+
+/// Holds the commands an app file advises, and the verbs it adds, against the grammar.
+struct CommandCheck {
+    private let grammar: Grammar
+
+    init(grammar: Grammar) { self.grammar = grammar }
+
+    func findings(in app: App) -> [Diagnostic] {
+        let verbs = AppVerbs.all(of: app)
+        let taken = verbs.filter { grammar.command(at: $0.command.path) != nil }.map { verb in
+            Diagnostic(
+                "`\(verb.command.name)` is a command of the program and cannot be redefined", in: verb.place.file,
+                at: verb.place.offset)
+        }
+        let whole = grammar.adding(nouns: AppVerbs.nouns(of: app), commands: verbs.map(\.command))
+        return taken + advice(in: app, grammar: whole)
+    }
+
+    private func advice(in app: App, grammar: Grammar) -> [Diagnostic] {
+        app.decisions.flatMap(\.rules).flatMap { rule in
+            rule.advice.flatMap(\.commands).compactMap { command in
+                guard let problem = problem(with: command, grammar) else { return nil }
+                return Diagnostic(
+                    "`\(command)` cannot be run: \(problem.message)", in: rule.condition.file,
+                    at: rule.condition.range.lowerBound, hint: problem.hint)
+            }
+        }
+    }
+
+    /// What the grammar says of a command whose facts are stood in for by a harmless value.
+    private func problem(with command: String, _ grammar: Grammar) -> UsageError? {
+        do throws(UsageError) {
+            _ = try grammar.parse(try splitWords(command))
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension Sentence {
+    /// Its commands, each fact replaced by a word.
+    fileprivate var commands: [String] {
+        pieces.compactMap { piece in
+            guard case .command(let inner) = piece else { return nil }
+            return inner.map { piece in
+                if case .text(let text) = piece { text } else { "x" }
+            }.joined()
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let check = Verb(
+        Command(
+            path: ["check"], summary: "The app's invariants, and what breaks them.",
+            discussion: "Exit 1 when any is broken, 7 when one could not be evaluated.",
+            arguments: [
+                Argument(name: "NAME", kind: .named("check"), arity: .optional, summary: "One invariant; all when left out.")
+            ],
+            options: [.limit(standard: "20")],
+            examples: [
+                Example(command: "check", explains: "Is anything broken?"),
+                Example(command: "check -o csv", explains: "One line an invariant, for monitoring."),
+            ])
+    ) { invocation, context throws(Failure) in
+        let reports = try Inquiry.checks(
+            invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, on: try context.connection(),
+            candidates: try context.candidates(), options: context.inquiry)
+        switch context.options.format {
+        case .table: context.screen.write(reports.flatMap { lines($0, context) })
+        case .json, .ndjson:
+            let documents = reports.map(json)
+            let text = context.options.format == .json
+                ? JSON.array(documents).text() + "\n" : documents.map { $0.text() + "\n" }.joined()
+            context.screen.data(Array(text.utf8))
+        case .csv, .tsv, .name: try writeSummary(reports, context)
+        }
+        if reports.contains(where: { $0.unavailable != nil }) { return .partial }
+        return reports.contains(where: \.isBroken) ? .failed : .done
+    }
+
+    private static func lines(_ report: CheckReport, _ context: Context) -> [SafeText] {
+        let name = SafeText(report.name).bold + "  " + SafeText(report.summary)
+        guard let rows = report.violations else {
+            return [("?       " as SafeText).yellow + name, "        " + SafeText(report.unavailable ?? "")]
+        }
+        guard report.isBroken else { return [("holds   " as SafeText).green + name] }
+        let text = ScreenText(context.screen)
+        let table = TextTable(
+            columns: rows.columns.map { .init($0) }, rows: rows.rows.map { $0.values.map { text.value($0) } })
+        var lines = [("broken  " as SafeText).red + name]
+        lines += table.lines(width: context.screen.widthLimit.map { max(20, $0 - 8) }).map { "        " + $0 }
+        if report.isCut { lines.append(("        … and more, see --limit" as SafeText).dim) }
+        return lines
+    }
+
+    private static func json(_ report: CheckReport) -> JSON {
+        var members: [(String, JSON)] = [
+            ("name", .string(report.name)), ("summary", .string(report.summary)),
+            ("broken", report.violations == nil ? .null : .bool(report.isBroken)),
+            ("rows", .array(report.violations?.rows.map { JSON($0) } ?? [])),
+            ("fix", JSON(report.fix.map { "\($0.noun) \($0.verb)" })),
+        ]
+        if report.isCut { members.append(("truncated", true)) }
+        if let reason = report.unavailable { members.append(("unavailable", .string(reason))) }
+        return JSON(members)
+    }
+
+    private static func writeSummary(_ reports: [CheckReport], _ context: Context) throws(Failure) {
+        let columns = ["name", "broken", "rows", "summary"].map { Column(name: $0, type: .text) }
+        let writer = RecordWriter(context)
+        for report in reports {
+            let count = report.violations.map { "\($0.rows.count)" + (report.isCut ? "+" : "") }
+            let cells = [report.name, report.violations.map { _ in "\(report.isBroken)" }, count, report.summary]
+            try writer.write(Row(columns: columns, values: cells.map { Value($0) }))
+        }
+        try writer.finish(columns: columns)
+    }
+}

@@ -1,0 +1,130 @@
+package import AppFile
+internal import Catalog
+package import PQ
+
+/// Holds an app file against a live database without running anything of it.
+///
+/// Postgres itself parses every statement, condition and placeholder; the rest is compared with the catalog. All findings
+/// come at once, each with its place in the file.
+package struct AppCheck {
+    private let app: App
+    private let transaction: ReadTransaction
+    private var findings: [Diagnostic] = []
+
+    private init(_ app: App, _ transaction: ReadTransaction) {
+        self.app = app
+        self.transaction = transaction
+    }
+
+    /// What is wrong with an app for this database, nothing when it fits.
+    package static func findings(
+        in app: App, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> [Diagnostic] {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        var check = AppCheck(app, transaction)
+        do throws(PQError) {
+            try check.run()
+            try transaction.end()
+        } catch {
+            throw Failure(error)
+        }
+        // One mistake in a definition shows in every statement that uses it.
+        var seen: Set<Diagnostic> = []
+        let distinct = check.findings.filter { seen.insert($0).inserted }
+        return distinct.sorted { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }
+    }
+
+    private mutating func run() throws(PQError) {
+        let directory = app.directoryProbes
+        let described = try transaction.describe(directory.map(\.query.sql))
+        for (probe, answer) in zip(directory, described) { judge(probe, answer) }
+        let types = try keyTypes(directory, described)
+        let probes = app.probes(types)
+        for (probe, answer) in zip(probes, try transaction.describe(probes.map(\.query.sql))) { judge(probe, answer) }
+        try checkRequirements()
+        try checkTypes()
+        try checkNames()
+        findings += try ValueCheck(app: app, transaction: transaction).findings()
+    }
+
+    // MARK: Statements
+
+    private mutating func judge(_ probe: Probe, _ answer: Result<Description, ServerError>) {
+        switch answer {
+        case .failure(let error): report(error, in: probe)
+        case .success(let description):
+            let names = description.columns.map(\.name)
+            for column in probe.columns where !names.contains(column) {
+                report("the select has no column \(column)", at: probe.place, near: column, among: names)
+            }
+            if let shape = probe.shape, names.count != shape.count {
+                report("the select must have \(shape.count) columns (\(shape.names)), not \(names.count)", at: probe.place)
+            }
+            for fact in probe.sentences.flatMap(\.facts) where !names.contains(fact) && !probe.knownNames.contains(fact) {
+                report(
+                    "{\(fact)} is no fact here", at: probe.place, near: fact, among: names + probe.knownNames.sorted())
+            }
+        }
+    }
+
+    private mutating func report(_ error: ServerError, in probe: Probe) {
+        // A fact that only an operator can supply has no type before it is given.
+        let place = error.position.flatMap { probe.query.origin(ofPosition: $0) }
+        findings.append(
+            Diagnostic(
+                error.message, in: place?.file ?? probe.place.file, at: place?.offset ?? probe.place.offset,
+                hint: error.hint ?? error.detail))
+    }
+
+    private mutating func report(_ message: String, at place: App.Place, near word: String = "", among known: [String] = []) {
+        let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }
+        findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint))
+    }
+
+    private func keyTypes(
+        _ probes: [Probe], _ described: [Result<Description, ServerError>]
+    ) throws(PQError) -> App.KeyTypes {
+        let keys = zip(probes, described).map { probe, answer in
+            (try? answer.get())?.columns.first { $0.name == probe.columns.first }?.type.rawValue ?? 25
+        }
+        let names = try typeNames(keys)
+        func name(_ index: Int) -> String { names[keys[index]] ?? "text" }
+        let objects = app.objects.enumerated().map { ($1.noun, name($0 + 1)) }
+        return App.KeyTypes(users: name(0), objects: Dictionary(objects) { first, _ in first })
+    }
+
+    private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
+        let rows = try transaction.read(TypeNames.query(of: types))
+        do throws(DecodingFailure) { return try TypeNames.read(rows) } catch { throw .decoding(error) }
+    }
+
+    // MARK: Names in directives
+
+    private mutating func checkRequirements() throws(PQError) {
+        let relations = try relations(app.requires.map(\.relationName))
+        for requirement in app.requires where !relations.exists(requirement.relationName) {
+            report("@requires \(requirement.name): it does not exist", at: requirement.place)
+        }
+    }
+
+    /// The types that parameters are declared with.
+    private mutating func checkTypes() throws(PQError) {
+        let declared = app.declarations
+        let probes = declared.map { "select null::" + ($0.declaration.type == "secret" ? "text" : $0.declaration.type) }
+        for ((declaration, place), answer) in zip(declared, try transaction.describe(probes)) {
+            if case .failure(let error) = answer { report("\(declaration.name): \(error.message)", at: place) }
+        }
+    }
+
+    private mutating func checkNames() throws(PQError) {
+        let probes = app.nameProbes
+        for (probe, answer) in zip(probes, try transaction.describe(probes.map(\.sql))) {
+            if case .failure(let error) = answer { report("\(probe.subject): \(error.message)", at: probe.place) }
+        }
+    }
+
+    private func relations(_ names: [RelationName]) throws(PQError) -> Relations {
+        let rows = try transaction.read(Relations.query(about: names))
+        do throws(DecodingFailure) { return try Relations(rows) } catch { throw .decoding(error) }
+    }
+}

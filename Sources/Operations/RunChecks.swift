@@ -1,0 +1,54 @@
+package import AppFile
+package import PQ
+
+/// What one invariant came to.
+package struct CheckReport: Sendable {
+    package let name: String
+    package let summary: String
+    /// What breaks it, at most as many as were asked for.
+    package let violations: Rows?
+    package let isCut: Bool
+    /// Why it could not be evaluated.
+    package let unavailable: String?
+    package let fix: (noun: String, verb: String)?
+
+    /// Whether something breaks it.
+    package var isBroken: Bool { !(violations?.rows.isEmpty ?? true) }
+}
+
+extension Inquiry {
+    /// Evaluates the invariants of an app, all or one, at one instant.
+    package static func checks(
+        _ name: String?, limit: Int, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> [CheckReport] {
+        let (inquiry, _) = try open(on: connection, candidates: candidates, options: options)
+        let checks = inquiry.app.checks.filter { name == nil || $0.name == name }
+        if let name, checks.isEmpty {
+            let names = inquiry.app.checks.map(\.name)
+            throw Failure(
+                .usage, "there is no check \(name)",
+                hint: names.isEmpty ? "this app has none" : "there is \(names.joined(separator: ", "))")
+        }
+        let answers = try inquiry.read(
+            checks.map { inquiry.app.violations(of: $0, limit: limit, bindings: inquiry.bindings) }, isLast: true)
+        return zip(checks, answers).map { check, answer in
+            CheckReport(check, answer, limit: limit, hiding: inquiry.hiding([check.select]))
+        }
+    }
+}
+
+extension CheckReport {
+    fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: String?) {
+        name = check.name
+        summary = check.summary
+        fix = check.fix
+        switch answer.reading {
+        case _ where hiding != nil: (violations, isCut, unavailable) = (nil, false, hiding)
+        case .success(let rows):
+            violations = Rows(columns: rows.columns, rows: Array(rows.rows.prefix(limit)), affected: rows.affected)
+            isCut = rows.rows.count > limit
+            unavailable = nil
+        case .failure(let unreadable): (violations, isCut, unavailable) = (nil, false, unreadable.reason)
+        }
+    }
+}

@@ -1,0 +1,695 @@
+-- LangChat. Two questions matter: can this user still be signed in, and until when; and what does deleting an account take from others.
+-- What people wrote to each other is nobody's business here: it is counted, never shown.
+
+-- @app langchat  LangChat
+-- @requires public.profiles.bio
+-- @requires public.user_languages
+-- @requires public.muse_interactions
+-- @requires public.reported_users
+-- @include supabase
+
+-- @users
+-- @key id
+-- @email email, profile_email
+-- @search name, email, profile_email
+select a.id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, a.email, p.email as profile_email,
+       a.raw_app_meta_data ->> 'provider' as provider, a.email_confirmed_at, p.id is not null as has_profile,
+       a.banned_until, a.deleted_at, a.created_at, a.last_sign_in_at
+  from auth.users a
+  left join public.profiles p on p.id = a.id;
+
+-- @select no-profile  Signed up, but nobody can find them.
+has_profile is not true;
+
+-- @select unconfirmed  Signed up by email and never confirmed the address.
+provider = 'email' and email_confirmed_at is null;
+
+-- @select banned  Kept out for now.
+banned_until > :now;
+
+-- @define device  Sessions, and whether each can still renew its access token.
+-- A session of the newer kind counts its refresh tokens and stores none.
+select s.*, (s.not_after is null or s.not_after > :now)
+            and (k.refresh_token_counter is not null
+                 or exists (select from auth.refresh_tokens t where t.session_id = s.id and t.revoked is not true)) as renews
+  from session s
+  join auth.sessions k on k.id = s.id;
+
+-- @define logged  When the log of the last hour says that users got an access token; it remembers sessions that are gone.
+select l.payload ->> 'actor_id' as actor, max(l.created_at) as issued_at
+  from auth.audit_log_entries l
+ where l.created_at > :now - interval '1 hour' and l.payload ->> 'action' in ('login', 'token_refreshed')
+ group by l.payload ->> 'actor_id';
+
+-- @define standing  Users, and what is left of their sessions. An access token lives an hour; deleting a session does not recall it.
+select u.*, d.sessions, d.sessions || case d.sessions when 1 then ' session' else ' sessions' end as open_sessions,
+       d.renewable, d.endless, d.renewable_until,
+       greatest(d.last_token_at, u.last_sign_in_at, l.issued_at) + interval '1 hour' as token_until
+  from users u
+  left join logged l on l.actor = u.id::text
+ cross join lateral (select count(*)::int as sessions, count(*) filter (where s.renews)::int as renewable,
+                            coalesce(bool_or(s.not_after is null) filter (where s.renews), false) as endless,
+                            max(s.not_after) filter (where s.renews) as renewable_until, max(s.last_token_at) as last_token_at
+                       from device s
+                      where s.user_id = u.id) as d;
+
+-- @object match  Two users who liked each other, and the conversation they have, if any.
+-- @key id
+-- @user user_a
+select m.id, m.user_a, m.user_b, m.created_at as matched_at, c.id as conversation_id, c.user_a as speaker_a, c.user_b as speaker_b,
+       c.created_at as conversation_since, w.messages, w.last_message_at
+  from public.matches m
+  left join public.conversations c on c.match_id = m.id
+ cross join lateral (select count(*)::int as messages, max(t.created_at) as last_message_at
+                       from public.messages t
+                      where t.conversation_id = c.id) as w;
+
+-- @select silent  Matched, but never a word.
+messages = 0;
+
+-- @define side  Each match from each of its two sides.
+select m.user_a as user_id, m.user_b as other_id, m.id as match_id, m.created_at as matched_at from public.matches m
+ union all
+select m.user_b, m.user_a, m.id, m.created_at from public.matches m;
+
+-- @define bond  What a user shares with each other user: the match, the conversation, and who wrote how much of it.
+select s.*, c.id as conversation_id, c.created_at as conversation_since, w.own_messages, w.their_messages, w.last_message_at
+  from side s
+  left join public.conversations c on c.match_id = s.match_id
+ cross join lateral (select count(*) filter (where t.sender_id = s.user_id)::int as own_messages,
+                            count(*) filter (where t.sender_id <> s.user_id)::int as their_messages,
+                            max(t.created_at) as last_message_at
+                       from public.messages t
+                      where t.conversation_id = c.id) as w;
+
+-- @object report  One user reporting another.
+-- @key id
+-- @user reported_id
+select r.id, r.reporter_id, r.reported_id, r.reason, r.details, r.created_at, r.reviewed_at,
+       exists (select from auth.users a where a.id = r.reporter_id) as reporter_exists,
+       exists (select from auth.users a where a.id = r.reported_id) as reported_exists
+  from public.reported_users r;
+
+-- @select open  Nobody has looked at it yet.
+reviewed_at is null;
+
+-- @select orphaned  It names somebody whose account is gone.
+(reporter_exists and reported_exists) is not true;
+
+-- @object invite  An invitation, sent to an address.
+-- @key id
+-- @user inviter_id
+select i.id, i.inviter_id, i.email, i.created_at, i.expires_at, i.accepted_at,
+       exists (select from auth.users a where a.email = i.email)
+       or exists (select from public.profiles p where p.email = i.email) as has_account
+  from public.invites i;
+
+-- @select open  Neither accepted nor expired.
+accepted_at is null and expires_at > :now;
+
+-- @select orphaned  Accepted once, by an address that no account has any more.
+accepted_at is not null and has_account is not true;
+
+-- @object photo  A stored photo. The folder it lies in is the id of its user.
+-- @key id
+-- @user user_id
+select o.id, a.id as user_id, o.name, o.path_tokens[1] as folder, o.metadata ->> 'size' as bytes, o.created_at,
+       a.id is not null as has_account
+  from storage.objects o
+  left join auth.users a on a.id::text = o.path_tokens[1]
+ where o.bucket_id = 'photos';
+
+-- @select orphaned  Its account is gone; only the Storage API can remove the file.
+has_account is not true;
+
+-- @define stored  The photos of each user, found by the index on names: a slash is followed by a zero.
+select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
+  from auth.users a
+  join storage.objects o on o.bucket_id = 'photos' and o.name ~>=~ (a.id || '/') and o.name ~<~ (a.id || '0');
+
+
+-- ---- Sessions -------------------------------------------------------------------------------------------------------------------
+
+-- @decision signed-in  Can this user still be signed in, and until when?
+-- The order counts, since several of these can be true of one user: what shuts a user out comes first, then a token that is valid
+-- still, then the means to get a new one. The SDK on the phone knows the expiry of its token exactly: give it as token_until.
+-- @assume token_until: timestamptz
+select * from standing;
+
+-- @rule deleted  Marked as deleted at {deleted_at}. An access token issued before lives until {token_until}, and nothing renews it.
+-- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
+deleted_at is not null and token_until > :now;
+
+-- @rule deleted  Marked as deleted at {deleted_at}: no session counts, and nobody can sign in.
+-- @advice What is left of the account: `user show {email}`
+deleted_at is not null;
+
+-- @rule banned  Banned until {banned_until}. An access token issued before lives until {token_until}, and nothing renews it.
+-- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
+-- @advice Let the user in again: `user unban {email}`
+banned_until > :now and token_until > :now;
+
+-- @rule banned  Banned until {banned_until}: no session can renew itself, and nobody can sign in.
+-- @advice Let the user in again: `user unban {email}`
+banned_until > :now;
+
+-- @rule active  An access token is valid until {token_until}, and the app renews it without end: {open_sessions}.
+-- @advice See them: `session list {email}`
+-- @advice End them; the token itself lives until it expires: `session revoke {email}`
+token_until > :now and endless;
+
+-- @rule active  An access token is valid until {token_until}, and the app renews it until {renewable_until}, the last time for an hour:
+--    {open_sessions}.
+-- @advice See them: `session list {email}`
+-- @advice End them; the token itself lives until it expires: `session revoke {email}`
+token_until > :now and renewable > 0;
+
+-- @rule until-expiry  The access token is valid until {token_until}, but nothing can renew it: {open_sessions}, all run out or used up.
+-- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
+token_until > :now and sessions > 0;
+
+-- @rule until-expiry  No session is left, but nothing recalls the access token issued last: it is valid until {token_until}.
+-- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
+token_until > :now;
+
+-- @rule refreshable  The access token expired at {token_until}. When opened, the app gets a new one, and so on without end:
+--    {open_sessions}.
+-- @advice See them: `session list {email}`
+-- @advice End them: `session revoke {email}`
+token_until <= :now and endless;
+
+-- @rule refreshable  The access token expired at {token_until}. When opened before {renewable_until}, the app gets a new one for an hour:
+--    {open_sessions}.
+-- @advice See them: `session list {email}`
+-- @advice End them: `session revoke {email}`
+token_until <= :now and renewable > 0;
+
+-- @rule refreshable  When the last access token was issued is not recorded. When opened, the app gets a new one: {open_sessions}.
+-- @advice See them: `session list {email}`
+-- @advice End them: `session revoke {email}`
+renewable > 0;
+
+-- @rule expired  Both have expired: the access token at {token_until}, and {open_sessions} cannot renew it. The app asks for a sign-in.
+-- @advice The user signs in again; nothing is broken.
+token_until <= :now and sessions > 0;
+
+-- @rule expired  When the last access token was issued is not recorded, and {open_sessions} cannot renew it. The app asks for a sign-in.
+-- @advice The user signs in again; nothing is broken.
+sessions > 0;
+
+-- @rule signed-out  No session, and none before: the address was never confirmed.
+-- @advice The user follows the link in the confirmation mail, or asks for a new one in the app.
+last_sign_in_at is null and email_confirmed_at is null;
+
+-- @rule signed-out  No session, and no sign-in is recorded.
+-- @advice The user signs in; nothing is broken.
+last_sign_in_at is null;
+
+-- @rule signed-out  No session is left; the last sign-in was at {last_sign_in_at}.
+-- @advice The user signs in again; nothing is broken.
+-- @advice How it ended, by a sign-out or otherwise: `user timeline {email}`
+true;
+
+-- @decision screen  What does the app show when this user opens it?
+-- The phone keeps plain flags that no table has. Here they bear their own names in lower case, and what is not given counts as it
+-- usually is. First whose phone it is, then whether a session holds, then how far the user has come. The names, the address and
+-- the bio on the phone decide nothing.
+-- @assume token_until: timestamptz
+-- @assume user_id: uuid
+-- @assume authenticating: boolean = false
+-- @assume is_user_signed_in: boolean = true
+-- @assume has_seen_welcome_screen: boolean = true
+-- @assume onboarding_completed: boolean = true
+-- @assume has_completed_onboarding: boolean = true
+-- @assume profile_synced: boolean
+select * from standing;
+
+-- @rule other-account  The phone belongs to another account, {user_id}; what follows would be about somebody else.
+-- @advice Ask about that one: `user why {user_id}`
+user_id <> id;
+
+-- @rule authenticating  A sign-in is under way; it ends in a session or at the sign-in screen.
+authenticating;
+
+-- @rule welcome  No session holds, and this phone has never shown the welcome screen.
+has_seen_welcome_screen is false
+and (is_user_signed_in and (token_until > :now or renewable > 0 and deleted_at is null and (banned_until > :now) is not true)) is not true;
+
+-- @rule sign-in  The phone is signed out, by its user, by a deletion or by a debug reset, whatever the server still holds.
+-- @advice The user signs in again; nothing is broken.
+is_user_signed_in is false;
+
+-- @rule sign-in  The account is marked as deleted since {deleted_at}, and no access token is valid any more.
+deleted_at is not null and (token_until > :now) is not true;
+
+-- @rule sign-in  The user is banned until {banned_until}, and no access token is valid any more.
+-- @advice Let the user in again: `user unban {email}`
+banned_until > :now and (token_until > :now) is not true;
+
+-- @rule sign-in  The phone takes itself for signed in, but no access token is valid and no session can get a new one.
+-- @advice The user signs in again; nothing is broken.
+(token_until > :now or renewable > 0) is not true;
+
+-- @rule onboarding  The session holds, and onboarding is still to be done.
+onboarding_completed is false and has_completed_onboarding is false;
+
+-- @rule unclear  The two onboarding flags of the phone disagree, and which of them is asked depends on the way into the app.
+-- @advice A debug reset clears both; hand it to engineering.
+onboarding_completed <> has_completed_onboarding;
+
+-- @rule syncing  The app still has to write the profile; until then nobody can find this user.
+-- @advice If it never does: `user repair {email}`
+profile_synced is false and has_profile is not true;
+
+-- @rule syncing  The app is about to write the profile again; the one on the server is older.
+profile_synced is false;
+
+-- @rule hidden  The app opens, but there is no profile on the server: nobody can find this user.
+-- @advice Make one; the name is known to the phone alone: `user repair {email}`
+has_profile is not true;
+
+-- @rule chats  The session holds and the profile is there: the app opens.
+true;
+
+
+-- ---- Whom a deletion touches ----------------------------------------------------------------------------------------------------
+
+-- @decision deletion  What does deleting this account take from others?
+select u.*, b.others, b.conversations, b.own_messages, b.their_messages, s.photos, r.reports_by, r.reports_against,
+       b.others || case b.others when 1 then ' other user' else ' other users' end as partners,
+       b.their_messages || case b.their_messages when 1 then ' message' else ' messages' end as lost
+  from users u
+ cross join lateral (select count(*)::int as others, count(o.conversation_id)::int as conversations,
+                            coalesce(sum(o.own_messages), 0)::int as own_messages, coalesce(sum(o.their_messages), 0)::int as their_messages
+                       from bond o
+                      where o.user_id = u.id) as b
+ cross join lateral (select count(*)::int as photos from stored f where f.user_id = u.id) as s
+ cross join lateral (select count(*) filter (where n.reporter_id = u.id)::int as reports_by,
+                            count(*) filter (where n.reported_id = u.id)::int as reports_against
+                       from public.reported_users n
+                      where u.id in (n.reporter_id, n.reported_id)) as r;
+
+-- @rule takes-messages  {partners} would lose a match and what they wrote: {lost}.
+-- @shows conversations: {conversations}
+-- @shows messages of others: {their_messages}
+-- @shows own messages: {own_messages}
+-- @shows photos left to the Storage API: {photos}
+-- @shows reports: {reports_by} by, {reports_against} against this user
+-- @advice What there is, panel by panel: `user show {email}`
+-- @advice The photos a deletion leaves behind: `user photos {email}`
+their_messages > 0;
+
+-- @rule takes-matches  {partners} would lose a match, but nothing that they wrote.
+-- @shows conversations: {conversations}
+-- @shows messages of others: {their_messages}
+-- @shows own messages: {own_messages}
+-- @shows photos left to the Storage API: {photos}
+-- @shows reports: {reports_by} by, {reports_against} against this user
+-- @advice What there is, panel by panel: `user show {email}`
+-- @advice The photos a deletion leaves behind: `user photos {email}`
+others > 0;
+
+-- @rule takes-nothing  This user shares nothing with anybody.
+-- @shows conversations: {conversations}
+-- @shows messages of others: {their_messages}
+-- @shows own messages: {own_messages}
+-- @shows photos left to the Storage API: {photos}
+-- @shows reports: {reports_by} by, {reports_against} against this user
+-- @advice What there is, panel by panel: `user show {email}`
+-- @advice The photos a deletion leaves behind: `user photos {email}`
+true;
+
+
+-- ---- What support sees ----------------------------------------------------------------------------------------------------------
+
+-- @panel Sessions
+-- @explains signed-in
+-- @limit 20
+select d.id as session, d.created_at as signed_in, d.last_token_at, d.last_token_at + interval '1 hour' as token_lives_until,
+       d.renews, d.not_after as renews_until, d.user_agent, d.ip
+  from device d
+ where d.user_id = :user
+ order by d.last_token_at desc;
+
+-- @panel Profile
+select p.first_name, p.last_name, p.email, p.bio, f.discoverable, f.notifications, p.created_at, p.updated_at
+  from public.profiles p
+  left join public.user_preferences f on f.user_id = p.id
+ where p.id = :user;
+
+-- @panel Languages
+select l.language, l.level, case when l.learning then 'learns' else 'speaks' end as how
+  from public.user_languages l
+ where l.user_id = :user
+ order by l.learning, l.language;
+
+-- @panel Matches and conversations
+-- @explains deletion
+-- @limit 40
+select coalesce(o.name, o.email, b.other_id::text) as "with", b.matched_at, b.conversation_since, b.own_messages,
+       b.their_messages as other_side_loses, b.last_message_at, b.match_id
+  from bond b
+  left join users o on o.id = b.other_id
+ where b.user_id = :user
+ order by b.last_message_at desc nulls last, b.matched_at desc;
+
+-- @panel Reports
+select case when r.reporter_id = :user then 'by this user' else 'against this user' end as direction,
+       coalesce(o.name, o.email, w.other_id::text) as "other", r.reason, r.details, r.created_at, r.reviewed_at, r.id as report
+  from public.reported_users r
+ cross join lateral (select case when r.reporter_id = :user then r.reported_id else r.reporter_id end as other_id) as w
+  left join users o on o.id = w.other_id
+ where :user in (r.reporter_id, r.reported_id)
+ order by r.created_at desc;
+
+-- @panel Invites
+select 'sent' as direction, i.email as "other", i.created_at, i.expires_at, i.accepted_at
+  from public.invites i
+ where i.inviter_id = :user
+ union all
+select 'received', coalesce(o.name, o.email, i.inviter_id::text), i.created_at, i.expires_at, i.accepted_at
+  from users u
+  join public.invites i on i.email in (u.email, u.profile_email)
+  left join users o on o.id = i.inviter_id
+ where u.id = :user
+ order by created_at desc;
+
+-- @panel Stored photos
+select f.name, f.metadata ->> 'mimetype' as type, f.metadata ->> 'size' as bytes, f.created_at, f.id as photo
+  from stored f
+ where f.user_id = :user
+ order by f.created_at desc;
+
+-- @timeline account
+select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail
+  from auth.users a
+ where a.id = :user
+ union all
+select d.at, 'account', d.title, d.detail
+  from auth.users a
+  left join public.profiles p on p.id = a.id
+ cross join lateral (values (a.email_confirmed_at, 'address confirmed', a.email::text),
+                            (a.last_sign_in_at, 'last sign-in', null),
+                            (a.banned_until, 'ban ended', null),
+                            (a.deleted_at, 'marked as deleted', null),
+                            (p.created_at, 'profile written', p.email)) as d (at, title, detail)
+ where a.id = :user and d.at <= :now;
+
+-- @timeline log
+select l.created_at as at, 'log' as kind, l.payload ->> 'action' as title, nullif(l.ip_address, '') as detail
+  from auth.audit_log_entries l
+ where l.payload ->> 'actor_id' = :user::text;
+
+-- @timeline match
+select b.matched_at as at, 'match' as kind, 'matched with ' || coalesce(o.name, o.email, b.other_id::text) as title, null as detail
+  from bond b
+  left join users o on o.id = b.other_id
+ where b.user_id = :user;
+
+-- @timeline message
+select max(m.created_at) as at, 'message' as kind, count(*) || case count(*) when 1 then ' message' else ' messages' end as title,
+       'on ' || to_char(d.day, 'YYYY-MM-DD') || ' in conversation ' || m.conversation_id as detail
+  from public.messages m
+ cross join lateral (select date_trunc('day', m.created_at at time zone 'UTC') as day) as d
+ where m.sender_id = :user
+ group by d.day, m.conversation_id;
+
+-- @timeline report
+select r.created_at as at, 'report' as kind, case when r.reporter_id = :user then 'reported somebody' else 'was reported' end as title,
+       concat_ws(': ', r.reason, r.details) as detail
+  from public.reported_users r
+ where :user in (r.reporter_id, r.reported_id);
+
+-- @timeline invite
+select d.at, 'invite' as kind, d.title, i.email as detail
+  from public.invites i
+ cross join lateral (values (i.created_at, 'invited'), (i.accepted_at, 'invite accepted')) as d (at, title)
+ where i.inviter_id = :user and d.at is not null;
+
+-- @timeline content
+select max(c.at) as at, 'content' as kind, count(*) || ' ' || case when count(*) = 1 then c.one else c.many end as title,
+       'on ' || to_char(c.day, 'YYYY-MM-DD') as detail
+  from (select s.created_at, 'swipe', 'swipes' from public.swipes s where s.swiper_id = :user
+         union all
+        select i.created_at, 'question to Muse', 'questions to Muse' from public.muse_interactions i where i.user_id = :user
+         union all
+        select f.created_at, 'feedback', 'feedbacks' from public.feedback f where f.user_id = :user) as w (at, one, many)
+ cross join lateral (select w.*, date_trunc('day', w.at at time zone 'UTC') as day) as c
+ group by c.day, c.one, c.many;
+
+-- @list user photos  The stored files that deleting this user would orphan; only the Storage API can remove them.
+select o.bucket_id as bucket, o.name, o.metadata ->> 'mimetype' as type, o.metadata ->> 'size' as bytes, o.created_at,
+       (coalesce(o.owner_id, o.owner::text) = :user::text) is true as uploaded_by_user
+  from storage.objects o
+ where o.bucket_id = 'photos' and starts_with(o.name, :user::text || '/') or o.owner_id = :user::text or o.owner = :user
+ order by o.bucket_id, o.name;
+
+
+-- ---- Users ----------------------------------------------------------------------------------------------------------------------
+
+-- @action user ban  Keep a user from signing in and from renewing a session.
+-- @option days?: int 1..3650
+-- @option until?: timestamptz
+-- @role admin
+-- @grade moderate
+-- @expect signed-in banned
+
+-- @refuse Say either --days or --until.
+num_nonnulls(:days, :until) <> 1;
+
+-- @refuse That date is not in the future.
+:until <= :now;
+
+-- @refuse The account is marked as deleted since {deleted_at}; nobody can sign in to it anyway.
+deleted_at is not null;
+
+-- @warn An access token that was already issued lives on for up to an hour.
+exists (select from standing s where s.id = facts.id and s.token_until > :now);
+
+-- @do
+update auth.users
+   set banned_until = coalesce(:until, :now + make_interval(days => :days))
+ where id = any(:users);
+
+-- @action user unban  Let a banned user in again.
+-- @role admin
+-- @grade moderate
+-- @expect signed-in active | until-expiry | refreshable | expired | signed-out | deleted
+
+-- @refuse This user is not banned.
+(banned_until > :now) is not true;
+
+-- @do
+update auth.users
+   set banned_until = null
+ where id = any(:users);
+
+-- @action user repair  Make the profile that the phone did not write. Apple told only the phone the name, so the user tells it again.
+-- @option first?: text
+-- @option last?: text
+-- @expect screen chats | sign-in
+
+-- @refuse There is a profile already.
+has_profile;
+
+-- @refuse The account is marked as deleted since {deleted_at}; it needs no profile any more.
+deleted_at is not null;
+
+-- @warn Its photos are there without a profile, as when a deletion stopped halfway; deleting the account may be what is wanted.
+has_profile is not true and exists (select from stored f where f.user_id = facts.id);
+
+-- @do  The profile.
+insert into public.profiles (id, email, first_name, last_name)
+select a.id, a.email, coalesce(:first, a.raw_user_meta_data ->> 'first_name'), coalesce(:last, a.raw_user_meta_data ->> 'last_name')
+  from auth.users a
+ where a.id = any(:users)
+    on conflict (id) do nothing;
+
+-- @do  And what comes with it.
+insert into public.user_preferences (user_id)
+select unnest(:users)
+    on conflict (user_id) do nothing;
+
+
+-- ---- Leftovers ------------------------------------------------------------------------------------------------------------------
+
+-- @action report purge  Remove a report that names somebody whose account is gone.
+-- @on report
+-- @role admin
+-- @refuse Both accounts exist; the report stands.
+reporter_exists and reported_exists;
+-- @do
+delete from public.reported_users where id = any(:keys::uuid[]);
+
+-- @action invite purge  Remove an invite that was accepted by an address no account has any more.
+-- @on invite
+-- @role admin
+-- @refuse There is an account with this address.
+has_account;
+-- @refuse It was never accepted; whoever is invited may still come.
+accepted_at is null;
+-- @do
+delete from public.invites where id = any(:keys::uuid[]);
+
+
+-- ---- Test states ----------------------------------------------------------------------------------------------------------------
+
+-- @define test_session  The one session that a test state gives a user.
+select u.id as user_id, h.hash::uuid as id, left(h.hash, 12) as token
+  from users u
+ cross join lateral (select md5('test session ' || u.id || ' ' || :now)) as h (hash);
+
+-- @define test_trace  What the log says of the last hour's tokens.
+select l.id, l.payload ->> 'actor_id' as actor
+  from auth.audit_log_entries l
+ where l.created_at > :now - interval '1 hour' and l.payload ->> 'action' in ('login', 'token_refreshed');
+
+-- @state active  Signed in five minutes ago.
+-- @expect signed-in active
+-- @do  No older session.
+delete from auth.sessions where user_id = any(:users);
+-- @do
+update auth.users
+   set last_sign_in_at = :now - interval '5 minutes', banned_until = null, deleted_at = null
+ where id = any(:users);
+-- @do  One that is new.
+insert into auth.sessions (id, user_id, created_at, updated_at, aal)
+select id, user_id, :now - interval '5 minutes', :now - interval '5 minutes', 'aal1' from test_session where user_id = any(:users);
+-- @do
+insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, session_id)
+select token, user_id, false, :now - interval '5 minutes', :now - interval '5 minutes', id from test_session where user_id = any(:users);
+
+-- @state token-expired  The access token has expired; the refresh token has not.
+-- @expect signed-in refreshable
+-- @do  No older session, and no trace of one.
+delete from auth.sessions where user_id = any(:users);
+-- @do
+delete from auth.audit_log_entries where id in (select id from test_trace where actor = any(:users::text[]));
+-- @do
+update auth.users
+   set last_sign_in_at = :now - interval '2 days', banned_until = null, deleted_at = null
+ where id = any(:users);
+-- @do  One that renewed its token two hours ago.
+insert into auth.sessions (id, user_id, created_at, updated_at, aal, refreshed_at)
+select id, user_id, :now - interval '2 days', :now - interval '2 hours', 'aal1', (:now - interval '2 hours') at time zone 'UTC'
+  from test_session
+ where user_id = any(:users);
+-- @do
+insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, session_id)
+select token, user_id, false, :now - interval '2 hours', :now - interval '2 hours', id from test_session where user_id = any(:users);
+
+-- @state both-expired  Neither token is valid any more.
+-- @expect signed-in expired
+-- @do  No older session, and no trace of one.
+delete from auth.sessions where user_id = any(:users);
+-- @do
+delete from auth.audit_log_entries where id in (select id from test_trace where actor = any(:users::text[]));
+-- @do
+update auth.users
+   set last_sign_in_at = :now - interval '40 days', banned_until = null, deleted_at = null
+ where id = any(:users);
+-- @do  One that ran out yesterday.
+insert into auth.sessions (id, user_id, created_at, updated_at, aal, refreshed_at, not_after)
+select id, user_id, :now - interval '40 days', :now - interval '9 days', 'aal1', (:now - interval '9 days') at time zone 'UTC',
+       :now - interval '1 day'
+  from test_session
+ where user_id = any(:users);
+-- @do
+insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, session_id)
+select token, user_id, false, :now - interval '9 days', :now - interval '9 days', id from test_session where user_id = any(:users);
+
+-- @state session-gone  Signed in ten minutes ago, and the session was deleted since: the access token lives on.
+-- @expect signed-in until-expiry
+-- @do
+delete from auth.sessions where user_id = any(:users);
+-- @do
+update auth.users
+   set last_sign_in_at = :now - interval '10 minutes', banned_until = null, deleted_at = null
+ where id = any(:users);
+
+-- @state signed-out  No session, and no access token that is still valid.
+-- @expect signed-in signed-out
+-- @expect screen sign-in
+-- @do  No session, and no trace of one.
+delete from auth.sessions where user_id = any(:users);
+-- @do
+delete from auth.audit_log_entries where id in (select id from test_trace where actor = any(:users::text[]));
+-- @do
+update auth.users
+   set last_sign_in_at = :now - interval '2 days', banned_until = null, deleted_at = null
+ where id = any(:users);
+
+-- @state banned  Banned for a day; sessions and tokens stay as they are.
+-- @expect signed-in banned
+-- @do
+update auth.users
+   set banned_until = :now + interval '1 day', deleted_at = null
+ where id = any(:users);
+
+
+-- ---- Invariants -----------------------------------------------------------------------------------------------------------------
+
+-- @check no-profile  Whoever has signed in has a profile.
+-- @fix user repair
+select u.id, u.email, u.provider, u.last_sign_in_at
+  from users u
+ where u.has_profile is not true and u.last_sign_in_at is not null and u.deleted_at is null
+   and not exists (select from stored f where f.user_id = u.id);
+
+-- @check half-deleted  No deletion stopped between the profile and the photos, which the app deletes in this order.
+select u.id, u.email, u.created_at, (select count(*) from stored f where f.user_id = u.id) as photos
+  from users u
+ where u.has_profile is not true and exists (select from stored f where f.user_id = u.id);
+
+-- @check deleted-profile  Nobody who is marked as deleted can still be found.
+select id, email, deleted_at from users where deleted_at is not null and has_profile;
+
+-- @check match-likes  Every match rests on two likes.
+-- @on match
+select m.id, m.user_a, m.user_b, m.matched_at
+  from match m
+ where not exists (select from public.swipes s where s.swiper_id = m.user_a and s.swiped_id = m.user_b and s.liked)
+    or not exists (select from public.swipes s where s.swiper_id = m.user_b and s.swiped_id = m.user_a and s.liked);
+
+-- @check conversation-match  A conversation is between the two users of its match.
+-- @on match
+select id, user_a, user_b, speaker_a, speaker_b, conversation_id
+  from match
+ where least(speaker_a, speaker_b) <> user_a or greatest(speaker_a, speaker_b) <> user_b;
+
+-- @check message-stranger  Only the two users of a conversation write in it.
+-- @on match
+select m.id, m.conversation_id, count(*) as messages
+  from match m
+  join public.messages t on t.conversation_id = m.conversation_id
+ where t.sender_id not in (m.speaker_a, m.speaker_b)
+ group by m.id, m.conversation_id;
+
+-- @check report-orphan  Every report names two accounts that exist.
+-- @on report
+-- @fix report purge
+select id, reason, created_at, reporter_exists, reported_exists from report where (reporter_exists and reported_exists) is not true;
+
+-- @check invite-orphan  Every accepted invite belongs to an account that exists.
+-- @on invite
+-- @fix invite purge
+select id, inviter_id, email, accepted_at from invite where accepted_at is not null and has_account is not true;
+
+-- @check photo-orphan  Every stored photo belongs to an account that exists.
+-- @on photo
+select id, name, bytes, created_at from photo where has_account is not true;
+
+
+-- ---- What an account consists of ------------------------------------------------------------------------------------------------
+
+-- Nothing is kept: deletion takes messages, conversations, reports, questions to Muse, feedback, matches, swipes, languages,
+-- preferences, invites and the profile, then the photos, then the sign-in. Matches, conversations and the messages in them belong to
+-- two users; no word about them stands here, so that deleting asks first. Reports and the addresses of invites have no foreign key.
+
+-- @account
+-- @root auth.users.id
+-- @reference public.reported_users.reporter_id -> auth.users.id
+-- @reference public.reported_users.reported_id -> auth.users.id
+-- @reference public.invites.email -> auth.users.email
+-- @reference public.invites.email -> public.profiles.email
+-- @files photos {id}/

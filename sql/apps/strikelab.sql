@@ -1,0 +1,412 @@
+-- StrikeLab. What Postgres knows is the profile and its progress. Subscriptions are at RevenueCat, the paywall is at Superwall, and the
+-- rest is on the phone, so the decisions about them ask for what the user or the phone's log says.
+
+-- @app strikelab  StrikeLab
+-- @requires public.category_progress.xp
+-- @requires public.daily_xp_tracker.workout_count
+-- @requires public.user_levels
+-- @include supabase
+
+-- @define category (position, name)  What everybody trains, in the order in which the app shows it.
+values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'), (6, 'clinch'), (7, 'defensive'), (8, 'sweeps'),
+       (9, 'feints');
+
+-- @users
+-- @key id
+-- @email email, sign_in_email
+-- @search email, sign_in_email
+select a.id, coalesce(u.email, a.email) as email, a.email as sign_in_email, a.raw_app_meta_data ->> 'provider' as provider, u.stance,
+       u.id is not null as has_profile, l.user_id is not null as has_levels, 9 - c.missing as categories, d.has_tracker,
+       (u.id is null)::int + (l.user_id is null)::int + c.missing + (not d.has_tracker)::int as missing_rows,
+       nullif(concat_ws(', ', case when u.id is null then 'the profile' end, case when l.user_id is null then 'the levels' end,
+                              case when c.missing = 9 then 'all nine categories' when c.missing > 0 then 'the progress in ' || c.names end,
+                              case when not d.has_tracker then 'the daily tracker' end), '') as missing,
+       a.created_at, a.last_sign_in_at
+  from auth.users a
+  left join public.users u on u.id = a.id
+  left join public.user_levels l on l.user_id = a.id
+ cross join lateral (select count(*)::int, string_agg(k.name, ' and ' order by k.position)
+                       from category k
+                      where not exists (select from public.category_progress p where p.user_id = a.id and p.name = k.name))
+       as c (missing, names)
+ cross join lateral (select exists (select from public.daily_xp_tracker t where t.user_id = a.id)) as d (has_tracker);
+
+-- @select incomplete  Accounts that lack rows.
+missing_rows > 0;
+
+-- @select no-profile  Sign-ins without a profile.
+not has_profile;
+
+
+-- ---- The profile ----------------------------------------------------------------------------------------------------------------
+
+-- @decision profile  Is the profile complete?
+
+-- @rule no-profile  There is a sign-in but no profile, and so none of its {missing_rows} rows. The app tries three times, after 2, 4 and
+--    8 seconds, and then fails with "not found".
+-- @advice Make what is missing: `user repair {email}`
+-- @advice Then the user opens the app again.
+not has_profile;
+
+-- @rule incomplete  The profile is half made: {missing} did not get there. The app tries three times, after 2, 4 and 8 seconds, and then
+--    fails with "not found".
+-- @advice Add what is missing, and nothing else: `user repair {email}`
+-- @advice Then the user opens the app again.
+missing_rows > 0;
+
+-- @rule complete  The profile, the levels, all nine categories and the daily tracker are there.
+true;
+
+
+-- ---- Where the app sends the user -----------------------------------------------------------------------------------------------
+
+-- Outside the screens for signing in, the published table decides. On them, the finer rules do where the table says only that they are
+-- allowed: the paywall and the login always, onboarding without a session, any other screen without a session. Subscribers are sent to
+-- the tabs from everywhere, the paywall and the login included, since both the table and the finer rules say so.
+
+-- @decision route  Where does the app send this user?
+-- @assume session: boolean
+-- @assume subscribed: boolean
+-- @assume location: tabs | create-workout | paywall | login | onboarding | other-auth | elsewhere
+-- @assume just_subscribed: boolean = false
+-- @assume first_launch: boolean
+
+-- @rule tabs  Just subscribed and not yet sent anywhere: the flag is cleared and the tabs open.
+-- @advice The flag on the phone is just_subscribed. While it stays set without effect, the app was not opened since.
+just_subscribed;
+
+-- @rule onboarding  No session, outside the screens for signing in, and the first launch.
+-- @advice The key on the phone is onboarding_completed, and it is not set.
+not session and location in ('tabs', 'create-workout', 'elsewhere') and first_launch;
+
+-- @rule login  No session, outside the screens for signing in, and launched before.
+-- @advice The user signs in; what is bought and trained is there again.
+not session and location in ('tabs', 'create-workout', 'elsewhere') and not first_launch;
+
+-- @rule unknown  No session: to the onboarding on the first launch, to the login on any other.
+-- @advice Ask for onboarding_completed on the phone: `user why {email} --assume session=false --assume first_launch=true`
+not session and location in ('tabs', 'create-workout', 'elsewhere');
+
+-- @rule stay  No session, and already where one is made: {location} is allowed.
+not session and location is not null;
+
+-- @rule stay  Subscribed, and already where subscribers belong: {location} is allowed.
+session and subscribed and location in ('tabs', 'create-workout');
+
+-- @rule tabs  Subscribed, but on {location}: the tabs open.
+session and subscribed and location is not null;
+
+-- @rule stay  Not subscribed, on {location}: the paywall and the login are always allowed.
+-- @advice Whether the paywall comes up there: `user why {email} --assume has_shown_paywall=false`
+not subscribed and location in ('paywall', 'login');
+
+-- @rule login  Not subscribed, on {location}: with a session that is no place to be, so the login opens.
+-- @advice Whether the paywall comes up there: `user why {email} --assume has_shown_paywall=false`
+session and not subscribed and location in ('onboarding', 'other-auth');
+
+-- @rule login  Not subscribed, on {location}: the login opens and presents the paywall, once.
+-- @advice If the user has paid, follow the purchase: `user why {email} --assume seconds=30`
+-- @advice Whether the paywall comes up there: `user why {email} --assume has_shown_paywall=false`
+session and not subscribed and location is not null;
+
+-- @rule unknown  Whether there is a session is known to the phone alone.
+-- @advice Ask whether the app shows the user as signed in: `user why {email} --assume session=true`
+-- @advice Where the server has seen a sign-in: `session list {email}`
+session is null;
+
+-- @rule unknown  Whether the user is subscribed is known to RevenueCat and to the phone, not to Postgres.
+-- @advice Look for the entitlement "Premium Access" at RevenueCat: `user why {email} --assume session=true --assume subscribed=true`
+-- @advice Or ask for the phone's keys: is_subscribed, subscription_type (monthly or annual) and is_trial.
+session and subscribed is null;
+
+-- @rule unknown  Which screen the user is on is known to the phone alone.
+-- @advice Ask what is on the screen: `user why {email} --assume location=login`
+true;
+
+-- @decision paywall  Does the app present the paywall by itself?
+-- @assume session: boolean
+-- @assume subscribed: boolean
+-- @assume just_subscribed: boolean = false
+-- @assume has_shown_paywall: boolean
+
+-- @rule not-shown  Just subscribed: the tabs open instead.
+just_subscribed;
+
+-- @rule not-shown  Subscribed: the tabs open instead.
+session and subscribed;
+
+-- @rule not-shown  Nobody is signed in, so nothing presents it. Whoever is on the paywall may stay, and what is bought there waits on the
+--    phone for a sign-in.
+-- @advice Follow such a purchase: `user why {email} --assume anonymous=true`
+not session;
+
+-- @rule not-shown  Not subscribed, but the paywall was presented in this session already, and that happens once.
+-- @advice Signing out resets hasShownPaywall: the user signs out and in again.
+session and not subscribed and has_shown_paywall;
+
+-- @rule shown  Signed in, not subscribed, and not presented in this session yet: the login presents it.
+-- @advice The paywall comes from Superwall; if it stays blank, look there.
+session and not subscribed and not has_shown_paywall;
+
+-- @rule unknown  Not subscribed. Whether the paywall was presented in this session is known to the phone alone.
+-- @advice Ask whether the user has seen it since signing in: `user why {email} --assume has_shown_paywall=true`
+session and not subscribed;
+
+-- @rule unknown  Whether there is a session and a subscription is known to the phone and to RevenueCat, not to Postgres.
+-- @advice Say what you know: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
+true;
+
+
+-- ---- A purchase that has not arrived --------------------------------------------------------------------------------------------
+
+-- The waits alone: 1 s, then checks 1.5 s and 3 s apart, so at 1, 2.5 and 5.5 s; then after 3, 5 and 8 s more, so at 8.5, 13.5 and
+-- 21.5 s. With the syncs between them it takes about 25 s until the app gives up.
+
+-- @decision purchase  Where is a purchase in its verification?
+-- @assume seconds: numeric
+-- @assume entitled: boolean
+-- @assume anonymous: boolean = false
+
+-- @rule verified  RevenueCat shows the entitlement "Premium Access", so the purchase has arrived.
+-- @advice If the app does not know it yet, the user closes it and opens it again: `user why {email} --assume just_subscribed=true`
+-- @advice The keys on the phone are then is_subscribed, subscription_type (monthly or annual) and is_trial.
+entitled;
+
+-- @rule waits-for-sign-in  Bought without being signed in: it is stored on the phone and transferred at the sign-in, which identifies the
+--    user at RevenueCat, verifies three times, clears the flags and creates the profile.
+-- @advice The user signs in. Until then the phone keeps it under anon_subscription_type and anon_is_trial.
+-- @advice After that rc_identified is set. If it is and nothing has come, follow it as any other: `user why {email} --assume seconds=30`
+-- @advice If the profile was not created: `user repair {email}`
+anonymous;
+
+-- @rule unknown  When the user bought is known to nobody here.
+-- @advice Ask how many seconds ago: `user why {email} --assume seconds=12`
+-- @advice Or look at RevenueCat: `user why {email} --assume entitled=true`
+seconds is null;
+
+-- @rule unknown  A purchase {seconds} seconds ago would be in the future.
+-- @advice Ask how many seconds ago: `user why {email} --assume seconds=12`
+seconds < 0;
+
+-- @rule syncing  {seconds} s after the purchase the app syncs with RevenueCat; it first looks after one second.
+-- @shows next: the first of three checks, at 1 s
+seconds < 1;
+
+-- @rule checking  {seconds} s after the purchase the first three checks run, at 1, 2.5 and 5.5 s, each after another sync.
+-- @shows next: three more checks, at 8.5, 13.5 and 21.5 s
+seconds < 5.5;
+
+-- @rule extended  {seconds} s after the purchase the extended checks run, at 8.5, 13.5 and 21.5 s. In the sandbox such delays are normal.
+-- @shows next: the receipt
+-- @advice Nothing is wrong yet; wait.
+seconds < 21.5;
+
+-- @rule receipt  {seconds} s after the purchase all checks are done and the app falls back to the receipt.
+-- @shows next: the app gives up, about 25 s after the purchase
+-- @advice Nothing is wrong yet; wait.
+seconds < 25;
+
+-- @rule gave-up  After about 25 s the app has given up, and {seconds} s have passed. The phone keeps what was bought for an hour.
+-- @shows next: nothing until the user acts
+-- @advice The key on the phone is pending_subscription_state, valid for one hour: the user opens the app again.
+-- @advice If that does not help, the user taps restore, and RevenueCat is asked for the entitlement "Premium Access".
+-- @advice A profile that lacks rows looks the same to the user: `user repair {email}`
+seconds < 3600;
+
+-- @rule lapsed  {seconds} s after the purchase, what the phone kept about it is worth nothing any more: it was valid for an hour.
+-- @shows next: nothing until the user acts
+-- @advice The key was pending_subscription_state. The user taps restore, and RevenueCat is asked for the entitlement "Premium Access".
+-- @advice If RevenueCat does not have it under this user, look whether rc_identified was ever set on the phone.
+true;
+
+
+-- ---- What support sees ----------------------------------------------------------------------------------------------------------
+
+-- @define part (id, position, name, is_there)  The twelve rows that make a profile complete, whether they are there or not.
+select a.id, 1, 'profile', exists (select from public.users u where u.id = a.id)
+  from auth.users a
+ union all
+select a.id, 2, 'levels', exists (select from public.user_levels l where l.user_id = a.id)
+  from auth.users a
+ union all
+select a.id, 2 + k.position, 'progress in ' || k.name,
+       exists (select from public.category_progress p where p.user_id = a.id and p.name = k.name)
+  from auth.users a
+ cross join category k
+ union all
+select a.id, 12, 'daily tracker', exists (select from public.daily_xp_tracker t where t.user_id = a.id)
+  from auth.users a;
+
+-- @panel Profile rows
+-- @explains profile
+select p.name as row, case when p.is_there then 'there' else 'missing' end as state
+  from part p
+ where p.id = :user
+ order by p.position;
+
+-- @panel Progress
+select k.name as category, p.level, p.xp, v.level as level_in_user_levels, v.xp as xp_in_user_levels, p.updated_at
+  from category k
+  left join public.category_progress p on p.user_id = :user and p.name = k.name
+  left join public.user_levels l on l.user_id = :user
+  left join lateral (values ('punches', l.punches_level, l.punches_xp), ('kicks', l.kicks_level, l.kicks_xp),
+                            ('elbows', l.elbows_level, l.elbows_xp), ('knees', l.knees_level, l.knees_xp),
+                            ('footwork', l.footwork_level, l.footwork_xp), ('clinch', l.clinch_level, l.clinch_xp),
+                            ('defensive', l.defensive_level, l.defensive_xp), ('sweeps', l.sweeps_level, l.sweeps_xp),
+                            ('feints', l.feints_level, l.feints_xp)) as v (name, level, xp) on v.name = k.name
+ order by k.position;
+
+-- @panel Training days
+-- @limit 14
+select t.date, t.workout_count as workouts
+  from public.daily_xp_tracker t
+ where t.user_id = :user
+ order by t.date desc;
+
+-- @panel Own workouts
+-- @limit 12
+select w.created_at, w.title, w.rounds, w.updated_at
+  from public.workouts w
+ where w.user_id = :user
+ order by w.created_at desc;
+
+-- @timeline account
+select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail
+  from auth.users a
+ where a.id = :user
+ union all
+select u.created_at, 'account', 'profile created', concat_ws(', ', u.email, u.stance)
+  from public.users u
+ where u.id = :user;
+
+-- @timeline training
+select t.date::timestamp at time zone 'UTC' as at, 'training' as kind,
+       t.workout_count || case when t.workout_count = 1 then ' workout' else ' workouts' end as title, null::text as detail
+  from public.daily_xp_tracker t
+ where t.user_id = :user and t.workout_count > 0;
+
+-- @timeline workout
+select w.created_at as at, 'workout' as kind, 'put together ' || w.title as title, w.rounds || ' rounds' as detail
+  from public.workouts w
+ where w.user_id = :user;
+
+
+-- ---- Repair ---------------------------------------------------------------------------------------------------------------------
+
+-- @action user repair  Add the rows that an account lacks, any number of times; progress is never reset.
+-- @grade moderate
+-- @expect profile complete
+-- @do  The profile, if there is none.
+insert into public.users (id, email)
+select a.id, a.email
+  from auth.users a
+ where a.id = any(:users)
+    on conflict (id) do nothing;
+-- @do  The levels, if there are none.
+insert into public.user_levels (user_id)
+select u.id
+  from public.users u
+ where u.id = any(:users)
+    on conflict (user_id) do nothing;
+-- @do  The categories that are missing.
+insert into public.category_progress (user_id, name)
+select u.id, k.name
+  from public.users u
+ cross join category k
+ where u.id = any(:users)
+    on conflict (user_id, name) do nothing;
+-- @do  A first day, if there is none at all.
+insert into public.daily_xp_tracker (user_id, date)
+select u.id, (:now at time zone 'UTC')::date
+  from public.users u
+ where u.id = any(:users) and not exists (select from public.daily_xp_tracker t where t.user_id = u.id)
+    on conflict (user_id, date) do nothing;
+
+-- @list user missing  Accounts that lack rows, the latest first.
+select u.id, u.email, u.missing, u.missing_rows, u.created_at, u.last_sign_in_at
+  from users u
+ where u.missing_rows > 0
+ order by u.created_at desc;
+
+
+-- ---- Test states ----------------------------------------------------------------------------------------------------------------
+
+-- @state sign-in-only  A sign-in whose profile was never made.
+-- @expect profile no-profile
+-- @do  Everything below the profile goes with it.
+delete from public.users where id = any(:users);
+
+-- @state half-made  A profile without the rows that belong to it.
+-- @expect profile incomplete
+-- @do
+insert into public.users (id, email)
+select a.id, a.email
+  from auth.users a
+ where a.id = any(:users)
+    on conflict (id) do nothing;
+-- @do
+delete from public.user_levels where user_id = any(:users);
+-- @do
+delete from public.category_progress where user_id = any(:users);
+-- @do
+delete from public.daily_xp_tracker where user_id = any(:users);
+
+-- @state beginner  A complete profile that has never trained.
+-- @expect profile complete
+-- @do  What was trained goes.
+delete from public.users where id = any(:users);
+-- @do
+insert into public.users (id, email)
+select a.id, a.email
+  from auth.users a
+ where a.id = any(:users);
+-- @do
+insert into public.user_levels (user_id)
+select u.id
+  from public.users u
+ where u.id = any(:users);
+-- @do
+insert into public.category_progress (user_id, name)
+select u.id, k.name
+  from public.users u
+ cross join category k
+ where u.id = any(:users);
+-- @do
+insert into public.daily_xp_tracker (user_id, date)
+select u.id, (:now at time zone 'UTC')::date
+  from public.users u
+ where u.id = any(:users);
+
+
+-- ---- Invariants -----------------------------------------------------------------------------------------------------------------
+
+-- @check no-profile  Every sign-in has a profile.
+-- @fix user repair
+select id, email, created_at from users where not has_profile;
+
+-- @check no-levels  Every profile has its levels.
+-- @fix user repair
+select id, email, missing from users where has_profile and not has_levels;
+
+-- @check no-progress  Every profile has its nine categories.
+-- @fix user repair
+select id, email, categories, missing from users where has_profile and categories < 9;
+
+-- @check no-tracker  Every profile has a first day.
+-- @fix user repair
+select id, email, missing from users where has_profile and not has_tracker;
+
+-- @check address  Every profile has the address of its sign-in.
+select u.id, p.email, u.sign_in_email
+  from users u
+  join public.users p on p.id = u.id
+ where p.email is distinct from u.sign_in_email;
+
+
+-- ---- What an account consists of ------------------------------------------------------------------------------------------------
+
+-- What RevenueCat and Superwall keep about the user is not in Postgres, and a subscription runs on until the user ends it in the store.
+
+-- @account
+-- @root auth.users.id
+-- @files avatars {id}/

@@ -1,0 +1,1008 @@
+-- xtablo. An organisation is paid for by one of its members, the billing owner, through Stripe or Apple. Of all that the owner holds
+-- exactly one entitlement wins, and quantities are never added. What the phone shows follows from that, and from what only the phone
+-- knows, which has to be assumed.
+
+-- @app xtablo  xtablo
+-- @requires public.organizations.billing_owner_id
+-- @requires public.apple_subscription_events.event_id
+-- @requires public.stripe_subscriptions
+-- @include supabase
+
+-- @users
+-- @key id
+-- @email email
+-- @search name, email, revenuecat_app_user_id
+select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email,
+       p.id is not null as has_profile, c.revenuecat_app_user_id, c.last_seen_environment, s.stripe_customer_id,
+       (select string_agg(o.name, ', ' order by o.name) from public.organizations o where o.billing_owner_id = a.id) as pays_for,
+       a.created_at, a.last_sign_in_at
+  from auth.users a
+  left join public.profiles p on p.id = a.id
+  left join public.apple_customers c on c.user_id = a.id
+  left join public.stripe_customers s on s.user_id = a.id;
+
+-- @select owners  Whoever an organisation's bill goes to.
+pays_for is not null;
+
+-- @select apple  Known to Apple through RevenueCat.
+revenuecat_app_user_id is not null;
+
+-- @select unattached  In no organisation.
+not exists (select from membership m where m.user_id = facts.id);
+
+
+-- ---- What is for sale, and what it counts ---------------------------------------------------------------------------------------
+
+-- @define plan (name, weight)  How much a plan weighs against another.
+values ('annual', 3), ('team', 2), ('solo', 1);
+
+-- @define product (id, plan)  Which Apple product is which plan, by its id and never by its name. None is a team plan.
+values ('solo_ios_monthly', 'solo'), ('founder_ios_monthly', 'annual'), ('annual_ios', 'annual');
+
+-- @define health (status, pays, points)  Which statuses count as paid, and the healthier of two. A status not listed never counts.
+values ('active', true, 12), ('trialing', true, 11), ('grace_period', true, 10), ('past_due', true, 9), ('billing_retry', true, 8),
+       ('paused', false, 7), ('unpaid', false, 6), ('incomplete', false, 5), ('canceled', false, 4), ('expired', false, 3),
+       ('incomplete_expired', false, 2), ('revoked', false, 1), ('refunded', false, 0);
+
+-- @define effect (event_type, applies, status, renews)  What an Apple event does to the subscription it names.
+--    Those that do not apply change nothing; an empty status or renewal stays as it was.
+values ('INITIAL_PURCHASE',            true,  'active',        true),
+       ('RENEWAL',                     true,  'active',        true),
+       ('REFUND_REVERSED',             true,  'active',        null),
+       ('UNCANCELLATION',              true,  null,            true),
+       ('SUBSCRIPTION_EXTENDED',       true,  null,            null),
+       ('CANCELLATION',                true,  null,            false),
+       ('BILLING_ISSUE',               true,  'billing_retry', null),
+       ('EXPIRATION',                  true,  'expired',       null),
+       ('PRODUCT_CHANGE',              false, null,            null),
+       ('NON_RENEWING_PURCHASE',       false, null,            null),
+       ('TEST',                        false, null,            null);
+
+-- @define entitlement  What anybody holds, from Stripe and from Apple.
+--    The greatest standing wins: one that counts as paid, then the heaviest plan, the healthiest status, the latest end.
+select e.owner_user_id, e.provider, e.reference, e.plan, e.status, e.quantity, e.period_end, e.environment,
+       coalesce(h.pays, false) as pays,
+       array[coalesce(h.pays, false)::int, coalesce((select p.weight from plan p where p.name = e.plan), 0), coalesce(h.points, -1),
+             coalesce(extract(epoch from e.period_end), '-infinity')] as standing
+  from (select s.owner_user_id, 'Stripe', s.id, s.plan, s.status, s.quantity, s.current_period_end,
+               case when s.livemode then 'production' else 'sandbox' end
+          from public.stripe_subscriptions s
+         union all
+        select a.owner_user_id, 'Apple', a.original_transaction_id, a.plan,
+               case when a.revoked_at is null or a.status = 'refunded' then a.status else 'revoked' end,
+               1, a.current_period_end, a.environment
+          from public.apple_subscriptions a) as e (owner_user_id, provider, reference, plan, status, quantity, period_end, environment)
+  left join health h on h.status = e.status;
+
+-- @define membership  Who is in which organisation. The billing owner is, even where the list of members forgets it.
+select m.organization_id, m.user_id
+  from (select l.organization_id, l.user_id, false from public.organization_members l
+         union all
+        select o.id, o.billing_owner_id, true from public.organizations o) as m (organization_id, user_id, pays)
+ where not m.pays
+    or m.user_id is not null
+       and not exists (select from public.organization_members l where l.organization_id = m.organization_id and l.user_id = m.user_id);
+
+-- @define billing_state  What the backend knows of an organisation, once for production and once for the sandbox.
+--    Production and sandbox never see each other's entitlements. The annual plan covers everything, a solo plan one person only, and
+--    a team plan as many as it has seats; from Apple the quantity is always 1, so Apple covers a seat count only by the annual plan.
+--    Where nothing counts as paid, the plan and what goes with it are those of the one to name as the reason.
+select o.id as organization_id, o.name as organization, o.billing_owner_id, coalesce(p.email, o.billing_owner_id::text) as billing_owner,
+       n.members, o.trial_starts_at, o.trial_ends_at, r.required_plan, r.required_team_quantity,
+       r.required_plan || case when r.required_plan = 'team' then ' for ' || r.required_team_quantity else '' end as requirement,
+       v.environment, v.other_environment, w.provider, w.reference, w.plan, w.status, w.period_end, w.standing,
+       w.plan || case when w.plan = 'team' then ' for ' || w.quantity else '' end as entitlement,
+       coalesce(w.pays, false) as pays,
+       case when w.pays then w.plan end as active_subscription_plan,
+       case when w.pays then w.quantity end as active_subscription_quantity,
+       coalesce(w.pays and (w.plan = 'annual' or w.plan = 'team' and w.quantity >= r.required_team_quantity
+                            or w.plan = 'solo' and r.required_plan = 'solo'), false) as covered,
+       (select count(*) from entitlement e
+         where e.owner_user_id = o.billing_owner_id and e.environment = v.other_environment and e.pays) as pays_elsewhere
+  from public.organizations o
+ cross join (values ('production', 'sandbox'), ('sandbox', 'production')) as v (environment, other_environment)
+ cross join lateral (select count(*)::int from membership m where m.organization_id = o.id) as n (members)
+ cross join lateral (select case when n.members > 1 then 'team' else 'solo' end, case when n.members > 1 then n.members else 0 end)
+       as r (required_plan, required_team_quantity)
+  left join public.profiles p on p.id = o.billing_owner_id
+  left join lateral (select e.*
+                       from entitlement e
+                      where e.owner_user_id = o.billing_owner_id and e.environment = v.environment
+                      order by e.standing desc, e.provider desc, e.reference desc
+                      limit 1) as w on true;
+
+-- @define candidate  Everything a billing owner holds, in the order in which it would win, and why it does or does not.
+--    Who is equal to the winner in all that counts loses by provider and reference, so that the answer is always the same.
+select s.organization_id, s.organization, s.billing_owner, e.environment, e.provider, e.reference, e.plan, e.status, e.quantity,
+       e.period_end,
+       (select count(*) from entitlement b
+         where b.owner_user_id = e.owner_user_id and b.environment = e.environment
+           and (b.standing, b.provider, b.reference) >= (e.standing, e.provider, e.reference)) as place,
+       case when e.environment = 'sandbox' then 'from the sandbox, which never counts in production'
+            when not e.pays and e.reference = s.reference then e.status || ' does not count as paid; the nearest of all'
+            when not e.pays then e.status || ' does not count as paid'
+            when e.reference = s.reference and e.provider = s.provider then
+                 case when s.covered then 'wins' else 'wins, but is not enough for ' || s.requirement end
+            when e.standing[2] < s.standing[2] then 'a lighter plan than ' || s.plan || ' from ' || s.provider
+            when e.standing[3] < s.standing[3] then 'the same plan, but ' || s.status || ' is healthier'
+            when e.standing[4] < s.standing[4] then 'the same plan and status, but it ends earlier'
+            else 'the same in everything that counts' end as verdict
+  from billing_state s
+  join entitlement e on e.owner_user_id = s.billing_owner_id and e.environment = s.environment;
+
+-- @object organization  Who works together, and what is paid for them in production.
+-- @key id
+-- @user billing_owner_id
+select s.organization_id as id, s.organization as name, s.billing_owner, s.billing_owner_id, s.members, s.requirement,
+       s.covered, s.entitlement, s.provider, s.status, s.period_end, s.trial_starts_at, s.trial_ends_at
+  from billing_state s
+ where s.environment = 'production';
+
+-- @select covered  Paid for, and enough for all its members.
+covered;
+
+-- @select trial  Not paid for, and in its trial.
+not covered and trial_ends_at > :now;
+
+-- @select closed  Neither paid for nor in its trial.
+not covered and (trial_ends_at > :now) is not true;
+
+-- @object purchase  A subscription bought from Apple.
+-- @key original_transaction_id
+-- @user owner_user_id
+select s.original_transaction_id, u.email, s.owner_user_id, s.store_product_id as product, s.plan,
+       case when s.revoked_at is null or s.status = 'refunded' then s.status else 'revoked' end as status, s.environment,
+       s.current_period_end, s.cancel_at_period_end, s.revoked_at, s.last_event_type, s.revenuecat_app_user_id, s.updated_at
+  from public.apple_subscriptions s
+  left join users u on u.id = s.owner_user_id;
+
+-- @select sandbox  Bought in the sandbox; it never counts in production.
+environment = 'sandbox';
+
+
+-- ---- Apple events ---------------------------------------------------------------------------------------------------------------
+
+-- @define message  What an Apple event says. Its times are milliseconds; what is no time is none.
+select e.event_id, e.event_type, e.environment, e.received_at, e.processed_at, e.payload,
+       e.payload -> 'event' ->> 'app_user_id' as app_user_id,
+       e.payload -> 'event' ->> 'original_app_user_id' as original_app_user_id,
+       e.payload -> 'event' ->> 'product_id' as product,
+       e.payload -> 'event' ->> 'original_transaction_id' as original_transaction_id,
+       e.payload -> 'event' ->> 'transaction_id' as transaction_id,
+       e.payload -> 'event' ->> 'period_type' as period_type,
+       e.payload -> 'event' ->> 'cancel_reason' as cancel_reason,
+       to_timestamp(jsonb_path_query_first(e.payload, '$.event.event_timestamp_ms ? (@ > 0 && @ < 9e12)')::numeric / 1000) as happened_at,
+       to_timestamp(jsonb_path_query_first(e.payload, '$.event.purchased_at_ms ? (@ > 0 && @ < 9e12)')::numeric / 1000) as period_start,
+       to_timestamp(jsonb_path_query_first(e.payload, '$.event.expiration_at_ms ? (@ > 0 && @ < 9e12)')::numeric / 1000) as period_end,
+       to_timestamp(jsonb_path_query_first(e.payload, '$.event.grace_period_expiration_at_ms ? (@ > 0 && @ < 9e12)')::numeric / 1000)
+           as grace_until
+  from public.apple_subscription_events e;
+
+-- @define alias (user_id, app_user_id)  By which ids RevenueCat may speak of a user: the one it has told us, and our own.
+select c.user_id, c.revenuecat_app_user_id from public.apple_customers c
+ union all
+select p.id, p.id::text from public.profiles p;
+
+-- @define applied  The events that have left their mark on a subscription.
+select m.event_id, m.event_type, m.environment, m.original_transaction_id, m.happened_at
+  from message m
+  join effect x on x.event_type = m.event_type and x.applies
+ where m.processed_at is not null;
+
+-- @object event  A purchase, renewal or cancellation, as RevenueCat sent it; its state says what would become of it.
+-- @key event_id
+-- @user user_id
+select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_id, m.original_app_user_id, m.product, p.plan,
+       m.original_transaction_id, m.transaction_id, m.happened_at, m.period_start, m.period_end, m.received_at, m.processed_at,
+       s.owner_user_id, case when m.event_type = 'CANCELLATION' and m.cancel_reason = 'CUSTOMER_SUPPORT' then 'refunded'
+                             when m.event_type = 'BILLING_ISSUE' and m.grace_until > m.happened_at then 'grace_period'
+                             when x.status = 'active' and m.period_type = 'TRIAL' then 'trialing'
+                             else coalesce(x.status, s.status, 'active') end as sets_status, x.renews,
+       case when m.processed_at is not null then 'processed'
+            when m.event_type = 'TRANSFER' then 'transfer'
+            when x.event_type is null then 'unknown-type'
+            when not x.applies then 'no-effect'
+            when num_nulls(m.environment, m.happened_at, m.original_transaction_id, m.app_user_id) > 0 then 'incomplete'
+            when w.user_id is null then 'unknown-user'
+            when c.user_id is null and u.revenuecat_app_user_id is not null then 'other-customer'
+            when p.plan is null then 'unknown-product'
+            when s.environment <> m.environment then 'other-environment'
+            when s.owner_user_id <> w.user_id then 'other-login'
+            else coalesce((select case when bool_or(a.event_type = m.event_type and a.happened_at = m.happened_at) then 'duplicate'
+                                       when bool_or(a.happened_at > m.happened_at) then 'out-of-order' end
+                             from applied a
+                            where a.original_transaction_id = m.original_transaction_id and a.environment = m.environment), 'waiting')
+            end as state, m.payload
+  from message m
+  left join public.apple_customers c on c.revenuecat_app_user_id = m.app_user_id
+  left join public.profiles f
+    on f.id = case when m.app_user_id ~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' then m.app_user_id::uuid end
+ cross join lateral (select coalesce(c.user_id, f.id)) as w (user_id)
+  left join users u on u.id = w.user_id
+  left join product p on p.id = m.product
+  left join effect x on x.event_type = m.event_type
+  left join public.apple_subscriptions s on s.original_transaction_id = m.original_transaction_id;
+
+-- @select unprocessed  Received but never processed.
+processed_at is null;
+
+-- @select unknown-user  Of a purchase that belongs to nobody we know.
+processed_at is null and state = 'unknown-user';
+
+-- @select duplicate  Sent again under another id, after the first was processed.
+processed_at is null and state = 'duplicate';
+
+-- @select out-of-order  Older than what was applied last.
+processed_at is null and state = 'out-of-order';
+
+-- @select unresolved  Not to be processed without somebody looking into it.
+processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect');
+
+
+-- ---- Is it paid for? ------------------------------------------------------------------------------------------------------------
+
+-- Payment comes before the trial, so that a paid organisation is never called a trial; and the trial before a plan that is too small,
+-- since until it ends everybody is let in.
+
+-- @decision billing  Is the organisation paid for?
+-- @per organization
+-- @assume environment: production | sandbox = production
+select u.*, s.organization_id, s.organization, s.environment, s.other_environment, s.billing_owner_id, s.billing_owner,
+       coalesce(s.billing_owner_id = u.id, false) as is_billing_owner, s.members, s.trial_starts_at, s.trial_ends_at,
+       s.required_plan, s.required_team_quantity, s.requirement, s.active_subscription_plan, s.active_subscription_quantity,
+       s.provider, s.reference, s.plan, s.entitlement, s.status, s.period_end, s.pays, s.covered, s.pays_elsewhere, w.waiting_since
+  from users u
+  left join membership m on m.user_id = u.id
+  left join billing_state s on s.organization_id = m.organization_id and s.environment = :environment
+  left join lateral (select min(e.received_at)
+                       from event e
+                       join health h on h.status = e.sets_status and h.pays
+                      where e.processed_at is null and e.state = 'waiting' and e.user_id = s.billing_owner_id
+                        and e.environment = s.environment) as w (waiting_since) on true;
+
+-- @rule no-profile  There is a sign-in but no profile, so this user can be in no organisation: the sign-up trigger did not run.
+-- @advice Make it as the sign-up would have: `user repair {email}`
+has_profile is not true;
+
+-- @rule no-organization  This user is in no organisation, so nothing is paid for, and nothing has to be.
+-- @advice The user makes an organisation in the app, or is invited into one.
+organization_id is null;
+
+-- @rule paid  {organization} needs {requirement} and has {entitlement} through {provider}. The last payment failed, but {status}
+--    still counts as paid.
+-- @advice {billing_owner} puts the means of payment right, at {provider} and not in the app.
+covered and status in ('grace_period', 'billing_retry', 'past_due');
+
+-- @rule paid  {organization} needs {requirement} and has {entitlement} through {provider}, {status} until {period_end}.
+covered and period_end > :now;
+
+-- @rule paid  {organization} needs {requirement} and has {entitlement} through {provider}. The period ended at {period_end}, but it is
+--    still {status}, and the status decides.
+-- @advice What the store has sent since may be stuck: `event list --unprocessed`
+-- @advice Process what is stuck: `event replay --unprocessed`
+covered and period_end <= :now;
+
+-- @rule paid  {organization} needs {requirement} and has {entitlement} through {provider}, {status}; no end of the period is recorded.
+covered;
+
+-- @rule trial  {organization} is in its trial until {trial_ends_at}. After that, {entitlement} through {provider} is not enough:
+--    {requirement} is needed.
+-- @advice {billing_owner} buys {requirement} on the web before that date; Apple sells no seats.
+-- @advice More time: `organization extend {organization_id} --days 14`
+trial_ends_at > :now and pays;
+
+-- @rule trial  {organization} is in its trial until {trial_ends_at}, and nothing is paid for yet.
+-- @advice More time: `organization extend {organization_id} --days 14`
+trial_ends_at > :now;
+
+-- @rule unpaid  {organization} has no billing owner, so nobody can pay for it.
+-- @advice Make a member the billing owner: `organization transfer {organization_id} --to {email}`
+billing_owner_id is null;
+
+-- @rule insufficient  {organization} needs {requirement}. {billing_owner} pays Apple for {plan}, which is {status} but covers one person
+--    only: no Apple plan has seats.
+-- @advice {billing_owner} buys the team plan on the web, and ends the other in Apple's settings.
+-- @advice The annual plan would cover everybody; Apple sells that too.
+pays and provider = 'Apple';
+
+-- @rule insufficient  {organization} needs {requirement} and has only {entitlement} through {provider}, which is {status}.
+-- @advice {billing_owner} adds seats on the web, or takes people out of the organisation.
+pays and plan = 'team';
+
+-- @rule insufficient  {organization} needs {requirement}. What {billing_owner} has is {entitlement} through {provider}, which is {status}
+--    and covers one person only.
+-- @advice {billing_owner} changes to the team plan on the web.
+pays;
+
+-- @rule unpaid  What {billing_owner} bought from Apple was received at {waiting_since} and is not processed yet.
+-- @advice See what it says: `event list --unprocessed`
+-- @advice Process what is stuck: `event replay --unprocessed`
+waiting_since is not null;
+
+-- @rule unpaid  Nothing of {billing_owner} counts as paid in {environment}. The {other_environment} holds something that would, but the
+--    two never mix.
+-- @advice What the same looks like there: `user why {email} --assume environment={other_environment}`
+pays_elsewhere > 0;
+
+-- @rule unpaid  What {billing_owner} bought from {provider} was taken back: {entitlement} is {status}.
+-- @advice Look for what happened: `user timeline {billing_owner}`
+-- @advice To go on, {billing_owner} buys again: `user why {billing_owner}`
+status in ('revoked', 'refunded');
+
+-- @rule unpaid  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status};
+--    its period ended at {period_end}.
+-- @advice If somebody has paid since, the purchase may be stuck: `event list --unprocessed`
+-- @advice To go on, {billing_owner} buys again: `user why {billing_owner}`
+period_end <= :now;
+
+-- @rule unpaid  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status},
+--    although its period would run until {period_end}.
+-- @advice Look for what happened: `user timeline {billing_owner}`
+period_end > :now;
+
+-- @rule unpaid  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status}.
+-- @advice Look for what happened: `user timeline {billing_owner}`
+plan is not null;
+
+-- @rule unpaid  The trial of {organization} ended at {trial_ends_at}, and neither Stripe nor Apple knows of a purchase by {billing_owner}.
+-- @advice What the app offers: `user why {billing_owner}`
+-- @advice More time: `organization extend {organization_id} --days 14`
+trial_ends_at <= :now;
+
+-- @rule unpaid  {organization} had no trial, and neither Stripe nor Apple knows of a purchase by {billing_owner}.
+-- @advice What the app offers: `user why {billing_owner}`
+-- @advice A trial that begins now: `organization extend {organization_id} --days 14`
+true;
+
+-- @panel Billing candidates
+-- @explains billing
+-- @limit 50
+select c.organization, case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.quantity,
+       c.period_end, c.environment, c.verdict, c.reference
+  from membership m
+  join candidate c on c.organization_id = m.organization_id
+ where m.user_id = :user
+ order by c.organization, c.environment, c.place;
+
+
+-- ---- What the phone shows -------------------------------------------------------------------------------------------------------
+
+-- Where several of the published states hold at once, the earlier rule decides: first what keeps the phone from asking at all, then
+-- what is paid for or in its trial, then a purchase under way, then who may buy, what, and whether the store answers.
+
+-- @decision ios-paywall  What does the app on the phone show?
+-- @per organization
+-- @assume signed_in: boolean = true
+-- @assume platform: ios | android | web = ios
+-- @assume network: online | offline = online
+-- @assume store: available | outage = available
+-- @assume purchase: none | received | overdue | other-login
+-- @assume environment: production | sandbox = production
+select u.*, s.organization_id, s.organization, s.environment, s.billing_owner_id, s.billing_owner,
+       coalesce(s.billing_owner_id = u.id, false) as is_billing_owner, s.members, s.trial_starts_at, s.trial_ends_at,
+       s.required_plan, s.required_team_quantity, s.requirement, s.active_subscription_plan, s.active_subscription_quantity,
+       s.provider, s.plan, s.entitlement, s.status, s.period_end, s.covered,
+       coalesce(:purchase, case w.state when 'waiting' then 'received' else w.state end, 'none') as purchase,
+       w.state as event_state, w.event_id, w.received_at as event_received_at, w.original_transaction_id
+  from users u
+  left join membership m on m.user_id = u.id
+  left join billing_state s on s.organization_id = m.organization_id and s.environment = :environment
+  left join lateral (select e.*
+                       from event e
+                       join health h on h.status = e.sets_status and h.pays
+                      where e.processed_at is null and e.user_id = u.id and e.environment = :environment
+                        and e.state in ('waiting', 'other-login')
+                      order by e.state = 'other-login' desc, e.happened_at desc
+                      limit 1) as w on true;
+
+-- @rule not-ios  The paywall exists on iOS only; on {platform} billing is on the web.
+-- @shows screen: no paywall
+platform <> 'ios';
+
+-- @rule sign-in  Nobody is signed in on the phone.
+-- @shows screen: sign-in
+-- @shows button: none
+signed_in is not true;
+
+-- @rule reconnect  The phone is offline and cannot ask what is paid for.
+-- @shows screen: how to reconnect
+-- @shows button: none
+-- @advice Nothing is lost. Once online, the app asks again.
+network = 'offline';
+
+-- @rule no-profile  There is a sign-in but no profile, and without one the backend has no answer: the sign-up trigger did not run.
+-- @advice Make it as the sign-up would have: `user repair {email}`
+has_profile is not true;
+
+-- @rule no-organization  This user is in no organisation, so there is nothing to pay for.
+-- @advice The user makes an organisation in the app, or is invited into one.
+organization_id is null;
+
+-- @rule status  {organization} is already paid for, with {entitlement} through {provider}.
+-- @shows screen: status only
+-- @shows button: none
+-- @advice If the phone shows something else, it has not asked since: the user signs out and in again.
+covered;
+
+-- @rule status  {organization} is in its trial until {trial_ends_at}.
+-- @shows screen: status only
+-- @shows button: none
+trial_ends_at > :now;
+
+-- @rule blocked  The purchase {original_transaction_id} belongs to another login. It is never transferred silently, so it unlocks nothing
+--    here.
+-- @shows screen: this purchase belongs to another login
+-- @shows button: none
+-- @advice Whose it is: `purchase show {original_transaction_id}`
+-- @advice The user signs in with the other login, which is the simplest.
+-- @advice Or both sides agree, and it is moved by hand: `purchase move {original_transaction_id} --to {email}`
+purchase = 'other-login' and event_state = 'other-login';
+
+-- @rule blocked  What was restored belongs to another login. It is never transferred silently, so it unlocks nothing here.
+-- @shows screen: this purchase belongs to another login
+-- @shows button: none
+-- @advice The user signs in with the other login, which is the simplest.
+-- @advice To resolve it by hand, find the purchase first: `purchase list`
+purchase = 'other-login';
+
+-- @rule syncing  The purchase was received at {event_received_at} and is not processed yet; the phone never unlocks by itself.
+-- @shows screen: syncing; the app asks again for a while, then offers restore and retry
+-- @shows button: none
+-- @advice See what it says: `event show {event_id}`
+-- @advice Process it: `event replay {event_id}`
+purchase = 'received' and event_state = 'waiting';
+
+-- @rule syncing  The store took the purchase, but no event of it waits here; the phone never unlocks by itself.
+-- @shows screen: syncing; the app asks again for a while, then offers restore and retry
+-- @shows button: none
+-- @advice It may have come under a name we do not know: `event list --unknown-user`
+-- @advice Tie that name to this user, then process the event: `user link {email} --revenuecat ID`
+purchase = 'received';
+
+-- @rule retry  The app has asked for as long as it does, and the purchase is still not there.
+-- @shows screen: restore and retry
+-- @shows button: none
+-- @advice See whether the event is there: `event list --unprocessed`
+-- @advice Process what is stuck, then let the user tap restore: `event replay --unprocessed`
+purchase = 'overdue';
+
+-- @rule owner-manages  {organization} has no billing owner, so nobody in it can buy.
+-- @shows screen: the owner manages billing
+-- @shows button: none
+-- @advice Make this member the billing owner: `organization transfer {organization_id} --to {email}`
+billing_owner_id is null;
+
+-- @rule owner-manages  Nothing is paid for, and only {billing_owner} can buy for {organization}.
+-- @shows screen: the owner manages billing
+-- @shows button: none
+-- @advice What the owner sees: `user why {billing_owner}`
+not is_billing_owner;
+
+-- @rule web-billing  {organization} needs {requirement}, and has only {entitlement} through {provider}. Apple sells no seats.
+-- @shows screen: use web billing
+-- @shows button: none
+-- @advice {billing_owner} buys the team plan on the web.
+required_plan = 'team' and active_subscription_plan is not null;
+
+-- @rule web-billing  {organization} needs {requirement}, and Apple sells no seats.
+-- @shows screen: use web billing
+-- @shows button: none
+-- @advice {billing_owner} buys the team plan on the web.
+required_plan = 'team';
+
+-- @rule last-known  The store or RevenueCat is out. The app keeps the last state it knows, and a new purchase fails closed.
+-- @shows screen: the last known state
+-- @shows button: fails closed
+-- @advice Wait for the store; nothing is to be done here.
+store = 'outage';
+
+-- @rule paywall  Signed in on iOS, the billing owner, and nothing is paid for.
+-- @shows screen: paywall
+-- @shows button: buy solo or annual
+-- @advice The user can buy in the app; nothing is broken.
+-- @advice If the user has paid already, see whether that is stuck: `event list --unprocessed`
+-- @advice What happens after a purchase: `user why {email} --assume purchase=received`
+true;
+
+
+-- ---- What support sees ----------------------------------------------------------------------------------------------------------
+
+-- @panel Organisations
+select s.organization, case when s.billing_owner_id = m.user_id then 'billing owner' else l.role end as role, s.billing_owner,
+       s.members, s.requirement, s.covered, s.entitlement, s.provider, s.status, s.trial_ends_at, s.organization_id
+  from membership m
+  join billing_state s on s.organization_id = m.organization_id and s.environment = 'production'
+  left join public.organization_members l on l.organization_id = m.organization_id and l.user_id = m.user_id
+ where m.user_id = :user
+ order by s.organization;
+
+-- @panel What others lose with this account
+-- @limit 50
+select s.organization, u.email as member,
+       case when s.covered then 'access, by ' || s.entitlement || ' from ' || s.provider
+            when s.trial_ends_at > :now then 'access, by the trial'
+            else 'no access, there is none' end as access,
+       (select count(*) from public.tablos t where t.organization_id = m.organization_id and t.created_by = m.user_id) as own_tablos,
+       (select count(*) from public.tablos t where t.organization_id = m.organization_id) as tablos
+  from billing_state s
+  join membership m on m.organization_id = s.organization_id and m.user_id <> s.billing_owner_id
+  join users u on u.id = m.user_id
+ where s.billing_owner_id = :user and s.environment = 'production'
+ order by s.organization, u.email;
+
+-- @panel Apple purchases
+select p.product, p.plan, p.status, p.environment, p.current_period_end, p.cancel_at_period_end as ends, p.last_event_type,
+       p.original_transaction_id
+  from purchase p
+ where p.owner_user_id = :user
+ order by p.current_period_end desc nulls last;
+
+-- @panel Apple events
+-- @limit 20
+select e.received_at, e.event_type, e.product, e.environment, e.state, e.happened_at, e.processed_at, e.event_id
+  from event e
+ where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user))
+ order by e.received_at desc;
+
+-- @timeline account
+select a.created_at as at, 'account' as kind, 'signed up' as title, a.email as detail
+  from auth.users a
+ where a.id = :user
+ union all
+select p.created_at, 'account', 'profile created', concat_ws(', ', p.name, p.email)
+  from public.profiles p
+ where p.id = :user;
+
+-- @timeline organisation
+select m.created_at as at, 'organisation' as kind, 'joined ' || o.name as title, m.role as detail
+  from public.organization_members m
+  join public.organizations o on o.id = m.organization_id
+ where m.user_id = :user
+ union all
+select d.at, 'organisation', d.title, o.name
+  from membership m
+  join public.organizations o on o.id = m.organization_id
+ cross join lateral (values (o.created_at, 'organisation created'),
+                            (o.trial_starts_at, 'trial started'),
+                            (o.trial_ends_at, 'trial ended')) as d (at, title)
+ where m.user_id = :user and d.at <= :now;
+
+-- @timeline stripe
+select d.at, 'stripe' as kind, d.title, concat_ws(', ', s.plan, s.quantity || ' seats', s.status, s.id) as detail
+  from public.stripe_subscriptions s
+ cross join lateral (values (s.created_at, 'subscribed'),
+                            (s.current_period_start, 'period began'),
+                            (s.current_period_end, 'period ended')) as d (at, title)
+ where s.owner_user_id = :user and d.at <= :now;
+
+-- @timeline apple
+select e.received_at as at, 'apple event' as kind, e.event_type as title,
+       concat_ws(', ', e.environment, e.product, case when e.state <> 'processed' then e.state end, e.event_id) as detail
+  from event e
+ where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user));
+
+-- @timeline content
+select max(t.created_at) as at, 'content' as kind, count(*) || case when count(*) = 1 then ' tablo' else ' tablos' end as title,
+       'on ' || to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD') as detail
+  from public.tablos t
+ where t.created_by = :user
+ group by to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD');
+
+
+-- ---- Users ----------------------------------------------------------------------------------------------------------------------
+
+-- @action user repair  Make the profile that the sign-up trigger did not make.
+-- @grade moderate
+-- @expect billing no-organization
+-- @refuse There is a profile already.
+has_profile;
+-- @do
+insert into public.profiles (id, email, name)
+select a.id, a.email, a.raw_user_meta_data ->> 'full_name'
+  from auth.users a
+ where a.id = any(:users)
+    on conflict (id) do nothing;
+
+-- @action user link  Tie a RevenueCat id to a user, so that the events that name it can be processed.
+-- @option revenuecat: text
+-- @role admin
+-- @grade moderate
+
+-- @refuse There is no profile; make it first with user repair.
+has_profile is not true;
+
+-- @refuse The user is known to RevenueCat as {revenuecat_app_user_id} already.
+revenuecat_app_user_id <> :revenuecat;
+
+-- @refuse That id belongs to another user; it is never transferred silently.
+exists (select from public.apple_customers c where c.revenuecat_app_user_id = :revenuecat and c.user_id <> facts.id);
+
+-- @warn No event names that id.
+not exists (select from message m where m.app_user_id = :revenuecat);
+
+-- @do
+insert into public.apple_customers (user_id, revenuecat_app_user_id)
+select id, :revenuecat from users where id = any(:users)
+    on conflict (revenuecat_app_user_id) do nothing;
+
+
+-- ---- Organisations --------------------------------------------------------------------------------------------------------------
+
+-- @list organization candidates  Everything an organisation's billing owner holds, and why it does or does not win.
+-- @arg organization: uuid
+select case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.quantity, c.period_end,
+       c.environment, c.verdict, c.billing_owner, c.reference
+  from candidate c
+ where c.organization_id = :organization
+ order by c.environment, c.place;
+
+-- @list organization members  Who is in an organisation, and whether they pay for it.
+-- @arg organization: uuid
+select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing owner' else l.role end as role, l.created_at as since
+  from membership m
+  join public.organizations o on o.id = m.organization_id
+  join users u on u.id = m.user_id
+  left join public.organization_members l on l.organization_id = m.organization_id and l.user_id = m.user_id
+ where m.organization_id = :organization
+ order by u.id = o.billing_owner_id desc, u.email;
+
+-- @action organization transfer  Make another member the billing owner, as before deleting the account of the present one.
+-- @on organization
+-- @option to: text
+-- @role admin
+-- @grade moderate
+
+-- @refuse Exactly one member of {name} must have that address.
+(select count(*) from membership m join users u on u.id = m.user_id
+  where m.organization_id = facts.id and lower(u.email) = lower(:to)) <> 1;
+
+-- @warn {name} is paid for with {entitlement} through {provider}. That stays with {billing_owner} and will not count any more.
+covered;
+
+-- @do
+update public.organizations o
+   set billing_owner_id = u.id
+  from users u
+ where o.id = any(:keys) and lower(u.email) = lower(:to) and o.billing_owner_id is distinct from u.id
+   and exists (select from membership m where m.organization_id = o.id and m.user_id = u.id);
+
+-- @action organization extend  Give an organisation's trial more time, from its end or from now, whichever is later.
+-- @on organization
+-- @option days: int 1..365
+
+-- @refuse {name} is paid for with {entitlement} through {provider}; it needs no trial.
+covered;
+
+-- @do
+update public.organizations
+   set trial_starts_at = coalesce(trial_starts_at, :now),
+       trial_ends_at = greatest(trial_ends_at, :now) + make_interval(days => :days)
+ where id = any(:keys);
+
+-- @action organization enroll  Put the billing owner on the list of members, where everybody else is.
+-- @on organization
+-- @refuse {name} has no billing owner.
+billing_owner_id is null;
+-- @do
+insert into public.organization_members (organization_id, user_id, role)
+select o.id, o.billing_owner_id, 'admin'
+  from public.organizations o
+ where o.id = any(:keys) and o.billing_owner_id is not null
+    on conflict (organization_id, user_id) do nothing;
+
+
+-- ---- Apple ----------------------------------------------------------------------------------------------------------------------
+
+-- @action event replay  Process an Apple event, once, and never back in time.
+-- @on event
+-- @select unprocessed
+-- @each happened_at
+-- @role admin
+-- @grade moderate
+
+-- @refuse A purchase never changes its login silently. Move it by hand with purchase move.
+state = 'transfer';
+
+-- @refuse Nobody has said yet what {event_type} means for a subscription.
+state = 'unknown-type';
+
+-- @refuse The event does not say when, where, by whom or for which subscription it happened.
+state = 'incomplete';
+
+-- @refuse No user is known as {app_user_id}. If you know whose it is, say so with user link.
+state = 'unknown-user';
+
+-- @refuse RevenueCat knows {email} under another id; the two have to be made one there.
+state = 'other-customer';
+
+-- @refuse The event names no product.
+state = 'unknown-product' and product is null;
+
+-- @refuse {product} is not in the product map, and what it is worth is never guessed from its name.
+state = 'unknown-product';
+
+-- @refuse The {environment} event names a subscription of the other environment, and the two never mix.
+state = 'other-environment';
+
+-- @refuse The subscription belongs to another login; it is never transferred silently.
+state = 'other-login';
+
+-- @warn It was processed at {processed_at}; nothing will change.
+state = 'processed';
+
+-- @warn The same was processed already, under another id; this one is only marked as processed.
+state = 'duplicate';
+
+-- @warn Something newer was applied already; this event is only marked as processed.
+state = 'out-of-order';
+
+-- @warn {event_type} changes no subscription; the event is only marked as processed.
+state = 'no-effect';
+
+-- @do  RevenueCat's customer is known from now on.
+insert into public.apple_customers as c (user_id, revenuecat_app_user_id, original_app_user_id, last_seen_environment)
+select e.user_id, e.app_user_id, e.original_app_user_id, e.environment
+  from event e
+ where e.event_id = :key and e.state = 'waiting'
+    on conflict (revenuecat_app_user_id) do update
+   set last_seen_environment = excluded.last_seen_environment
+ where c.last_seen_environment is distinct from excluded.last_seen_environment;
+
+-- @do  The subscription follows the event.
+insert into public.apple_subscriptions as s (owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
+                                             original_transaction_id, transaction_id, current_period_start, current_period_end,
+                                             cancel_at_period_end, revoked_at, raw_customer_id, last_event_type)
+select e.user_id, e.app_user_id, e.product, e.plan, e.sets_status, e.environment, e.original_transaction_id, e.transaction_id,
+       e.period_start, e.period_end, coalesce(not e.renews, o.cancel_at_period_end, false),
+       case when e.sets_status = 'refunded' then coalesce(o.revoked_at, e.happened_at) when not n.is_paid then o.revoked_at end,
+       e.original_app_user_id, e.event_type
+  from event e
+ cross join lateral (select e.event_type in ('INITIAL_PURCHASE', 'RENEWAL', 'REFUND_REVERSED')) as n (is_paid)
+  left join public.apple_subscriptions o on o.original_transaction_id = e.original_transaction_id
+ where e.event_id = :key and e.state = 'waiting'
+    on conflict (original_transaction_id) do update
+   set revenuecat_app_user_id = excluded.revenuecat_app_user_id,
+       store_product_id = excluded.store_product_id, plan = excluded.plan, status = excluded.status,
+       transaction_id = coalesce(excluded.transaction_id, s.transaction_id),
+       current_period_start = coalesce(excluded.current_period_start, s.current_period_start),
+       current_period_end = coalesce(excluded.current_period_end, s.current_period_end),
+       cancel_at_period_end = excluded.cancel_at_period_end, revoked_at = excluded.revoked_at,
+       raw_customer_id = coalesce(excluded.raw_customer_id, s.raw_customer_id), last_event_type = excluded.last_event_type
+ where s.owner_user_id = excluded.owner_user_id and s.environment = excluded.environment;
+
+-- @do  The event counts as processed.
+update public.apple_subscription_events r
+   set processed_at = :now
+  from event e
+ where r.event_id = :key and e.event_id = r.event_id and e.state in ('waiting', 'duplicate', 'out-of-order', 'no-effect');
+
+-- @action purchase move  Give a purchase to another login, by hand, after both sides have agreed.
+-- @on purchase
+-- @option to: text
+-- @role admin
+-- @grade severe
+
+-- @refuse Exactly one user with a profile must have that address.
+(select count(*) from users u where lower(u.email) = lower(:to) and u.has_profile) <> 1;
+
+-- @warn {email} loses the purchase, and with it what it pays for.
+status in (select h.status from health h where h.pays);
+
+-- @warn What RevenueCat sends under the old login will be refused from now on; move it there as well.
+true;
+
+-- @do
+update public.apple_subscriptions s
+   set owner_user_id = u.id, revenuecat_app_user_id = coalesce(u.revenuecat_app_user_id, u.id::text)
+  from users u
+ where s.original_transaction_id = any(:keys) and lower(u.email) = lower(:to) and u.has_profile and s.owner_user_id <> u.id;
+
+-- @list purchase unknown  Purchases that belong to no known user.
+select e.event_id, e.event_type, e.app_user_id, e.product, e.original_transaction_id, e.environment, e.happened_at, e.received_at
+  from event e
+ where e.processed_at is null and e.state = 'unknown-user'
+ order by e.happened_at;
+
+
+-- ---- Test states: for whoever owns one organisation and is in no other ---------------------------------------------------------
+
+-- @define test_event  What a purchase of the annual plan looks like when RevenueCat sends it.
+select u.id as user_id, 'test-' || u.id as event_id, coalesce(u.revenuecat_app_user_id, u.id::text) as app_user_id,
+       jsonb_build_object('event', jsonb_build_object(
+           'id', 'test-' || u.id, 'type', 'INITIAL_PURCHASE', 'environment', 'PRODUCTION', 'store', 'APP_STORE', 'period_type', 'NORMAL',
+           'app_user_id', coalesce(u.revenuecat_app_user_id, u.id::text), 'product_id', 'annual_ios',
+           'original_transaction_id', 'test-' || u.id, 'transaction_id', 'test-' || u.id,
+           'event_timestamp_ms', floor(extract(epoch from :now) * 1000), 'purchased_at_ms', floor(extract(epoch from :now) * 1000),
+           'expiration_at_ms', floor(extract(epoch from :now + interval '1 year') * 1000))) as payload
+  from users u;
+
+-- @state trial  Nothing bought, two weeks of trial ahead.
+-- @expect billing trial
+-- @do  No store knows of a purchase.
+delete from public.stripe_subscriptions where owner_user_id = any(:users);
+-- @do
+delete from public.apple_subscriptions where owner_user_id = any(:users);
+-- @do  The trial begins now.
+update public.organizations
+   set trial_starts_at = :now, trial_ends_at = :now + interval '14 days'
+ where billing_owner_id = any(:users);
+
+-- @state unpaid  Nothing bought, and the trial ended a day ago.
+-- @expect billing unpaid
+-- @do  No store knows of a purchase.
+delete from public.stripe_subscriptions where owner_user_id = any(:users);
+-- @do
+delete from public.apple_subscriptions where owner_user_id = any(:users);
+-- @do  The trial is over.
+update public.organizations
+   set trial_starts_at = :now - interval '15 days', trial_ends_at = :now - interval '1 day'
+ where billing_owner_id = any(:users);
+
+-- @state apple-annual  The annual plan from Apple, which is enough for any organisation.
+-- @expect billing paid
+-- @expect ios-paywall status
+-- @do  Nothing else counts.
+delete from public.stripe_subscriptions where owner_user_id = any(:users);
+-- @do
+delete from public.apple_subscriptions where owner_user_id = any(:users);
+-- @do  It was bought now.
+insert into public.apple_subscriptions (owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
+                                        original_transaction_id, current_period_start, current_period_end, last_event_type)
+select t.user_id, t.app_user_id, 'annual_ios', 'annual', 'active', 'production', t.event_id, :now, :now + interval '1 year',
+       'INITIAL_PURCHASE'
+  from test_event t
+ where t.user_id = any(:users);
+
+-- @state apple-refunded  The annual plan from Apple, refunded a day ago; no trial.
+-- @expect billing unpaid
+-- @do  Nothing else counts.
+delete from public.stripe_subscriptions where owner_user_id = any(:users);
+-- @do
+delete from public.apple_subscriptions where owner_user_id = any(:users);
+-- @do  The money went back.
+insert into public.apple_subscriptions (owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
+                                        original_transaction_id, current_period_start, current_period_end, revoked_at, last_event_type)
+select t.user_id, t.app_user_id, 'annual_ios', 'annual', 'refunded', 'production', t.event_id, :now - interval '8 days',
+       :now - interval '1 day', :now - interval '1 day', 'CANCELLATION'
+  from test_event t
+ where t.user_id = any(:users);
+-- @do  The trial is over.
+update public.organizations
+   set trial_starts_at = :now - interval '15 days', trial_ends_at = :now - interval '1 day'
+ where billing_owner_id = any(:users);
+
+-- @state sandbox-only  The annual plan from Apple's sandbox, which production does not see; no trial.
+-- @expect billing unpaid
+-- @do  Nothing else counts.
+delete from public.stripe_subscriptions where owner_user_id = any(:users);
+-- @do
+delete from public.apple_subscriptions where owner_user_id = any(:users);
+-- @do  It was bought in the sandbox.
+insert into public.apple_subscriptions (owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
+                                        original_transaction_id, current_period_start, current_period_end, last_event_type)
+select t.user_id, t.app_user_id, 'annual_ios', 'annual', 'active', 'sandbox', t.event_id, :now, :now + interval '1 hour',
+       'INITIAL_PURCHASE'
+  from test_event t
+ where t.user_id = any(:users);
+-- @do  The trial is over.
+update public.organizations
+   set trial_starts_at = :now - interval '15 days', trial_ends_at = :now - interval '1 day'
+ where billing_owner_id = any(:users);
+
+-- @state syncing  Bought just now; the event is received and not processed.
+-- @expect billing unpaid
+-- @expect ios-paywall syncing
+-- @do  Nothing counts yet.
+delete from public.stripe_subscriptions where owner_user_id = any(:users);
+-- @do
+delete from public.apple_subscriptions where owner_user_id = any(:users);
+-- @do  The trial is over.
+update public.organizations
+   set trial_starts_at = :now - interval '15 days', trial_ends_at = :now - interval '1 day'
+ where billing_owner_id = any(:users);
+-- @do  The event is there.
+insert into public.apple_subscription_events (event_id, event_type, environment, payload, received_at)
+select t.event_id, 'INITIAL_PURCHASE', 'production', t.payload, :now
+  from test_event t
+ where t.user_id = any(:users)
+    on conflict (event_id) do update
+   set payload = excluded.payload, received_at = excluded.received_at, processed_at = null;
+
+
+-- ---- Invariants -----------------------------------------------------------------------------------------------------------------
+
+-- @check no-profile  Every sign-in has a profile.
+-- @fix user repair
+select id, email, created_at from users where has_profile is not true;
+
+-- @check no-owner  Every organisation has a billing owner.
+-- @on organization
+select id, name, members from organization where billing_owner_id is null;
+
+-- @check owner-not-member  Every billing owner is on the list of members.
+-- @on organization
+-- @fix organization enroll
+select o.id, o.name, o.billing_owner
+  from organization o
+ where o.billing_owner_id is not null
+   and not exists (select from public.organization_members l where l.organization_id = o.id and l.user_id = o.billing_owner_id);
+
+-- @check insufficient  Whoever pays, pays for enough.
+-- @on organization
+select s.organization_id, s.organization, s.billing_owner, s.requirement, s.entitlement, s.provider
+  from billing_state s
+ where s.environment = 'production' and s.pays and not s.covered;
+
+-- @check paid-twice  Nobody pays for more than one thing at a time; only one of them counts.
+select u.id, u.email, count(*) as entitlements, string_agg(e.plan || ' from ' || e.provider, ', ' order by e.standing desc) as pays_for
+  from entitlement e
+  join users u on u.id = e.owner_user_id
+ where e.environment = 'production' and e.pays
+ group by u.id, u.email
+having count(*) > 1;
+
+-- @check paid-for-nothing  Whoever pays is the billing owner of an organisation.
+select u.id, u.email, e.plan, e.provider, e.status, e.period_end, e.reference
+  from entitlement e
+  join users u on u.id = e.owner_user_id
+ where e.environment = 'production' and e.pays
+   and not exists (select from public.organizations o where o.billing_owner_id = e.owner_user_id);
+
+-- @check paid-past-end  Nothing is active after the end of its period.
+select u.id, u.email, e.plan, e.provider, e.status, e.period_end, e.reference
+  from entitlement e
+  join users u on u.id = e.owner_user_id
+ where e.environment = 'production' and e.status in ('active', 'trialing') and e.period_end <= :now;
+
+-- @check product-map  Every Apple purchase has the plan that its product stands for.
+-- @on purchase
+select s.original_transaction_id, s.email, s.product, s.plan, p.plan as expected
+  from purchase s
+  left join product p on p.id = s.product
+ where s.plan is distinct from p.plan;
+
+-- @check customer  Every Apple purchase goes by the RevenueCat id of its owner.
+-- @on purchase
+select s.original_transaction_id, s.email, s.revenuecat_app_user_id, c.revenuecat_app_user_id as expected
+  from purchase s
+  left join public.apple_customers c on c.user_id = s.owner_user_id
+ where s.revenuecat_app_user_id is distinct from c.revenuecat_app_user_id;
+
+-- @check environments  No event was applied to a subscription of the other environment.
+-- @on event
+select a.event_id, a.event_type, a.environment, s.environment as applied_to, s.original_transaction_id
+  from applied a
+  join public.apple_subscriptions s on s.original_transaction_id = a.original_transaction_id
+ where s.environment <> a.environment;
+
+-- @check unknown-purchases  Every purchase belongs to a known user.
+-- @on event
+select event_id, event_type, app_user_id, product, environment, received_at
+  from event
+ where processed_at is null and state = 'unknown-user';
+
+-- @check unprocessed  No event waits longer than an hour.
+-- @on event
+-- @fix event replay
+select event_id, event_type, state, environment, received_at
+  from event
+ where processed_at is null and state in ('waiting', 'duplicate', 'out-of-order', 'no-effect') and received_at < :now - interval '1 hour';
+
+-- @check unresolved  No event waits for somebody to look into it.
+-- @on event
+select event_id, event_type, state, app_user_id, environment, received_at
+  from event
+ where processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect', 'unknown-user');
+
+
+-- ---- What an account consists of ------------------------------------------------------------------------------------------------
+
+-- The organisations that a billing owner pays for go with the account, and with them what others have in there.
+
+-- @account
+-- @root auth.users.id
+-- @reference public.organization_invites.email -> auth.users.email
+-- @reference public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.apple_customers.revenuecat_app_user_id
+-- @reference public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.profiles.id
+-- @anonymise public.apple_subscription_events.payload = '{}' : It names the account; the event stays, so that a repeated one has no effect.
+-- @files avatars {id}/
