@@ -86,8 +86,9 @@ enum WhyView {
     }
 
     private static func facts(_ label: SafeText, _ facts: [DecisionReport.Fact], _ view: DecisionView) -> [SafeText] {
-        guard !facts.isEmpty else { return [] }
-        let list = facts.map { SafeText($0.name) + " = " + view.text.value($0.value) }.joined(separator: ", ")
+        let known = facts.filter { !$0.value.isNull }
+        guard !known.isEmpty else { return [] }
+        let list = known.map { SafeText($0.name) + " = " + view.text.value($0.value) }.joined(separator: ", ")
         let line = (label + ": ").dim + list
         guard let width = view.width else { return ["  " + line] }
         return line.wrapped(to: max(20, width - 2), indent: 2).map { "  " + $0 }
