@@ -46,7 +46,8 @@ extension App.Account {
             let (table, name) = Self.split(column.column)
             probes.append(
                 NameProbe(
-                    sql: "select (\(column.expression)), \(name) from \(table)", subject: "@anonymise", place: column.place))
+                    sql: "select (\(column.expression)), \(name) from \(table)", subject: "@anonymise",
+                    place: column.place))
         }
         return probes + secrets.map { columnProbe($0.column, "@secret", $0.place) }
     }

@@ -126,7 +126,9 @@ extension App {
     package func list(
         of object: ObjectKind, where selections: [Selection], limit: Int?, bindings: [String: Binding]
     ) -> ComposedQuery {
-        var pieces: [Composer.Piece] = [.text("select facts.* from "), .definition(object.noun), .text(" facts where true")]
+        var pieces: [Composer.Piece] = [
+            .text("select facts.* from "), .definition(object.noun), .text(" facts where true"),
+        ]
         for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
         if let limit { pieces.append(.text(" limit \(limit)")) }
         return compose(pieces, bindings)
@@ -136,7 +138,8 @@ extension App {
     package func object(_ object: ObjectKind, key: String, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
-                .text("select facts.* from "), .definition(object.noun), .text(" facts where facts.\(Composer.quoted(object.key)) = "),
+                .text("select facts.* from "), .definition(object.noun),
+                .text(" facts where facts.\(Composer.quoted(object.key)) = "),
                 .value(key, type: nil),
             ], bindings)
     }
@@ -148,7 +151,8 @@ extension App {
 
     /// What breaks an invariant, one more than the limit so that a cut can be told.
     package func violations(of check: Check, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
-        compose([.text("select * from (\n"), .fragment(check.select), .text(") violation limit \(limit + 1)")], bindings)
+        compose(
+            [.text("select * from (\n"), .fragment(check.select), .text(") violation limit \(limit + 1)")], bindings)
     }
 
     private static let quotaColumns = ") as quota (key, used, \"limit\", period, resets_at)"

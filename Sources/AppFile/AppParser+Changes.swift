@@ -67,7 +67,9 @@ extension AppParser {
                 split(directive, at: " -> ", as: "A -> B").map { .init(from: $0, to: $1, place: place(of: directive)) }
             },
             kept: all("keep").compactMap { directive in
-                split(directive, at: " : ", as: "TABLE : WHY").map { .init(table: $0, why: $1, place: place(of: directive)) }
+                split(directive, at: " : ", as: "TABLE : WHY").map {
+                    .init(table: $0, why: $1, place: place(of: directive))
+                }
             },
             anonymised: all("anonymise").compactMap { anonymised($0) },
             files: all("files").compactMap { directive in

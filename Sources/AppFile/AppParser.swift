@@ -113,7 +113,8 @@ package struct AppParser {
             report("write @requires schema.table or schema.table.column", at: directive)
             return nil
         }
-        return App.Requirement(schema: parts[0], table: parts[1], column: parts.count == 3 ? parts[2] : nil,
+        return App.Requirement(
+            schema: parts[0], table: parts[1], column: parts.count == 3 ? parts[2] : nil,
             place: place(of: directive))
     }
 

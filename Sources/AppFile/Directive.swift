@@ -117,3 +117,9 @@ enum Vocabulary {
 
     static let blocks = rules.filter(\.isBlock).map(\.word)
 }
+
+/// What there is to say in an app file, for those who document it.
+package enum Language {
+    /// The words of all directives.
+    package static var directives: [String] { Vocabulary.rules.map(\.word) }
+}

@@ -34,11 +34,12 @@ extension App {
         let users = Probe(
             query: compose([.text("select * from "), .definition("users")]), place: users.select.place,
             columns: [users.key] + users.emails + users.search)
-        return [users] + objects.map { object in
-            Probe(
-                query: compose([.text("select * from "), .definition(object.noun)]), place: object.select.place,
-                columns: [object.key] + [object.userColumn].compactMap { $0 })
-        }
+        return [users]
+            + objects.map { object in
+                Probe(
+                    query: compose([.text("select * from "), .definition(object.noun)]), place: object.select.place,
+                    columns: [object.key] + [object.userColumn].compactMap { $0 })
+            }
     }
 
     /// Everything else in the file that Postgres can judge.
@@ -53,9 +54,10 @@ extension App {
 
     private var selectionProbes: [Probe] {
         let ofUsers = users.selections.map { conditionProbe($0.condition, over: "users", [:]) }
-        return ofUsers + objects.flatMap { object in
-            object.selections.map { conditionProbe($0.condition, over: object.noun, [:]) }
-        }
+        return ofUsers
+            + objects.flatMap { object in
+                object.selections.map { conditionProbe($0.condition, over: object.noun, [:]) }
+            }
     }
 
     private var definitionProbes: [Probe] {
@@ -77,11 +79,12 @@ extension App {
             probe.shape = (4, "at, kind, title, detail")
             return probe
         }
-        return probes + quotas.map { quota in
-            var probe = probe(.text(""), quota.select, [:])
-            probe.shape = (5, "key, used, limit, period, resets_at")
-            return probe
-        }
+        return probes
+            + quotas.map { quota in
+                var probe = probe(.text(""), quota.select, [:])
+                probe.shape = (5, "key, used, limit, period, resets_at")
+                return probe
+            }
     }
 
     private func decisionProbes(_ decision: Decision) -> [Probe] {

@@ -17,7 +17,8 @@ extension Verb {
                     name: "NAME|FILE", kind: .app, arity: .optional,
                     summary: "An app; else --app, USHER_APP, or the one that fits the database.")
             ],
-            examples: [Example(command: "app check ./mine.sql", explains: "Everything that is wrong with it, at once.")])
+            examples: [Example(command: "app check ./mine.sql", explains: "Everything that is wrong with it, at once.")]
+        )
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
         let findings =

@@ -16,20 +16,23 @@ enum AppVerbs {
             var options = options(action.parameters)
             options += action.selections.map { name in
                 Option(
-                    long: name, summary: app.selections(of: action.subject).first { $0.name == name }?.sentence.source ?? "",
+                    long: name,
+                    summary: app.selections(of: action.subject).first { $0.name == name }?.sentence.source ?? "",
                     supplies: subject(of: action).map(\.name))
             }
             let command = Command(
                 path: [action.noun, action.verb], summary: action.summary,
                 arguments: (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters), options: options)
             return Declared(verb: .changing(command), place: action.place)
-        } + app.lists.map { list in
-            let takesUser = list.asksForUser
-            let command = Command(
-                path: [list.noun, list.verb], summary: list.summary,
-                arguments: (takesUser ? [.user] : []) + arguments(list.parameters), options: options(list.parameters))
-            return Declared(verb: .listing(command, list, takesUser: takesUser), place: list.place)
-        } + app.objects.flatMap { objectCommands($0, in: app) }
+        }
+            + app.lists.map { list in
+                let takesUser = list.asksForUser
+                let command = Command(
+                    path: [list.noun, list.verb], summary: list.summary,
+                    arguments: (takesUser ? [.user] : []) + arguments(list.parameters),
+                    options: options(list.parameters))
+                return Declared(verb: .listing(command, list, takesUser: takesUser), place: list.place)
+            } + app.objects.flatMap { objectCommands($0, in: app) }
     }
 
     static func nouns(of app: App) -> [Noun] {

@@ -41,6 +41,7 @@ final class RecordWriter {
             try self.write(row)
         }
         try finish(columns: described)
+        if count == 0 { context.remark("none") }
     }
 
     /// Writes a row that still lies in libpq's memory; the formats of lines take its bytes as they are.

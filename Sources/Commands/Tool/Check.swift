@@ -9,7 +9,8 @@ extension Verb {
             path: ["check"], summary: "The app's invariants, and what breaks them.",
             discussion: "Exit 1 when any is broken, 7 when one could not be evaluated.",
             arguments: [
-                Argument(name: "NAME", kind: .named("check"), arity: .optional, summary: "One invariant; all when left out.")
+                Argument(
+                    name: "NAME", kind: .named("check"), arity: .optional, summary: "One invariant; all when left out.")
             ],
             options: [.limit(standard: "20")],
             examples: [
@@ -24,7 +25,8 @@ extension Verb {
         case .table: context.screen.write(reports.flatMap { lines($0, context) })
         case .json, .ndjson:
             let documents = reports.map(json)
-            let text = context.options.format == .json
+            let text =
+                context.options.format == .json
                 ? JSON.array(documents).text() + "\n" : documents.map { $0.text() + "\n" }.joined()
             context.screen.data(Array(text.utf8))
         case .csv, .tsv, .name: try writeSummary(reports, context)

@@ -35,7 +35,6 @@ extension Verb {
                 filter, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry,
                 each: receive)
         }
-        if writer.count == 0 { context.remark("nobody") }
         return .done
     }
 }

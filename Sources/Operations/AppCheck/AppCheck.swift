@@ -58,9 +58,11 @@ package struct AppCheck {
                 report("the select has no column \(column)", at: probe.place, near: column, among: names)
             }
             if let shape = probe.shape, names.count != shape.count {
-                report("the select must have \(shape.count) columns (\(shape.names)), not \(names.count)", at: probe.place)
+                report(
+                    "the select must have \(shape.count) columns (\(shape.names)), not \(names.count)", at: probe.place)
             }
-            for fact in probe.sentences.flatMap(\.facts) where !names.contains(fact) && !probe.knownNames.contains(fact) {
+            for fact in probe.sentences.flatMap(\.facts) where !names.contains(fact) && !probe.knownNames.contains(fact)
+            {
                 report(
                     "{\(fact)} is no fact here", at: probe.place, near: fact, among: names + probe.knownNames.sorted())
             }
@@ -76,7 +78,9 @@ package struct AppCheck {
                 hint: error.hint ?? error.detail))
     }
 
-    private mutating func report(_ message: String, at place: App.Place, near word: String = "", among known: [String] = []) {
+    private mutating func report(
+        _ message: String, at place: App.Place, near word: String = "", among known: [String] = []
+    ) {
         let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }
         findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint))
     }

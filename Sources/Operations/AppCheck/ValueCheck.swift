@@ -72,7 +72,8 @@ struct ValueCheck {
             let fragments = (action.refusals + action.warnings).map(\.condition)
             let index = scopeIndex(of: action.subject)
             if let index {
-                scopes.append(Scope(select: scopes[index].select, fragments: fragments, declarations: action.parameters.all))
+                scopes.append(
+                    Scope(select: scopes[index].select, fragments: fragments, declarations: action.parameters.all))
             }
         }
         return scopes

@@ -1,0 +1,100 @@
+import AppFile
+import Foundation
+import Operations
+import PQ
+import Support
+import Testing
+
+/// What `app check` says of files that do not fit: each mistake at its place, all at once.
+@Suite struct MistakesTests {
+    /// Every line that ends in `--!` holds one mistake, told by the words behind the mark.
+    private static let file = """
+        -- @app wrong  Twenty mistakes
+        -- @requires public.subscription_config.no_such_limit --! does not exist
+
+        -- @users
+        -- @key id
+        -- @email email
+        select a.id, a.email, p.subscription_tier as tier, p.subscription_status as status, p.trial_ends_at
+          from auth.users a left join public.profiles p on p.id = a.id;
+
+        -- @select a  Wrong column.
+        trial_end > :now; --! trial_end
+        -- @select b  Wrong value.
+        tier = 'gold'; --! never 'gold'
+        -- @select c  Another wrong value.
+        status in ('active', 'activ'); --! never 'activ'
+        -- @select d  No condition.
+        1; --! boolean
+        -- @select e  Wrong operator.
+        trial_ends_at + 1 > :now; --! operator does not exist
+
+        -- @panel Wrong table
+        select * from public.no_such_table t where t.id = :user; --! no_such_table
+        -- @panel Wrong column
+        select p.nothing from public.profiles p where p.id = :user; --! nothing
+        -- @panel Wrong type
+        select 1 where :user = 7; --! operator does not exist
+        -- @panel Syntax
+        select p.id,, p.email from public.profiles p; --! syntax error
+
+        -- @timeline short
+        select p.created_at, 'x' from public.profiles p where p.id = :user; --! 4 columns
+        -- @quota short
+        select id from users; --! 5 columns
+
+        -- @decision one  A question?
+        -- @rule x  The {tire} is gone.
+        tier = 'trial'; --! {tire}
+        -- @rule y  A function.
+        no_such_function(tier); --! no_such_function
+        -- @rule z  Else.
+        true;
+
+        -- @decision two  Without the key?
+        select p.email from public.profiles p; --! no column id
+        -- @rule z  Else.
+        true;
+
+        -- @action user spoil  A change.
+        -- @option level: silver | trial
+        -- @refuse Never.
+        mood = 'bad'; --! mood
+        -- @do
+        update public.profiles set subscription_tier = :level where id = any(:users); --! never 'silver'
+        -- @do
+        update public.profiles set subscription_status = 'paused' where id = any(:users); --! never 'paused'
+        -- @do
+        delete from public.profile where id = any(:users); --! public.profile
+
+        -- @check broken  An invariant.
+        select id from users where tier; --! boolean
+
+        -- @account
+        -- @root auth.users.id
+        -- @reference public.profiles.nobody -> auth.users.id --! nobody
+        """
+
+    @Test func everyMistakeIsFoundAtItsPlace() throws {
+        let marked = Self.file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var expected: [(line: Int, words: String)] = []
+        let lines = marked.enumerated().map { index, line in
+            let parts = line.components(separatedBy: " --! ")
+            if parts.count == 2 { expected.append((index + 1, parts[1])) }
+            return parts[0]
+        }
+        #expect(expected.count >= 20)
+        let scratch = try Scratch()
+        let app = try AppLibrary.app(try scratch.file("wrong.sql", lines.joined(separator: "\n")).path)
+        let findings = try AppCheck.findings(
+            in: app, on: try TestCluster.database(of: "impulse").connect(), options: InquiryOptions())
+        for (line, words) in expected {
+            let here = findings.filter { $0.file.position(of: $0.offset).line == line }
+            #expect(here.contains { $0.message.contains(words) }, "line \(line): \(words)")
+        }
+        let places = Set(expected.map(\.line))
+        for finding in findings where !places.contains(finding.file.position(of: finding.offset).line) {
+            Issue.record("\(finding.report.joined(separator: "\n"))")
+        }
+    }
+}
