@@ -113,7 +113,7 @@ package struct Composer {
         for token in fragment.tokens where token.kind == .parameter {
             copy(copied..<token.range.lowerBound, of: fragment.file)
             let start = sql.count
-            write(placeholder(for: String(fragment.text(token).dropFirst())))
+            write(placeholder(for: fragment.name(ofParameter: token)))
             spans.append(.init(composed: start..<sql.count, file: fragment.file, offset: token.range.lowerBound))
             copied = token.range.upperBound
         }

@@ -18,9 +18,10 @@ package struct Sentence: Sendable, Hashable {
 
     private static func pieces(of source: String) -> [Piece] {
         var pieces: [Piece] = []
-        for (index, part) in source.split(separator: "`", omittingEmptySubsequences: false).enumerated() {
-            let inner = facts(in: String(part))
-            if index % 2 == 0 {
+        let parts = source.utf8.split(separator: backtick, omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            let inner = facts(in: Substring(part))
+            if index.isMultiple(of: 2) {
                 pieces += inner
             } else {
                 pieces.append(.command(inner))
@@ -29,26 +30,41 @@ package struct Sentence: Sendable, Hashable {
         return pieces
     }
 
-    private static func facts(in text: String) -> [Piece] {
+    private static func facts(in text: Substring) -> [Piece] {
+        let bytes = text.utf8
         var pieces: [Piece] = []
-        var plain = ""
-        var rest = text[...]
-        while let character = rest.first {
-            let name = rest.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-            let after = rest.dropFirst(name.count + 1)
-            if character == "{", !name.isEmpty, after.first == "}" {
-                if !plain.isEmpty { pieces.append(.text(plain)) }
-                plain = ""
-                pieces.append(.fact(String(name)))
-                rest = after.dropFirst()
-            } else {
-                plain.append(character)
-                rest = rest.dropFirst()
-            }
+        var plain = text.startIndex
+        var search = text.startIndex
+        while let open = bytes[search...].firstIndex(of: UInt8(ascii: "{")) {
+            search = bytes.index(after: open)
+            let name = bytes[search...].prefix(while: Lexer.continuesName)
+            // A name does not begin with a digit, so `{2}` is none.
+            guard let first = name.first, Lexer.startsName(first), bytes[name.endIndex...].first == UInt8(ascii: "}")
+            else { continue }
+            if plain < open { pieces.append(.text(String(text[plain..<open]))) }
+            pieces.append(.fact(String(Substring(name))))
+            plain = bytes.index(after: name.endIndex)
+            search = plain
         }
-        if !plain.isEmpty { pieces.append(.text(plain)) }
+        if plain < text.endIndex { pieces.append(.text(String(text[plain...]))) }
         return pieces
     }
+
+    /// What is wrong with the backticks of a sentence, and the text from there on.
+    static func problem(in text: Substring) -> (message: String, place: Substring)? {
+        var open: Substring.Index?
+        var search = text.startIndex
+        while let next = text.utf8[search...].firstIndex(of: backtick) {
+            if let start = open, trim(text[search..<next]).isEmpty {
+                return ("the command between the ` is empty", text[start...])
+            }
+            open = open == nil ? next : nil
+            search = text.utf8.index(after: next)
+        }
+        return open.map { ("this ` has no second one", text[$0...]) }
+    }
+
+    private static let backtick = UInt8(ascii: "`")
 
     /// The names of the facts it mentions.
     package var facts: [String] { Self.facts(of: pieces) }

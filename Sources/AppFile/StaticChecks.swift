@@ -12,7 +12,6 @@ struct StaticChecks {
     static func findings(in app: App) -> [Diagnostic] {
         var checks = StaticChecks(app)
         checks.checkDecisions()
-        checks.checkPanels()
         checks.checkParameters()
         checks.checkRelations()
         checks.checkCycles()
@@ -21,25 +20,20 @@ struct StaticChecks {
 
     private mutating func checkDecisions() {
         for decision in app.decisions {
-            guard let last = decision.rules.last else { continue }
-            if !last.condition.isAlwaysTrue {
-                report(
-                    "the last rule of a decision must be `true;`, so that every user gets an answer", last.condition)
+            // A rule without SQL is a mistake of its own, so the last one may be the one that is always true.
+            if let last = decision.rules.last?.condition, !last.tokens.isEmpty, !last.isAlwaysTrue {
+                report("the last rule of a decision must be `true;`, so that every user gets an answer", last)
             }
-            for rule in decision.rules.dropLast() where rule.condition.isAlwaysTrue {
-                report("no rule below this one is ever reached", rule.condition)
-                break
+            var seen: Set<[String]> = []
+            for rule in decision.rules.dropLast() where !rule.condition.tokens.isEmpty {
+                if rule.condition.isAlwaysTrue {
+                    report("no rule below this one is ever reached", rule.condition)
+                    break
+                }
+                if !seen.insert(rule.condition.normalized).inserted {
+                    report("this condition stands above already, so its rule is never reached", rule.condition)
+                }
             }
-        }
-    }
-
-    private mutating func checkPanels() {
-        let names = app.decisions.map(\.name)
-        for panel in app.panels {
-            guard let decision = panel.explains, !names.contains(decision) else { continue }
-            report(
-                "@explains \(decision): there is no such decision", panel.select,
-                hint: nearest(to: decision, among: names))
         }
     }
 
@@ -96,9 +90,7 @@ struct StaticChecks {
         }
     }
 
-    private mutating func report(_ message: String, _ fragment: Fragment, hint: String? = nil) {
-        findings.append(
-            Diagnostic(
-                message, in: fragment.file, at: fragment.range.lowerBound, hint: hint.map { "did you mean \($0)?" }))
+    private mutating func report(_ message: String, _ fragment: Fragment) {
+        findings.append(Diagnostic(message, in: fragment.file, at: fragment.range.lowerBound))
     }
 }
