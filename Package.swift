@@ -48,7 +48,7 @@ let package = Package(
             name: "cluster-holder", dependencies: ["LocalCluster"], path: "Tests/ClusterHolder", swiftSettings: strict),
         tests("LocalClusterTests", ["LocalCluster", "cluster-holder"]),
         tests("PQTests", ["PQ"]),
-        tests("AppFileTests", ["AppFile"]),
+        tests("AppFileTests", ["AppFile", "PQ"]),
         tests("CommandLineTests", ["CommandLine"]),
         tests("TerminalTests", ["Terminal"]),
         tests("OperationsTests", ["Operations", "AppFile", "Catalog", "PQ"]),
