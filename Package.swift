@@ -46,9 +46,12 @@ let package = Package(
         // Holds a cluster until somebody kills it.
         .executableTarget(
             name: "cluster-holder", dependencies: ["LocalCluster"], path: "Tests/ClusterHolder", swiftSettings: strict),
+        // Replays files; built with a fuzzer, searches for ones that break the parser.
+        .executableTarget(
+            name: "fuzz-appfile", dependencies: ["AppFile"], path: "Tests/Fuzz/AppFile", swiftSettings: strict),
         tests("LocalClusterTests", ["LocalCluster", "cluster-holder"]),
         tests("PQTests", ["PQ"]),
-        tests("AppFileTests", ["AppFile"]),
+        tests("AppFileTests", ["AppFile", "EmbeddedSQL", "PQ"]),
         tests("CommandLineTests", ["CommandLine"]),
         tests("TerminalTests", ["Terminal"]),
         tests("OperationsTests", ["Operations", "AppFile", "Catalog", "PQ"]),

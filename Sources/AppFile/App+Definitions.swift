@@ -38,14 +38,15 @@ extension App {
         Set(definitions(neededBy: [fragment]).map(\.name))
     }
 
-    /// The tables a fragment reads, itself or through definitions, as `schema.table`.
-    package func tables(readBy fragments: [Fragment], and names: [String] = []) -> [String] {
+    /// The tables that fragments read, themselves or through definitions.
+    package func tables(readBy fragments: [Fragment], and names: [String] = []) -> [TableName] {
         let all = fragments + definitions(neededBy: fragments, and: names).map(\.select)
-        var tables: [String] = []
+        var tables: [TableName] = []
+        var seen: Set<TableName> = []
         for mention in all.flatMap(\.relations) {
             guard let schema = mention.schema else { continue }
-            let name = "\(schema).\(mention.name)"
-            if !tables.contains(name) { tables.append(name) }
+            let table = TableName(schema: schema, name: mention.name)
+            if seen.insert(table).inserted { tables.append(table) }
         }
         return tables
     }

@@ -61,7 +61,7 @@ extension App.Account {
     private func expressionProbe(_ side: String, _ subject: String, _ place: App.Place) -> NameProbe {
         guard let open = side.firstIndex(of: "(") else { return columnProbe(side, subject, place) }
         return NameProbe(
-            sql: "select \(side[open...]) from \(trim(side[..<open]))", subject: "\(subject) \(side)", place: place)
+            sql: "select \(side[open...]) from \(side[..<open])", subject: "\(subject) \(side)", place: place)
     }
 
     /// The table and the column of `schema.table.column`.

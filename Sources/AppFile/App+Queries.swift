@@ -168,10 +168,18 @@ extension App {
     }
 
     /// Keys as the text of a Postgres array.
+    ///
+    /// Byte by byte: a quote that carries a combining mark is a quote to Postgres all the same.
     static func array(_ elements: [String]) -> String {
-        let quoted = elements.map { element in
-            "\"" + element.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
+        var bytes: [UInt8] = []
+        for element in elements {
+            bytes += bytes.isEmpty ? "{\"".utf8 : ",\"".utf8
+            for byte in element.utf8 {
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+                bytes.append(byte)
+            }
+            bytes.append(UInt8(ascii: "\""))
         }
-        return "{" + quoted.joined(separator: ",") + "}"
+        return elements.isEmpty ? "{}" : String(decoding: bytes, as: UTF8.self) + "}"
     }
 }

@@ -11,6 +11,8 @@ package struct ComposedQuery: Sendable, Hashable {
         let file: SourceFile
         /// Where those bytes stand in the file.
         let offset: Int
+        /// Whether the bytes stand in the file one by one, rather than for one place of it.
+        let isVerbatim: Bool
     }
 
     /// The same statement cut down to no rows, to learn whether Postgres accepts it and its values.
@@ -18,9 +20,16 @@ package struct ComposedQuery: Sendable, Hashable {
 
     /// The place in an app file that a position reported by Postgres means, in characters counted from one.
     package func origin(ofPosition position: Int) -> (file: SourceFile, offset: Int)? {
-        let byte = sql.unicodeScalars.prefix(max(0, position - 1)).reduce(0) { $0 + UTF8.width($1) }
+        guard position > 0 else { return nil }
+        var byte = 0
+        var isAhead = position
+        for unit in sql.utf8 {
+            if !UTF8.isContinuation(unit) { isAhead -= 1 }
+            if isAhead == 0 { break }
+            byte += 1
+        }
         guard let span = spans.first(where: { $0.composed.contains(byte) }) else { return nil }
-        return (span.file, span.offset + byte - span.composed.lowerBound)
+        return (span.file, span.isVerbatim ? span.offset + byte - span.composed.lowerBound : span.offset)
     }
 }
 
@@ -109,21 +118,37 @@ package struct Composer {
 
     /// Copies a fragment as it stands, parameters replaced; the newline ends a comment that may stand last.
     private mutating func write(_ fragment: Fragment) {
+        let file = fragment.file
         var copied = fragment.range.lowerBound
-        for token in fragment.tokens where token.kind == .parameter {
-            copy(copied..<token.range.lowerBound, of: fragment.file)
+        for (index, token) in fragment.tokens.enumerated() where token.kind == .parameter {
+            let place = token.range.lowerBound
+            copy(copied..<place, of: file)
+            // What was told apart by the colon must stay apart.
+            if place > fragment.range.lowerBound, Lexer.continuesName(file.bytes[place - 1]) { write(" ") }
             let start = sql.count
-            write(placeholder(for: String(fragment.text(token).dropFirst())))
-            spans.append(.init(composed: start..<sql.count, file: fragment.file, offset: token.range.lowerBound))
+            let bound = placeholder(for: fragment.name(ofParameter: token))
+            let next = fragment.tokens.indices.contains(index + 1) ? fragment.tokens[index + 1] : token
+            // A bracket or dot behind a cast would count as part of the type.
+            let needsBrackets = ["[", "(", "."].contains(file.text(next.range))
+            write(needsBrackets ? "(\(bound))" : bound)
+            remember(start..<sql.count, of: file, at: place)
             copied = token.range.upperBound
         }
-        copy(copied..<fragment.range.upperBound, of: fragment.file)
+        copy(copied..<fragment.range.upperBound, of: file)
+        // What Postgres misses at the engine's own bracket is missing at the end of the fragment.
+        remember(sql.count..<(sql.count + 2), of: file, at: fragment.range.upperBound)
         write("\n")
     }
 
     private mutating func copy(_ range: Range<Int>, of file: SourceFile) {
-        spans.append(.init(composed: sql.count..<(sql.count + range.count), file: file, offset: range.lowerBound))
+        remember(sql.count..<(sql.count + range.count), of: file, at: range.lowerBound, isVerbatim: true)
         sql += file.bytes[range]
+    }
+
+    private mutating func remember(
+        _ composed: Range<Int>, of file: SourceFile, at offset: Int, isVerbatim: Bool = false
+    ) {
+        spans.append(.init(composed: composed, file: file, offset: offset, isVerbatim: isVerbatim))
     }
 
     private mutating func placeholder(for name: String) -> String {
@@ -146,6 +171,8 @@ package struct Composer {
 
     /// A name as SQL, always in double quotes.
     package static func quoted(_ name: String) -> String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        let quote = UInt8(ascii: "\"")
+        let doubled = name.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
+        return "\"" + String(decoding: doubled, as: UTF8.self) + "\""
     }
 }

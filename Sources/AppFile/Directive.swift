@@ -1,20 +1,51 @@
 /// One `-- @word …` of an app file, with the SQL that belongs to it.
 struct Directive: Sendable {
     let word: String
-    /// What follows the word, continuation lines joined by a space.
-    var text: String
     let file: SourceFile
+    /// Where the `@` stands.
     let offset: Int
-    /// Where the text starts, for carets.
-    let textOffset: Int
+    /// What follows the word, continuation lines joined by a space.
+    private(set) var text = ""
     var sql: Fragment?
+    /// Where the lines of the text begin: in bytes of the text, and in bytes of the file.
+    private var lines: [(start: Int, offset: Int)] = []
+
+    init(word: String, file: SourceFile, offset: Int) {
+        self.word = word
+        self.file = file
+        self.offset = offset
+    }
+
+    /// Takes the text of a line, which begins at a byte of the file.
+    mutating func append(_ line: Substring, at offset: Int) {
+        guard !line.isEmpty else { return }
+        if !text.isEmpty { text += " " }
+        lines.append((text.utf8.count, offset))
+        text += line
+    }
+
+    /// Where the text starts, for carets.
+    var textOffset: Int { lines.first?.offset ?? offset }
+
+    /// The byte of the file that a byte of the text stands at.
+    func offset(ofByte byte: Int) -> Int {
+        guard let line = lines.last(where: { $0.start <= byte }) else { return offset }
+        return line.offset + byte - line.start
+    }
+
+    /// The byte of the file that a part of the text begins at.
+    func offset(of part: Substring) -> Int {
+        offset(ofByte: text.utf8.distance(from: text.startIndex, to: part.startIndex))
+    }
 
     /// The first word of the text and the rest of it.
-    var head: (name: String, rest: String) {
-        let parts = text.split(separator: " ", maxSplits: 1)
-        let rest = parts.count > 1 ? String(parts[1]) : ""
-        return (parts.first.map(String.init) ?? "", String(rest.drop { $0 == " " }))
+    var head: (name: String, rest: Substring) {
+        let end = text.utf8.firstIndex(where: isBlank) ?? text.endIndex
+        return (String(text[..<end]), trim(text[end...]))
     }
+
+    /// The SQL below it, or nothing where it is missing.
+    var select: Fragment { sql ?? Fragment(file: file, tokens: []) }
 }
 
 /// A block directive and the attributes below it.
@@ -25,101 +56,45 @@ struct Block: Sendable {
     func first(_ word: String) -> Directive? { attributes.first { $0.word == word } }
 
     func all(_ word: String) -> [Directive] { attributes.filter { $0.word == word } }
-}
 
-/// What the language knows about a directive.
-struct DirectiveRule: Sendable {
-    enum SQL: Sendable { case none, optional, required }
-
-    let word: String
-    /// The blocks it may stand in; empty for a block of its own.
-    var within: [String] = []
-    var sql: SQL = .none
-    /// Whether it may stand more than once in its block.
-    var repeats = false
-    /// Whether text must follow the word.
-    var needsText = true
-    /// Whether the block may stand more than once in a file; attributes ignore it.
-    var isUnique = false
-
-    var isBlock: Bool { within.isEmpty }
-}
-
-/// The words of the language: what each may contain and what it takes.
-enum Vocabulary {
-    static let rules: [DirectiveRule] = [
-        DirectiveRule(word: "app", isUnique: true),
-        DirectiveRule(word: "requires", within: ["app"], repeats: true),
-        DirectiveRule(word: "include", within: ["app"], repeats: true),
-
-        DirectiveRule(word: "users", sql: .required, needsText: false, isUnique: true),
-        DirectiveRule(word: "object", sql: .required),
-        DirectiveRule(word: "define", sql: .required),
-        DirectiveRule(word: "panel", sql: .required),
-        DirectiveRule(word: "timeline", sql: .required),
-        DirectiveRule(word: "decision", sql: .optional),
-        DirectiveRule(word: "quota", sql: .required),
-
-        DirectiveRule(word: "settings"),
-        DirectiveRule(word: "action"),
-        DirectiveRule(word: "list", sql: .required),
-        DirectiveRule(word: "state"),
-        DirectiveRule(word: "check", sql: .required),
-        DirectiveRule(word: "account", needsText: false),
-
-        DirectiveRule(word: "key", within: ["users", "object", "settings"]),
-        DirectiveRule(word: "email", within: ["users"]),
-        DirectiveRule(word: "search", within: ["users"]),
-        // An action names selections, the users and objects define them.
-        DirectiveRule(word: "select", within: ["users", "object", "action"], sql: .required, repeats: true),
-        DirectiveRule(word: "user", within: ["object"]),
-        DirectiveRule(word: "explains", within: ["panel"]),
-        DirectiveRule(word: "order", within: ["panel"]),
-        DirectiveRule(word: "columns", within: ["panel", "list"]),
-        DirectiveRule(word: "limit", within: ["panel"]),
-        DirectiveRule(word: "per", within: ["decision"]),
-        DirectiveRule(word: "assume", within: ["decision"], repeats: true),
-        DirectiveRule(word: "rule", within: ["decision"], sql: .required, repeats: true),
-        DirectiveRule(word: "advice", within: ["decision"], repeats: true),
-        DirectiveRule(word: "shows", within: ["decision"], repeats: true),
-
-        DirectiveRule(word: "table", within: ["settings"]),
-        DirectiveRule(word: "column", within: ["settings"], repeats: true),
-        DirectiveRule(word: "impact", within: ["settings"], sql: .required, repeats: true),
-        DirectiveRule(word: "on", within: ["action", "check"]),
-        DirectiveRule(word: "arg", within: ["action", "list"], repeats: true),
-        DirectiveRule(word: "option", within: ["action", "list"], repeats: true),
-        DirectiveRule(word: "each", within: ["action"]),
-        DirectiveRule(word: "role", within: ["action"]),
-        DirectiveRule(word: "grade", within: ["action"]),
-        DirectiveRule(word: "expect", within: ["action", "state"], repeats: true),
-        DirectiveRule(word: "final", within: ["action"], needsText: false),
-        DirectiveRule(word: "refuse", within: ["action"], sql: .required, repeats: true),
-        DirectiveRule(word: "warn", within: ["action"], sql: .required, repeats: true),
-        DirectiveRule(word: "do", within: ["action", "state"], sql: .required, repeats: true, needsText: false),
-        DirectiveRule(word: "fix", within: ["check"]),
-        DirectiveRule(word: "root", within: ["account"]),
-        DirectiveRule(word: "reference", within: ["account"], repeats: true),
-        DirectiveRule(word: "keep", within: ["account"], repeats: true),
-        DirectiveRule(word: "anonymise", within: ["account"], repeats: true),
-        DirectiveRule(word: "files", within: ["account"], repeats: true),
-        DirectiveRule(word: "secret", within: ["account"], repeats: true),
-    ]
-
-    static func rule(for word: String) -> DirectiveRule? { rules.first { $0.word == word } }
-
-    /// Whether SQL below a directive belongs to it, and must be there.
-    ///
-    /// A selection is defined with the users and objects, where it takes a condition; an action only names it.
-    static func sql(of word: String, in block: String) -> DirectiveRule.SQL {
-        word == "select" && block == "action" ? .none : rule(for: word)?.sql ?? .none
+    /// Its name as the language compares it: objects and definitions are called by SQL, panels by their whole title.
+    var name: String {
+        switch directive.word {
+        case "panel": directive.text
+        // A verb is a verb, whether it changes something or lists it.
+        case "action", "list": directive.text.split(separator: " ").prefix(2).joined(separator: " ")
+        case "object", "define": SQLName.path(directive.relationName).name ?? directive.head.name
+        default: directive.head.name
+        }
     }
 
-    static let blocks = rules.filter(\.isBlock).map(\.word)
+    /// What only one block of a file may be; nil for what may stand any number of times.
+    ///
+    /// Objects and definitions share one name space, and so do actions and lists; timelines and accounts add up.
+    var identity: String? {
+        switch directive.word {
+        case "app", "users", "timeline", "account": nil
+        case "object", "define": "relation \(name)"
+        case "action", "list": "verb \(name)"
+        default: "\(directive.word) \(name)"
+        }
+    }
 }
 
-/// What there is to say in an app file, for those who document it.
-package enum Language {
-    /// The words of all directives.
-    package static var directives: [String] { Vocabulary.rules.map(\.word) }
+extension Directive {
+    /// The name of a relation, which a list of columns may follow directly.
+    var relationName: Substring {
+        text[..<(text.utf8.firstIndex { isBlank($0) || $0 == UInt8(ascii: "(") } ?? text.endIndex)]
+    }
+}
+
+/// Whether a byte is white space.
+func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte) }
+
+/// A text without the white space around it.
+func trim(_ text: Substring) -> Substring {
+    guard let first = text.utf8.firstIndex(where: { !isBlank($0) }),
+        let last = text.utf8.lastIndex(where: { !isBlank($0) })
+    else { return text[text.endIndex...] }
+    return text[first...last]
 }

@@ -1,218 +1,147 @@
 /// Cuts a file into blocks: directives, their attributes, and the SQL that belongs to each.
 struct DirectiveParser {
-    private let file: SourceFile
-    private(set) var blocks: [Block] = []
-    private(set) var diagnostics: [Diagnostic]
+    let file: SourceFile
+    var blocks: [Block] = []
+    var diagnostics: [Diagnostic]
+    var statement: [Token] = []
+    /// Whether the directive above could not be placed, so that nobody may have a claim to the SQL below it.
+    var isLost = false
     private let tokens: [Token]
-    private var statement: [Token] = []
-    /// The comment line that a continuation would have to follow, by the byte after its end.
-    private var continuable: (nextLine: Int, isInBlock: Bool)?
+    /// Whom the comment line that begins at a byte may continue.
+    private var continuable: (line: Int, owner: Owner)?
 
-    init(_ file: SourceFile) {
+    private enum Owner { case block, attribute, nobody }
+
+    private init(_ file: SourceFile) {
         self.file = file
         (tokens, diagnostics) = Lexer.tokens(of: file)
     }
 
-    mutating func parse() {
-        for token in tokens {
-            switch token.kind {
-            case .lineComment where isAtMargin(token): readComment(token)
-            case .lineComment, .blockComment: continue
-            case .semicolon: endStatement(at: token)
-            default: statement.append(token)
-            }
+    /// The blocks of a file, and what is wrong with it.
+    static func parse(_ file: SourceFile) -> (blocks: [Block], diagnostics: [Diagnostic]) {
+        // Places are counted in bytes of text, so what is no text has no places.
+        let problems = file.encodingProblems
+        guard problems.isEmpty else { return ([], problems) }
+        var parser = DirectiveParser(file)
+        for token in parser.tokens { parser.read(token) }
+        parser.endUnfinishedStatement()
+        parser.checkWhatIsMissing()
+        return (parser.blocks, parser.diagnostics)
+    }
+
+    private mutating func read(_ token: Token) {
+        switch token.kind {
+        case .lineComment where isAtMargin(token): readComment(token)
+        case .lineComment, .blockComment: return
+        case .semicolon: endStatement(at: token)
+        default: statement.append(token)
         }
-        endUnfinishedStatement()
-        checkMissingSQL()
     }
 
     private func isAtMargin(_ token: Token) -> Bool {
         let start = token.range.lowerBound
-        return start == 0 || file.bytes[start - 1] == UInt8(ascii: "\n")
+        return start == 0 || file.bytes[start - 1] == UInt8(ascii: "\n") || file.bytes[start - 1] == UInt8(ascii: "\r")
     }
 
     // MARK: Comments
 
+    /// One space is for directives, three or a tab for their continuation; other comments are nobody's business.
     private mutating func readComment(_ token: Token) {
-        let line = file.text(token.range)
-        let nextLine = token.range.upperBound + 1
-        if line.hasPrefix("-- @") {
+        let dashes = token.range.lowerBound + 2
+        let content = file.bytes[dashes..<token.range.upperBound].firstIndex { !isBlank($0) } ?? token.range.upperBound
+        let gap = file.bytes[dashes..<content]
+        let isIndented = gap.count >= 3 || gap.contains(UInt8(ascii: "\t"))
+        let last = continuable
+        continuable = nil
+        if isIndented {
+            guard let last, last.line == token.range.lowerBound else { return }
+            continueDirective(of: last.owner, with: content..<token.range.upperBound)
+            continuable = (line(after: token), last.owner)
+        } else if content < token.range.upperBound, file.bytes[content] == UInt8(ascii: "@") {
+            let directive = directive(at: content..<token.range.upperBound)
+            if gap.count != 1 {
+                guard Vocabulary.rule(for: directive.word) != nil else { return }
+                report("a directive is written `-- @\(directive.word)`, with one space", at: content)
+            }
             endUnfinishedStatement()
-            open(directive(line, at: token.range.lowerBound))
-            continuable = (nextLine, true)
-        } else if line.hasPrefix("--   "), let last = continuable, last.nextLine == token.range.lowerBound {
-            continueDirective(with: trim(line.dropFirst(2)))
-            continuable = (nextLine, true)
-        } else {
-            continuable = nil
+            continuable = (line(after: token), open(directive))
         }
     }
 
-    private func directive(_ line: String, at offset: Int) -> Directive {
-        let body = line.dropFirst(4)
-        let word = body.prefix { $0.isLetter || $0 == "-" }
-        let rest = body.dropFirst(word.count)
-        let text = trim(rest)
-        let gap = rest.prefix { $0 == " " || $0 == "\t" }.utf8.count
-        return Directive(
-            word: String(word), text: text, file: file, offset: offset + 3,
-            textOffset: offset + 4 + word.utf8.count + gap)
+    private func line(after token: Token) -> Int {
+        let end = token.range.upperBound
+        let isWindowsLine = file.bytes[end...].starts(with: [UInt8(ascii: "\r"), UInt8(ascii: "\n")])
+        return end + (isWindowsLine ? 2 : 1)
     }
 
-    private mutating func open(_ directive: Directive) {
+    private func directive(at range: Range<Int>) -> Directive {
+        let bytes = file.bytes[range]
+        let end = bytes.firstIndex(where: isBlank) ?? range.upperBound
+        let text = bytes[end...].firstIndex { !isBlank($0) } ?? range.upperBound
+        var directive = Directive(
+            word: file.text((range.lowerBound + 1)..<end), file: file, offset: range.lowerBound)
+        directive.append(trim(file.text(text..<range.upperBound)[...]), at: text)
+        return directive
+    }
+
+    /// Gives a directive its place; who may be continued by the next line.
+    private mutating func open(_ directive: Directive) -> Owner {
+        isLost = false
         guard let rule = Vocabulary.rule(for: directive.word) else {
-            let known = Vocabulary.rules.map(\.word)
-            report("unknown directive @\(directive.word)", at: directive.offset, near: directive.word, among: known)
-            return
-        }
-        if rule.needsText, directive.text.isEmpty {
-            report("@\(rule.word) needs a text behind it", at: directive.offset)
+            let hint = nearest(to: directive.word, among: Vocabulary.rules.map(\.word))
+            report(
+                "unknown directive @\(directive.word)", at: directive.offset, hint: hint.map { "did you mean @\($0)?" })
+            isLost = true
+            return .nobody
         }
         if rule.isBlock {
             if rule.isUnique, blocks.contains(where: { $0.directive.word == rule.word }) {
                 report("a file has one @\(rule.word) only", at: directive.offset)
             }
             blocks.append(Block(directive: directive))
-        } else {
-            attach(directive, by: rule)
+            return .block
         }
-    }
-
-    private mutating func attach(_ directive: Directive, by rule: DirectiveRule) {
         guard let block = blocks.last, rule.within.contains(block.directive.word) else {
             let homes = rule.within.map { "@" + $0 }.joined(separator: " or ")
             report("@\(rule.word) belongs into \(homes)", at: directive.offset)
-            return
+            isLost = rule.sql != .none
+            return .nobody
         }
         if !rule.repeats, block.first(rule.word) != nil {
             report("@\(rule.word) stands twice in this @\(block.directive.word)", at: directive.offset)
         }
         blocks[blocks.count - 1].attributes.append(directive)
+        return .attribute
     }
 
-    private mutating func continueDirective(with text: String) {
-        guard !blocks.isEmpty else { return }
+    private mutating func continueDirective(of owner: Owner, with range: Range<Int>) {
+        let text = trim(file.text(range)[...])
         let block = blocks.count - 1
-        if blocks[block].attributes.isEmpty {
-            blocks[block].directive.text += " " + text
-        } else {
-            blocks[block].attributes[blocks[block].attributes.count - 1].text += " " + text
+        switch owner {
+        case .block: blocks[block].directive.append(text, at: range.lowerBound)
+        case .attribute:
+            blocks[block].attributes[blocks[block].attributes.count - 1].append(text, at: range.lowerBound)
+        case .nobody: return
         }
     }
 
-    // MARK: SQL
+    // MARK: The whole file
 
-    private mutating func endStatement(at semicolon: Token) {
-        defer { statement = [] }
-        guard !statement.isEmpty else {
-            report("there is no statement before this ;", at: semicolon.range.lowerBound)
-            return
-        }
-        adopt(Fragment(file: file, tokens: statement))
-    }
-
-    private mutating func endUnfinishedStatement() {
-        guard let last = statement.last else { return }
-        report("the statement must end with ;", at: last.range.upperBound)
-        adopt(Fragment(file: file, tokens: statement))
-        statement = []
-    }
-
-    /// Gives a statement to the nearest directive above that takes SQL.
-    private mutating func adopt(_ sql: Fragment) {
-        checkBrackets(sql)
-        let start = sql.range.lowerBound
-        guard let block = blocks.indices.last else {
-            report("SQL before the first block directive", at: start)
-            return
-        }
-        for index in blocks[block].attributes.indices.reversed() {
-            let attribute = blocks[block].attributes[index]
-            guard Vocabulary.sql(of: attribute.word, in: blocks[block].directive.word) != .none else { continue }
-            guard attribute.sql == nil else { return reportSecondStatement(of: attribute, at: start) }
-            blocks[block].attributes[index].sql = sql
-            return
-        }
-        let owner = blocks[block].directive
-        guard Vocabulary.sql(of: owner.word, in: owner.word) != .none else {
-            report("@\(owner.word) takes no SQL", at: start)
-            return
-        }
-        guard owner.sql == nil else { return reportSecondStatement(of: owner, at: start) }
-        blocks[block].directive.sql = sql
-    }
-
-    private mutating func reportSecondStatement(of owner: Directive, at offset: Int) {
-        report("@\(owner.word) has its statement already; one directive takes one", at: offset)
-    }
-
-    private mutating func checkBrackets(_ sql: Fragment) {
-        var open: [(close: String, offset: Int)] = []
-        for token in sql.tokens where token.kind == .symbol {
-            switch sql.text(token) {
-            case "(": open.append((")", token.range.lowerBound))
-            case "[": open.append(("]", token.range.lowerBound))
-            case let bracket where bracket == ")" || bracket == "]":
-                guard open.last?.close == bracket else {
-                    report("this \(bracket) closes nothing", at: token.range.lowerBound)
-                    return
-                }
-                open.removeLast()
-            default: continue
-            }
-        }
-        if let last = open.last { report("this bracket is never closed", at: last.offset) }
-        for token in sql.tokens where token.kind == .positional {
-            report("parameters are written :name", at: token.range.lowerBound)
-        }
-    }
-
-    private mutating func checkMissingSQL() {
+    private mutating func checkWhatIsMissing() {
         for block in blocks {
-            for directive in [block.directive] + block.attributes where directive.sql == nil {
-                guard Vocabulary.sql(of: directive.word, in: block.directive.word) == .required else { continue }
-                report("@\(directive.word) needs SQL below it", at: directive.offset)
+            for directive in [block.directive] + block.attributes {
+                guard let rule = Vocabulary.rule(for: directive.word) else { continue }
+                if rule.needsText, directive.text.isEmpty {
+                    report("@\(rule.word) needs a text behind it", at: directive.offset)
+                }
+                if Vocabulary.sql(of: rule.word, in: block.directive.word) == .required, directive.sql == nil {
+                    report("@\(rule.word) needs SQL below it", at: directive.offset)
+                }
             }
         }
     }
 
-    // MARK: Reports
-
-    private mutating func report(_ message: String, at offset: Int) {
-        diagnostics.append(Diagnostic(message, in: file, at: offset))
-    }
-
-    private mutating func report(_ message: String, at offset: Int, near word: String, among known: [String]) {
-        let hint = nearest(to: word, among: known).map { "did you mean @\($0)?" }
+    mutating func report(_ message: String, at offset: Int, hint: String? = nil) {
         diagnostics.append(Diagnostic(message, in: file, at: offset, hint: hint))
     }
-}
-
-/// A text without the spaces around it.
-func trim(_ text: some StringProtocol) -> String {
-    var slice = text[...]
-    while let first = slice.first, first.isWhitespace { slice = slice.dropFirst() }
-    while let last = slice.last, last.isWhitespace { slice = slice.dropLast() }
-    return String(slice)
-}
-
-/// The known word that a mistyped one probably means: at most two edits away.
-package func nearest(to word: String, among known: [String]) -> String? {
-    let scored = known.map { (word: $0, distance: editDistance(word, $0)) }
-    return scored.filter { $0.distance <= min(2, max(1, word.count / 2)) }.min { $0.distance < $1.distance }?.word
-}
-
-private func editDistance(_ a: String, _ b: String) -> Int {
-    let (a, b) = (Array(a), Array(b))
-    var row = Array(0...b.count)
-    for i in a.indices {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for j in b.indices {
-            let substitution = diagonal + (a[i] == b[j] ? 0 : 1)
-            diagonal = row[j + 1]
-            row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
-        }
-    }
-    return row[b.count]
 }

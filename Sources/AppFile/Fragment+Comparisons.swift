@@ -15,8 +15,8 @@ extension Fragment {
     package var comparisons: [Comparison] {
         var found: [Comparison] = []
         for index in tokens.indices where tokens[index].kind == .word || tokens[index].kind == .quotedName {
-            if index > 0, text(tokens[index - 1]) == ".", !isFactsPrefix(at: index - 2) { continue }
-            let name = folded(tokens[index])
+            if index > 0, file.text(tokens[index - 1].range) == ".", !isFactsPrefix(at: index - 2) { continue }
+            let name = tokens[index].folded(in: file)
             var next = index + 1
             if word(at: next) == "not" { next += 1 }
             if word(at: next) == "in", word(at: next + 1) == "(" {
@@ -39,19 +39,19 @@ extension Fragment {
         guard word(at: 0) == "update" else { return nil }
         let start = word(at: 1) == "only" ? 2 : 1
         guard word(at: start + 1) == ".", start + 2 < tokens.count else { return nil }
-        return text(tokens[start]) + "." + text(tokens[start + 2])
+        return file.text(tokens[start].range) + "." + file.text(tokens[start + 2].range)
     }
 
     /// `facts.name` means the fact, wherever it stands.
     private func isFactsPrefix(at index: Int) -> Bool { word(at: index) == "facts" }
 
     private func word(at index: Int) -> String? {
-        tokens.indices.contains(index) ? folded(tokens[index]) : nil
+        tokens.indices.contains(index) ? tokens[index].folded(in: file) : nil
     }
 
     private func operand(at index: Int) -> Comparison.Operand? {
         guard tokens.indices.contains(index) else { return nil }
-        let text = text(tokens[index])
+        let text = file.text(tokens[index].range)
         switch tokens[index].kind {
         case .parameter: return .parameter(String(text.dropFirst()))
         // Only a plain string: what a prefix or dollars make of a text is Postgres' business.

@@ -3,6 +3,17 @@ package struct Fragment: Sendable, Hashable {
     package let file: SourceFile
     /// The tokens, without comments.
     package let tokens: [Token]
+    /// The relations it names where a relation may stand: behind FROM, JOIN, USING, UPDATE, INTO, TABLE.
+    ///
+    /// A column that is called like a relation is not a mention; neither is a function, nor a WITH query of its own.
+    package let relations: [RelationMention]
+
+    init(file: SourceFile, tokens: [Token]) {
+        self.file = file
+        self.tokens = tokens
+        // Asked for again and again while statements are composed.
+        relations = RelationScan.relations(of: tokens, in: file)
+    }
 
     /// From the first token to the end of the last.
     package var range: Range<Int> {
@@ -13,29 +24,37 @@ package struct Fragment: Sendable, Hashable {
     /// The SQL as it stands in the file.
     package var text: String { file.text(range) }
 
-    /// The text of one of its tokens.
-    func text(_ token: Token) -> String { file.text(token.range) }
-
-    /// A token as a keyword or folded name, the way Postgres folds it.
-    func folded(_ token: Token) -> String { Self.folded(token, in: file) }
-
-    private static func folded(_ token: Token, in file: SourceFile) -> String {
-        switch token.kind {
-        case .quotedName: unquoted(file.text(token.range))
-        case .word: file.text(token.range).lowercased()
-        default: file.text(token.range)
-        }
-    }
-
-    private static func unquoted(_ name: String) -> String {
-        name.dropFirst().dropLast().split(separator: "\"\"", omittingEmptySubsequences: false).joined(separator: "\"")
-    }
-
     /// The names of the parameters it uses, with their places.
     package var parameters: [(name: String, offset: Int)] {
-        tokens.filter { $0.kind == .parameter }.map { (String(text($0).dropFirst()), $0.range.lowerBound) }
+        tokens.filter { $0.kind == .parameter }.map { (name(ofParameter: $0), $0.range.lowerBound) }
     }
 
+    /// The name behind the colon.
+    func name(ofParameter token: Token) -> String { file.text(token.range.dropFirst()) }
+
     /// Whether it is the single word `true`.
-    package var isAlwaysTrue: Bool { tokens.count == 1 && tokens.first.map(folded) == "true" }
+    package var isAlwaysTrue: Bool { tokens.count == 1 && tokens.first?.folded(in: file) == "true" }
+
+    /// The same for fragments that differ in white space, comments and the case of words only.
+    var normalized: [String] { tokens.map { $0.kind == .word ? $0.folded(in: file) : file.text($0.range) } }
+}
+
+/// A relation that a fragment reads or writes.
+package struct RelationMention: Sendable, Hashable {
+    /// The schema, nil when the name stands alone.
+    package let schema: String?
+    package let name: String
+    package let offset: Int
+}
+
+/// A table or view by its schema and name; either may hold any character.
+package struct TableName: Sendable, Hashable {
+    package let schema: String
+    package let name: String
+
+    /// A table of a schema.
+    package init(schema: String, name: String) {
+        self.schema = schema
+        self.name = name
+    }
 }

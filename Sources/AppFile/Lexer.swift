@@ -22,6 +22,9 @@ package struct Lexer {
 
     private func peek(_ distance: Int = 0) -> UInt8 { at + distance < bytes.count ? bytes[at + distance] : 0 }
 
+    /// Whether the byte before is a dot, which ends a range rather than beginning a fraction.
+    private var isBehindDot: Bool { at > 0 && bytes[at - 1] == UInt8(ascii: ".") }
+
     private mutating func scanToken() {
         let start = at
         switch bytes[at] {
@@ -35,10 +38,10 @@ package struct Lexer {
             scanBlockComment()
             emit(.blockComment, from: start)
         case UInt8(ascii: "'"):
-            scanQuoted(UInt8(ascii: "'"), backslashes: false, what: "string")
+            scanQuoted(UInt8(ascii: "'"), from: start)
             emit(.string, from: start)
         case UInt8(ascii: "\""):
-            scanQuoted(UInt8(ascii: "\""), backslashes: false, what: "quoted name")
+            scanQuoted(UInt8(ascii: "\""), from: start)
             emit(.quotedName, from: start)
         case UInt8(ascii: "$"):
             scanDollar()
@@ -47,10 +50,10 @@ package struct Lexer {
         case UInt8(ascii: ";"):
             at += 1
             emit(.semicolon, from: start)
-        case let byte where isDigit(byte) || (byte == UInt8(ascii: ".") && isDigit(peek(1))):
+        case let byte where Self.isDigit(byte) || (byte == UInt8(ascii: ".") && Self.isDigit(peek(1)) && !isBehindDot):
             scanNumber()
             emit(.number, from: start)
-        case let byte where startsName(byte):
+        case let byte where Self.startsName(byte):
             scanWord()
         default:
             at += 1
@@ -62,8 +65,9 @@ package struct Lexer {
         tokens.append(Token(kind: kind, range: start..<at))
     }
 
+    /// A lone carriage return ends a comment too: what stands behind it is SQL to Postgres.
     private mutating func scanLineComment() {
-        while at < bytes.count, bytes[at] != UInt8(ascii: "\n") { at += 1 }
+        while at < bytes.count, bytes[at] != UInt8(ascii: "\n"), bytes[at] != UInt8(ascii: "\r") { at += 1 }
     }
 
     /// Block comments nest in Postgres.
@@ -85,8 +89,7 @@ package struct Lexer {
         leftOpen("comment", at: start)
     }
 
-    private mutating func scanQuoted(_ quote: UInt8, backslashes: Bool, what: String) {
-        let start = at
+    private mutating func scanQuoted(_ quote: UInt8, from start: Int, backslashes: Bool = false) {
         at += 1
         while at < bytes.count {
             if backslashes, bytes[at] == UInt8(ascii: "\\") {
@@ -100,19 +103,19 @@ package struct Lexer {
                 return
             }
         }
-        leftOpen(what, at: start)
+        leftOpen(quote == UInt8(ascii: "'") ? "string" : "quoted name", at: start)
     }
 
     /// `$1`, `$$ … $$`, `$tag$ … $tag$`, or a lone dollar.
     private mutating func scanDollar() {
         let start = at
         at += 1
-        if isDigit(peek()) {
-            while isDigit(peek()) { at += 1 }
+        if Self.isDigit(peek()) {
+            while Self.isDigit(peek()) { at += 1 }
             return emit(.positional, from: start)
         }
         var end = at
-        while end < bytes.count, continuesName(bytes[end]), bytes[end] != UInt8(ascii: "$") { end += 1 }
+        while end < bytes.count, Self.continuesName(bytes[end]), bytes[end] != UInt8(ascii: "$") { end += 1 }
         guard end < bytes.count, bytes[end] == UInt8(ascii: "$") else { return emit(.symbol, from: start) }
         let tag = bytes[start...end]
         at = end + 1
@@ -134,24 +137,38 @@ package struct Lexer {
             at += 1
             return emit(.symbol, from: start)
         }
-        guard startsName(peek()) else { return emit(.symbol, from: start) }
-        while at < bytes.count, continuesName(bytes[at]) { at += 1 }
+        guard Self.startsName(peek()) else { return emit(.symbol, from: start) }
+        while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
         emit(.parameter, from: start)
     }
 
+    /// `1`, `1.5`, `.5`, `1.`, `1e-5`, `0xff`, `1_000`; the dots of `1..2` belong to neither number.
     private mutating func scanNumber() {
-        while at < bytes.count, isDigit(bytes[at]) || bytes[at] == UInt8(ascii: ".") || continuesName(bytes[at]) {
-            // The sign of an exponent belongs to the number.
-            let isExponent = (bytes[at] | 0x20) == UInt8(ascii: "e")
-            at += 1
-            if isExponent, peek() == UInt8(ascii: "+") || peek() == UInt8(ascii: "-"), isDigit(peek(1)) { at += 1 }
+        if peek() == UInt8(ascii: "0"), "xob".utf8.contains(peek(1) | 0x20) {
+            while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
+            return
         }
+        scanDigits()
+        if peek() == UInt8(ascii: "."), peek(1) != UInt8(ascii: ".") {
+            at += 1
+            scanDigits()
+        }
+        guard peek() | 0x20 == UInt8(ascii: "e") else { return }
+        let hasSign = peek(1) == UInt8(ascii: "+") || peek(1) == UInt8(ascii: "-")
+        if Self.isDigit(peek(hasSign ? 2 : 1)) {
+            at += hasSign ? 2 : 1
+            scanDigits()
+        }
+    }
+
+    private mutating func scanDigits() {
+        while Self.isDigit(peek()) || (peek() == UInt8(ascii: "_") && Self.isDigit(peek(1))) { at += 1 }
     }
 
     /// A name, or the prefix of a string: `E'…'`, `B'…'`, `X'…'`, `N'…'`, `U&'…'`, `U&"…"`.
     private mutating func scanWord() {
         let start = at
-        while at < bytes.count, continuesName(bytes[at]) { at += 1 }
+        while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
         let isOneLetter = at - start == 1
         let letter = bytes[start] | 0x20
         if isOneLetter, letter == UInt8(ascii: "u"), peek() == UInt8(ascii: "&"),
@@ -159,11 +176,11 @@ package struct Lexer {
         {
             at += 1
             let quote = peek()
-            scanQuoted(quote, backslashes: false, what: "string")
+            scanQuoted(quote, from: start)
             return emit(quote == UInt8(ascii: "'") ? .string : .quotedName, from: start)
         }
         if isOneLetter, peek() == UInt8(ascii: "'"), "ebxn".utf8.contains(letter) {
-            scanQuoted(UInt8(ascii: "'"), backslashes: letter == UInt8(ascii: "e"), what: "string")
+            scanQuoted(UInt8(ascii: "'"), from: start, backslashes: letter == UInt8(ascii: "e"))
             return emit(.string, from: start)
         }
         emit(.word, from: start)
@@ -172,15 +189,4 @@ package struct Lexer {
     private mutating func leftOpen(_ what: String, at start: Int) {
         diagnostics.append(Diagnostic("this \(what) is never closed", in: file, at: start))
     }
-}
-
-private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-private func startsName(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) && byte < 0x80
-        || byte == UInt8(ascii: "_") || byte >= 0x80
-}
-
-private func continuesName(_ byte: UInt8) -> Bool {
-    startsName(byte) || isDigit(byte) || byte == UInt8(ascii: "$")
 }

@@ -4,65 +4,129 @@ extension ParameterDeclaration {
         guard let colon = text.firstIndex(of: ":") else {
             return .failure(Problem("write NAME: TYPE"))
         }
-        var name = trim(text[..<colon])
-        let isOptional = name.hasSuffix("?")
-        if isOptional { name = trim(name.dropLast()) }
-        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else {
-            return .failure(Problem("\(name.isEmpty ? "the name is missing" : "\(name) is no name"); write NAME: TYPE"))
+        var left = trim(text[..<colon])
+        let isOptional = left.utf8.last == UInt8(ascii: "?")
+        if isOptional { left = trim(left.dropLast()) }
+        let name = String(left)
+        guard !name.isEmpty else { return .failure(Problem("the name is missing; write NAME: TYPE")) }
+        guard isName(name) else {
+            return .failure(Problem("\(name) is no name; a name is lower-case letters, digits and _"))
         }
         var rest = trim(text[text.index(after: colon)...])
         var defaultValue: String?
         if let equals = rest.firstIndex(of: "=") {
-            defaultValue = trim(rest[rest.index(after: equals)...])
+            defaultValue = String(trim(rest[rest.index(after: equals)...]))
             rest = trim(rest[..<equals])
         }
+        if defaultValue == "" { return .failure(Problem("the default of \(name) is missing")) }
         guard !rest.isEmpty else { return .failure(Problem("the type of \(name) is missing")) }
         if rest.contains("|") {
-            let choices = rest.split(separator: "|", omittingEmptySubsequences: false).map(trim)
-            if choices.contains("") { return .failure(Problem("a choice of \(name) is empty")) }
-            if let value = defaultValue, !choices.contains(value) {
-                return .failure(Problem("the default \(value) is none of the choices"))
-            }
-            return .success(
+            return choices(
+                rest.split(separator: "|", omittingEmptySubsequences: false).map { String(trim($0)) }, of: name
+            )
+            .map {
                 ParameterDeclaration(
-                    name: name, type: "text", choices: choices, isOptional: isOptional, range: nil,
-                    defaultValue: defaultValue))
+                    name: name, type: "text", choices: $0, isOptional: isOptional, range: nil,
+                    defaultValue: defaultValue)
+            }
+            .flatMap(checkDefault)
         }
         var range: ClosedRange<Int>?
-        if let dots = rest.range(ofDots: ()) {
+        if let dots = dots(in: rest) {
             guard let bounds = integerRange(in: rest, around: dots) else {
                 return .failure(Problem("write a range as LOW..HIGH"))
             }
             range = bounds.range
             rest = bounds.type
         }
-        return .success(
+        guard isType(rest) else { return .failure(Problem("\(rest) is no type")) }
+        return checkDefault(
             ParameterDeclaration(
-                name: name, type: rest, choices: [], isOptional: isOptional, range: range, defaultValue: defaultValue))
+                name: name, type: String(rest), choices: [], isOptional: isOptional, range: range,
+                defaultValue: defaultValue))
     }
+
+    /// Names that the engine binds itself.
+    static let reserved: Set<String> = ["now", "user", "users", "key", "keys"]
 
     struct Problem: Error {
         let message: String
         init(_ message: String) { self.message = message }
     }
 
+    private static func choices(_ choices: [String], of name: String) -> Result<[String], Problem> {
+        var seen: Set<String> = []
+        for choice in choices {
+            if choice.isEmpty { return .failure(Problem("a choice of \(name) is empty")) }
+            if !seen.insert(choice).inserted { return .failure(Problem("the choice \(choice) stands twice")) }
+        }
+        return .success(choices)
+    }
+
+    private static func checkDefault(_ declaration: ParameterDeclaration) -> Result<ParameterDeclaration, Problem> {
+        guard let value = declaration.defaultValue else { return .success(declaration) }
+        if !declaration.choices.isEmpty, !declaration.choices.contains(value) {
+            return .failure(Problem("the default \(value) is none of the choices"))
+        }
+        if let range = declaration.range, Int(value).map(range.contains) != true {
+            return .failure(
+                Problem("the default \(value) is not between \(range.lowerBound) and \(range.upperBound)"))
+        }
+        return .success(declaration)
+    }
+
+    /// Whether `:NAME` is lexed as one parameter and, as a column, needs no quotes.
+    private static func isName(_ name: String) -> Bool {
+        let isLetter = { (byte: UInt8) in Lexer.startsName(byte) && !(0x41...0x5A).contains(byte) }
+        let isFirstLetter = name.utf8.first.map(isLetter) ?? false
+        return isFirstLetter && name.utf8.allSatisfy { isLetter($0) || Lexer.isDigit($0) }
+    }
+
+    /// Whether a text has the shape of a type's name: it is written into statements as it stands.
+    private static func isType(_ text: Substring) -> Bool {
+        let file = SourceFile(name: "", bytes: Array(text.utf8))
+        let (tokens, problems) = Lexer.tokens(of: file)
+        guard problems.isEmpty, let first = tokens.first, first.isName else { return false }
+        var open: [String] = []
+        var isBehindName = false
+        for token in tokens {
+            let word = token.folded(in: file)
+            switch (token.kind, word) {
+            case (.word, _), (.quotedName, _):
+                if isBehindName, token.kind == .quotedName || !furtherWords.contains(word) { return false }
+            case (.symbol, "("): open.append(")")
+            case (.symbol, "["): open.append("]")
+            case (.symbol, ")"), (.symbol, "]"): if open.popLast() != word { return false }
+            case (.symbol, "."), (.symbol, ","), (.number, _): break
+            default: return false
+            }
+            isBehindName = token.kind != .symbol || word == ")" || word == "]"
+        }
+        return open.isEmpty
+    }
+
+    /// What may follow the first word of a type that has several.
+    private static let furtherWords: Set<String> = [
+        "precision", "varying", "character", "char", "with", "without", "time", "zone", "year", "month", "day", "hour",
+        "minute", "second", "to",
+    ]
+
     private static func integerRange(
-        in text: String, around dots: Range<String.Index>
-    ) -> (type: String, range: ClosedRange<Int>)? {
+        in text: Substring, around dots: Range<Substring.Index>
+    ) -> (type: Substring, range: ClosedRange<Int>)? {
         let left = trim(text[..<dots.lowerBound])
-        guard let space = left.lastIndex(of: " "), let low = Int(left[left.index(after: space)...]),
+        guard let blank = left.utf8.lastIndex(where: isBlank), let low = Int(left[left.utf8.index(after: blank)...]),
             let high = Int(trim(text[dots.upperBound...])), low <= high
         else { return nil }
-        return (trim(left[..<space]), low...high)
+        return (trim(left[..<blank]), low...high)
     }
-}
 
-extension String {
     /// Where `..` stands.
-    fileprivate func range(ofDots: Void) -> Range<String.Index>? {
-        for index in indices where self[index] == "." {
-            let next = self.index(after: index)
-            if next < endIndex, self[next] == "." { return index..<self.index(after: next) }
+    private static func dots(in text: Substring) -> Range<Substring.Index>? {
+        let dot = UInt8(ascii: ".")
+        for index in text.utf8.indices where text.utf8[index] == dot {
+            let next = text.utf8.index(after: index)
+            if next < text.endIndex, text.utf8[next] == dot { return index..<text.utf8.index(after: next) }
         }
         return nil
     }

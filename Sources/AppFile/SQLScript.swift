@@ -8,11 +8,16 @@ package enum SQLScript {
             if token.kind != .semicolon {
                 current.append(token)
             } else if !current.isEmpty {
-                statements.append(Fragment(file: file, tokens: current).text)
+                statements.append(text(of: current, in: file))
                 current = []
             }
         }
-        if !current.isEmpty { statements.append(Fragment(file: file, tokens: current).text) }
+        if !current.isEmpty { statements.append(text(of: current, in: file)) }
         return statements
+    }
+
+    private static func text(of tokens: [Token], in file: SourceFile) -> String {
+        guard let first = tokens.first, let last = tokens.last else { return "" }
+        return file.text(first.range.lowerBound..<last.range.upperBound)
     }
 }

@@ -18,10 +18,10 @@ package struct Sentence: Sendable, Hashable {
 
     private static func pieces(of source: String) -> [Piece] {
         var pieces: [Piece] = []
-        let parts = source.utf8.split(separator: UInt8(ascii: "`"), omittingEmptySubsequences: false)
+        let parts = source.utf8.split(separator: backtick, omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
-            let inner = facts(in: part)
-            if index % 2 == 0 {
+            let inner = facts(in: Substring(part))
+            if index.isMultiple(of: 2) {
                 pieces += inner
             } else {
                 pieces.append(.command(inner))
@@ -30,34 +30,41 @@ package struct Sentence: Sendable, Hashable {
         return pieces
     }
 
-    /// Cuts a text at `{name}`; byte by byte, because every rule of an app passes through here at each start.
-    private static func facts(in text: Substring.UTF8View) -> [Piece] {
+    private static func facts(in text: Substring) -> [Piece] {
+        let bytes = text.utf8
         var pieces: [Piece] = []
         var plain = text.startIndex
-        var at = text.startIndex
-        while let open = text[at...].firstIndex(of: UInt8(ascii: "{")) {
-            let name = text[text.index(after: open)...].prefix(while: isNameByte)
-            at = text.index(after: open)
-            guard !name.isEmpty, name.endIndex < text.endIndex, text[name.endIndex] == UInt8(ascii: "}") else {
-                continue
-            }
-            if plain < open { pieces.append(.text(String(Substring(text[plain..<open])))) }
+        var search = text.startIndex
+        while let open = bytes[search...].firstIndex(of: UInt8(ascii: "{")) {
+            search = bytes.index(after: open)
+            let name = bytes[search...].prefix(while: Lexer.continuesName)
+            // A name does not begin with a digit, so `{2}` is none.
+            guard let first = name.first, Lexer.startsName(first), bytes[name.endIndex...].first == UInt8(ascii: "}")
+            else { continue }
+            if plain < open { pieces.append(.text(String(text[plain..<open]))) }
             pieces.append(.fact(String(Substring(name))))
-            at = text.index(after: name.endIndex)
-            plain = at
+            plain = bytes.index(after: name.endIndex)
+            search = plain
         }
-        if plain < text.endIndex { pieces.append(.text(String(Substring(text[plain...])))) }
+        if plain < text.endIndex { pieces.append(.text(String(text[plain...]))) }
         return pieces
     }
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
-            true
-        default: false
+    /// What is wrong with the backticks of a sentence, and the text from there on.
+    static func problem(in text: Substring) -> (message: String, place: Substring)? {
+        var open: Substring.Index?
+        var search = text.startIndex
+        while let next = text.utf8[search...].firstIndex(of: backtick) {
+            if let start = open, trim(text[search..<next]).isEmpty {
+                return ("the command between the ` is empty", text[start...])
+            }
+            open = open == nil ? next : nil
+            search = text.utf8.index(after: next)
         }
+        return open.map { ("this ` has no second one", text[$0...]) }
     }
+
+    private static let backtick = UInt8(ascii: "`")
 
     /// The names of the facts it mentions.
     package var facts: [String] { Self.facts(of: pieces) }

@@ -3,10 +3,10 @@ package final class SourceFile: Sendable, Hashable {
     package let name: String
     package let bytes: [UInt8]
 
-    /// A file of that name and content.
+    /// A file of that name and content; a byte order mark at its beginning is no part of it.
     package init(name: String, bytes: [UInt8]) {
         self.name = name
-        self.bytes = bytes
+        self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
     /// A file of that name and content.
@@ -32,10 +32,35 @@ package final class SourceFile: Sendable, Hashable {
         let at = min(offset, bytes.count)
         let start = bytes[..<at].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let end = bytes[at...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-        return text(start..<end)
+        let isWindowsLine = end > start && bytes[end - 1] == UInt8(ascii: "\r")
+        return text(start..<(isWindowsLine ? end - 1 : end))
     }
 
-    package static func == (a: SourceFile, b: SourceFile) -> Bool { a.name == b.name && a.bytes == b.bytes }
+    /// What keeps the bytes from being text that Postgres takes: the first of each.
+    var encodingProblems: [Diagnostic] {
+        if String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) { return [] }
+        var problems: [Diagnostic] = []
+        var offset = 0
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        scan: while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .valid(let scalar): offset += scalar.count
+            case .error:
+                problems.append(Diagnostic("this is no UTF-8 text", in: self, at: offset))
+                break scan
+            case .emptyInput: break scan
+            }
+        }
+        if let zero = bytes.firstIndex(of: 0) {
+            problems.append(Diagnostic("a NUL byte stands here, which no text may hold", in: self, at: zero))
+        }
+        return problems
+    }
+
+    package static func == (a: SourceFile, b: SourceFile) -> Bool {
+        a === b || (a.name == b.name && a.bytes == b.bytes)
+    }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -32,7 +32,7 @@ package struct RelationName: Sendable, Hashable {
 
 /// What is known about the relations that were asked about.
 package struct Relations: Sendable {
-    private var relations: [String: Relation] = [:]
+    private var relations: [RelationName: Relation] = [:]
     private var existing: Set<RelationName> = []
 
     /// The question about relations and columns, to be sent with others.
@@ -57,7 +57,7 @@ package struct Relations: Sendable {
             let relation = Relation(
                 schema: schema, name: name, exists: exists, isReadable: try row.boolean("readable"),
                 hidesRows: isSecured && !isOpen)
-            relations[relation.qualifiedName] = relation
+            relations[RelationName(schema: schema, name: name)] = relation
             if exists, try row.boolean("has_column") {
                 existing.insert(RelationName(schema: schema, name: name, column: column.isEmpty ? nil : column))
             }
@@ -67,8 +67,8 @@ package struct Relations: Sendable {
     /// Whether a relation, and its column if one is named, exists.
     package func exists(_ name: RelationName) -> Bool { existing.contains(name) }
 
-    /// What is known about a relation, by `schema.name`.
-    package subscript(qualifiedName: String) -> Relation? { relations[qualifiedName] }
+    /// What is known about a relation.
+    package subscript(name: RelationName) -> Relation? { relations[name] }
 
     /// The relations in alphabetical order.
     package var all: [Relation] { relations.values.sorted { $0.qualifiedName < $1.qualifiedName } }

@@ -133,7 +133,7 @@ package struct Doctor {
             return
         }
         report("app", .well, "\(app.name), \(app.title)")
-        let tables = app.tables(readBy: app.fragments).compactMap { relations[$0] }
+        let tables = app.tables(readBy: app.fragments).compactMap { relations[$0.relationName] }
         func list(_ relations: [Relation]) -> String { relations.map(\.qualifiedName).joined(separator: ", ") }
         let missing = tables.filter { !$0.exists }
         if !missing.isEmpty {

@@ -111,7 +111,8 @@ package final class Inquiry {
 
     /// Why what these fragments read may not be everything, nil when it is.
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> String? {
-        let hidden = app.tables(readBy: fragments, and: names).filter { relations[$0]?.hidesRows == true }
+        let read = app.tables(readBy: fragments, and: names).compactMap { relations[$0.relationName] }
+        let hidden = read.filter(\.hidesRows).map(\.qualifiedName)
         guard !hidden.isEmpty else { return nil }
         return "hidden by row security: \(role) may not see every row of \(hidden.joined(separator: ", "))"
     }
@@ -217,12 +218,13 @@ package struct Unreadable: Error, Sendable {
 extension App {
     /// Everything the app names in the database: what it requires and what it reads.
     package var relationNames: [RelationName] {
-        let tables = tables(readBy: fragments).map { name in
-            let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-            return RelationName(schema: parts[0], name: parts[1])
-        }
-        return tables + requires.map(\.relationName)
+        tables(readBy: fragments).map(\.relationName) + requires.map(\.relationName)
     }
+}
+
+extension TableName {
+    /// The table as a question for the catalog.
+    package var relationName: RelationName { RelationName(schema: schema, name: name) }
 }
 
 extension App.Requirement {

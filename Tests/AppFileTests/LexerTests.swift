@@ -2,8 +2,115 @@ import AppFile
 import Testing
 
 @Suite struct LexerTests {
-    @Test func castsAreNoParameters() {
-        let tokens = Lexer.tokens(of: SourceFile(name: "t", text: "select :a::text")).tokens
-        #expect(tokens.filter { $0.kind == .parameter }.count == 1)
+    /// What a text is cut into, each token as its kind and text.
+    private func tokens(_ text: String) -> [String] {
+        let file = SourceFile(name: "t", text: text)
+        return Lexer.tokens(of: file).tokens.map { "\($0.kind) \(file.text($0.range))" }
+    }
+
+    @Test(arguments: [
+        Case("'a'", "string 'a'"),
+        Case("'it''s; -- no'", "string 'it''s; -- no'"),
+        Case("'a\\' b", "string 'a\\'", "word b"),
+        Case("E'a\\'b' c", "string E'a\\'b'", "word c"),
+        Case("e'\\\\' c", "string e'\\\\'", "word c"),
+        Case("E'it''s' c", "string E'it''s'", "word c"),
+        Case("U&'d\\0061t' c", "string U&'d\\0061t'", "word c"),
+        Case("u&\"d\\0061t\" c", "quotedName u&\"d\\0061t\"", "word c"),
+        Case("u & 'x'", "word u", "symbol &", "string 'x'"),
+        Case("b'01' X'ff' N'é'", "string b'01'", "string X'ff'", "string N'é'"),
+        Case("like'x'", "word like", "string 'x'"),
+        Case("$$a;b$$ c", "string $$a;b$$", "word c"),
+        Case("$f$ it's $g$ $$ $f$ c", "string $f$ it's $g$ $$ $f$", "word c"),
+        Case("$é$ $e$ $é$", "string $é$ $e$ $é$"),
+        Case("$1 $23", "positional $1", "positional $23"),
+        Case("a$1 b$$c$$", "word a$1", "word b$$c$$"),
+        Case("$ a", "symbol $", "word a"),
+        Case("$a b", "symbol $", "word a", "word b"),
+        Case("\"a \"\"b\"\" ;\" c", "quotedName \"a \"\"b\"\" ;\"", "word c"),
+        Case("\"'\" '\"'", "quotedName \"'\"", "string '\"'"),
+    ])
+    func `quotes end where Postgres ends them`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
+
+    @Test(arguments: [
+        Case("a -- b ; 'c\nd", "word a", "lineComment -- b ; 'c", "word d"),
+        Case("a -- b\r\nc", "word a", "lineComment -- b", "word c"),
+        Case("a -- b\rc", "word a", "lineComment -- b", "word c"),
+        Case("a /* b /* c */ d */ e", "word a", "blockComment /* b /* c */ d */", "word e"),
+        Case("/* -- */ a", "blockComment /* -- */", "word a"),
+        Case("-- /*\na", "lineComment -- /*", "word a"),
+        Case("/* '*/ a", "blockComment /* '*/", "word a"),
+        Case("a--", "word a", "lineComment --"),
+        Case("a - -b", "word a", "symbol -", "symbol -", "word b"),
+    ])
+    func `comments end where Postgres ends them`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
+
+    @Test(arguments: [
+        Case(":a", "parameter :a"),
+        Case(":a::text", "parameter :a", "symbol ::", "word text"),
+        Case("x::text", "word x", "symbol ::", "word text"),
+        Case("x:::a", "word x", "symbol ::", "parameter :a"),
+        Case(":größe_1", "parameter :größe_1"),
+        Case("a[1:2]", "word a", "symbol [", "number 1", "symbol :", "number 2", "symbol ]"),
+        Case("a[1:n]", "word a", "symbol [", "number 1", "parameter :n", "symbol ]"),
+        Case("a := b", "word a", "symbol :", "symbol =", "word b"),
+        Case("a :=b", "word a", "symbol :", "symbol =", "word b"),
+        Case("a : b", "word a", "symbol :", "word b"),
+        Case(
+            "':a' \":b\" $$:c$$ /*:d*/ --:e", "string ':a'", "quotedName \":b\"", "string $$:c$$",
+            "blockComment /*:d*/", "lineComment --:e"),
+    ])
+    func `a parameter is told from a cast and a slice`(_ sample: Case) {
+        #expect(tokens(sample.text) == sample.expected)
+    }
+
+    @Test(arguments: [
+        Case("1 1.5 .5 1. ", "number 1", "number 1.5", "number .5", "number 1."),
+        Case("1e-5 1E+5 1e5 .5e-1", "number 1e-5", "number 1E+5", "number 1e5", "number .5e-1"),
+        Case("1-e", "number 1", "symbol -", "word e"),
+        Case("1..2", "number 1", "symbol .", "symbol .", "number 2"),
+        Case("0x1e-5", "number 0x1e", "symbol -", "number 5"),
+        Case("1_000 0b01", "number 1_000", "number 0b01"),
+        Case("t.1", "word t", "number .1"),
+    ])
+    func `numbers are Postgres' numbers`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
+
+    @Test(arguments: [
+        Case("a->>'b'", "word a", "symbol -", "symbol >", "symbol >", "string 'b'"),
+        Case("a@>b", "word a", "symbol @", "symbol >", "word b"),
+        Case("a;b", "word a", "semicolon ;", "word b"),
+        Case("größe _x 用户", "word größe", "word _x", "word 用户"),
+        Case("a\u{0B}b\u{0C}c\td", "word a", "word b", "word c", "word d"),
+    ])
+    func `words and operators`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
+
+    @Test(arguments: [
+        ("a ⟦'b", "string"), ("a ⟦'b''", "string"), ("⟦E'b\\'", "string"), ("⟦E'b\\", "string"),
+        ("⟦\"b", "quoted name"),
+        ("a ⟦/* /* */", "comment"), ("⟦$$ a $", "dollar-quoted string"), ("a ⟦$t$ $$ $T$", "dollar-quoted string"),
+        ("⟦U&'a", "string"), ("é ⟦U&\"a", "quoted name"), ("⟦x'a", "string"),
+    ])
+    func `what is never closed is said where it begins`(marked: String, what: String) {
+        let text = MarkedText(marked)
+        let (tokens, diagnostics) = Lexer.tokens(of: text.file())
+        #expect(diagnostics.map(\.offset) == text.offsets)
+        #expect(diagnostics.map(\.message) == ["this \(what) is never closed"])
+        #expect(tokens.last?.range.upperBound == text.text.utf8.count)
+    }
+
+    @Test func `a byte order mark is no part of the text`() {
+        let file = SourceFile(name: "t", text: "\u{FEFF}select 1")
+        #expect(Lexer.tokens(of: file).tokens.map { file.text($0.range) } == ["select", "1"])
+        #expect(file.position(of: 7).column == 8)
+    }
+
+    @Test func `statements of a script are cut apart`() {
+        let script = SourceFile(
+            name: "t", text: "-- a\nselect ';' -- b;\n, $$;$$ /* ; */; ;\r\ncreate function f() as $f$ begin; end $f$;x"
+        )
+        #expect(
+            SQLScript.statements(of: script) == [
+                "select ';' -- b;\n, $$;$$", "create function f() as $f$ begin; end $f$", "x",
+            ])
     }
 }

@@ -1,0 +1,98 @@
+/// What each block says, besides decisions.
+extension AppParser {
+    mutating func requirement(_ directive: Directive) -> App.Requirement? {
+        if case .names(let parts) = SQLName.path(directive.text[...]), (2...3).contains(parts.count) {
+            return App.Requirement(schema: parts[0], table: parts[1], column: parts.count == 3 ? parts[2] : nil,
+                place: place(of: directive))
+        }
+        report("write @requires schema.table or schema.table.column", at: directive.textOffset, of: directive)
+        return nil
+    }
+
+    mutating func users() -> App.Users {
+        guard let block = blocks.first(where: { $0.directive.word == "users" }) else {
+            diagnostics.append(Diagnostic("the file has no @users", in: file, at: 0))
+            return App.Users(
+                key: "", emails: [], search: [], select: Fragment(file: file, tokens: []), selections: [])
+        }
+        let emails = block.first("email").map { names(of: $0) } ?? []
+        return App.Users(
+            key: key(of: block), emails: emails, search: block.first("search").map { names(of: $0) } ?? emails,
+            select: block.directive.select, selections: selections(of: block))
+    }
+
+    private mutating func selections(of block: Block) -> [App.Selection] {
+        var seen: Set<String> = []
+        return block.all("select").map { directive in
+            let (name, rest) = directive.head
+            if !seen.insert(name).inserted {
+                report("the name \(name) is taken already", at: directive.textOffset, of: directive)
+            }
+            return App.Selection(name: name, sentence: sentence(rest, of: directive), condition: directive.select)
+        }
+    }
+
+    mutating func object(_ block: Block) -> App.ObjectKind {
+        checkName(of: block)
+        return App.ObjectKind(
+            noun: block.name, summary: String(block.directive.head.rest), key: key(of: block),
+            userColumn: block.first("user").map { column(of: $0) }, select: block.directive.select,
+            selections: selections(of: block))
+    }
+
+    mutating func definition(_ block: Block) -> App.Definition {
+        checkName(of: block)
+        let directive = block.directive
+        let rest = trim(directive.text[directive.relationName.endIndex...])
+        var columns: [String] = []
+        if rest.utf8.first == UInt8(ascii: "(") {
+            if let close = closingBracket(of: rest) {
+                columns = names(rest[rest.utf8.index(after: rest.startIndex)..<close], of: directive)
+            } else {
+                report("the list of columns is never closed", at: directive.offset(of: rest), of: directive)
+            }
+        }
+        return App.Definition(name: block.name, columns: columns, select: directive.select)
+    }
+
+    /// The bracket that ends a list, which is none inside of double quotes.
+    private func closingBracket(of list: Substring) -> Substring.Index? {
+        var isQuoted = false
+        return list.utf8.firstIndex { byte in
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            return byte == UInt8(ascii: ")") && !isQuoted
+        }
+    }
+
+    /// The panels in the order they ask for; those that ask for none come last.
+    mutating func panels() -> [App.Panel] {
+        let decisions = blocks.filter { $0.directive.word == "decision" }.map(\.name)
+        let ordered = each("panel") { parser, block in
+            (order: parser.number("order", of: block) ?? Int.max, panel: parser.panel(block, decisions))
+        }
+        return ordered.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map {
+            $0.element.panel
+        }
+    }
+
+    private mutating func panel(_ block: Block, _ decisions: [String]) -> App.Panel {
+        if let explains = block.first("explains"), !explains.text.isEmpty, !decisions.contains(explains.text) {
+            let hint = nearest(to: explains.text, among: decisions)
+            report(
+                "there is no decision \(explains.text)", at: explains.textOffset, of: explains,
+                hint: hint.map { "did you mean \($0)?" })
+        }
+        return App.Panel(
+            title: block.directive.text, explains: block.first("explains")?.text,
+            columns: block.first("columns").map { names(of: $0) } ?? [], limit: number("limit", of: block) ?? 20,
+            select: block.directive.select)
+    }
+
+    mutating func timeline(_ block: Block) -> App.Timeline {
+        App.Timeline(source: block.directive.head.name, select: block.directive.select)
+    }
+
+    mutating func quota(_ block: Block) -> App.Quota {
+        App.Quota(name: block.directive.head.name, select: block.directive.select)
+    }
+}

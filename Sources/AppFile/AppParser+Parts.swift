@@ -1,0 +1,76 @@
+/// The parts that blocks are made of.
+extension AppParser {
+    /// The column that an object or the users cannot do without.
+    mutating func key(of block: Block) -> String {
+        if let attribute = block.first("key") { return column(of: attribute) }
+        report("@\(block.directive.word) needs a @key", at: block.directive.offset, of: block.directive)
+        return ""
+    }
+
+    /// The column of `column`, `table.column` or `schema.table.column`.
+    mutating func column(of directive: Directive) -> String {
+        guard !directive.text.isEmpty else { return "" }
+        if case .names(let parts) = SQLName.path(directive.text[...]), let column = parts.last { return column }
+        report("write the name of a column", at: directive.textOffset, of: directive)
+        return ""
+    }
+
+    /// Checks that a block can be called by its name in SQL.
+    mutating func checkName(of block: Block) {
+        let directive = block.directive
+        guard !directive.text.isEmpty, SQLName.path(directive.relationName).name == nil else { return }
+        report("write the name as one word, or in double quotes", at: directive.textOffset, of: directive)
+    }
+
+    mutating func names(of directive: Directive) -> [String] {
+        directive.text.isEmpty ? [] : names(directive.text[...], of: directive)
+    }
+
+    /// The names of a list in the text of a directive.
+    mutating func names(_ list: Substring, of directive: Directive) -> [String] {
+        switch SQLName.list(list) {
+        case .names(let names): return names
+        case .mistake(let byte):
+            let start = directive.text.utf8.distance(from: directive.text.startIndex, to: list.startIndex)
+            report("write names with commas between", at: directive.offset(ofByte: start + byte), of: directive)
+            return []
+        }
+    }
+
+    /// The number of an attribute, nil when it is not there.
+    mutating func number(_ word: String, of block: Block) -> Int? {
+        guard let attribute = block.first(word), !attribute.text.isEmpty else { return nil }
+        if let number = Int(attribute.text), (1...10_000).contains(number) { return number }
+        report("@\(word) takes a number from 1 to 10000", at: attribute.textOffset, of: attribute)
+        return nil
+    }
+
+    /// A part of a directive's text as a sentence.
+    mutating func sentence(_ text: Substring, of directive: Directive) -> Sentence {
+        if let (message, place) = Sentence.problem(in: text) {
+            report(message, at: directive.offset(of: place), of: directive)
+        }
+        return Sentence(String(text))
+    }
+
+    /// The parameters that some attributes of a block declare; a name stands once among them and those before.
+    mutating func declarations(
+        _ word: String, of block: Block, after earlier: [ParameterDeclaration] = []
+    ) -> [ParameterDeclaration] {
+        var declarations: [ParameterDeclaration] = []
+        for directive in block.all(word) where !directive.text.isEmpty {
+            switch ParameterDeclaration.parse(directive.text) {
+            case .success(let declaration):
+                let isTaken = (earlier + declarations).contains { $0.name == declaration.name }
+                if isTaken || ParameterDeclaration.reserved.contains(declaration.name) {
+                    report("the name \(declaration.name) is taken already", at: directive.textOffset, of: directive)
+                }
+                declarations.append(declaration)
+            case .failure(let problem): report(problem.message, at: directive.textOffset, of: directive)
+            }
+        }
+        return declarations
+    }
+
+    func place(of directive: Directive) -> App.Place { App.Place(file: directive.file, offset: directive.offset) }
+}

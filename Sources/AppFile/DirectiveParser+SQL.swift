@@ -1,0 +1,80 @@
+/// Whom SQL belongs to.
+extension DirectiveParser {
+    mutating func endStatement(at semicolon: Token) {
+        defer { statement = [] }
+        guard !statement.isEmpty else {
+            report("there is no statement before this ;", at: semicolon.range.lowerBound)
+            return
+        }
+        adopt(Fragment(file: file, tokens: statement))
+    }
+
+    mutating func endUnfinishedStatement() {
+        guard let last = statement.last else { return }
+        // What is never closed has swallowed the ; and was reported already.
+        if last.range.upperBound < file.bytes.count
+            || !diagnostics.contains(where: { $0.offset == last.range.lowerBound })
+        {
+            report("the statement must end with ;", at: last.range.upperBound)
+        }
+        adopt(Fragment(file: file, tokens: statement))
+        statement = []
+    }
+
+    /// Gives a statement to the nearest directive above that takes SQL.
+    private mutating func adopt(_ sql: Fragment) {
+        checkTokens(of: sql)
+        let start = sql.range.lowerBound
+        guard let block = blocks.indices.last else {
+            if !isLost { report("SQL before the first block directive", at: start) }
+            return
+        }
+        func takesSQL(_ directive: Directive) -> Bool {
+            Vocabulary.sql(of: directive.word, in: blocks[block].directive.word) != .none
+        }
+        let attribute = blocks[block].attributes.lastIndex(where: takesSQL)
+        let owner = attribute.map { blocks[block].attributes[$0] } ?? blocks[block].directive
+        guard takesSQL(owner) else {
+            if !isLost { report("@\(owner.word) takes no SQL", at: start) }
+            return
+        }
+        guard owner.sql == nil else {
+            if !isLost { report("@\(owner.word) has its statement already; one directive takes one", at: start) }
+            return
+        }
+        if let attribute {
+            blocks[block].attributes[attribute].sql = sql
+        } else {
+            blocks[block].directive.sql = sql
+        }
+    }
+
+    private mutating func checkTokens(of sql: Fragment) {
+        checkBrackets(of: sql)
+        for token in sql.tokens {
+            if token.kind == .positional {
+                report("parameters are written :name", at: token.range.lowerBound)
+            } else if token.hasUnicodeEscapes(in: file) {
+                report("write the name plainly, without U&", at: token.range.lowerBound)
+            }
+        }
+    }
+
+    /// A bracket that is open at the end would swallow what the engine writes behind the fragment.
+    private mutating func checkBrackets(of sql: Fragment) {
+        var open: [(bracket: String, close: String, offset: Int)] = []
+        for token in sql.tokens where token.kind == .symbol {
+            let offset = token.range.lowerBound
+            switch file.text(token.range) {
+            case "(": open.append(("(", ")", offset))
+            case "[": open.append(("[", "]", offset))
+            case let bracket where bracket == ")" || bracket == "]":
+                // The first that does not fit makes the rest guesswork.
+                guard let last = open.popLast() else { return report("this \(bracket) closes nothing", at: offset) }
+                if last.close != bracket { return report("this \(last.bracket) is never closed", at: last.offset) }
+            default: continue
+            }
+        }
+        if let last = open.last { report("this \(last.bracket) is never closed", at: last.offset) }
+    }
+}

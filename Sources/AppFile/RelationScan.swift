@@ -1,0 +1,162 @@
+/// Finds the relations of a statement: walks its tokens once and knows, per bracket, where a relation may stand.
+struct RelationScan {
+    /// What is known between two brackets.
+    private struct Level {
+        /// Inside a FROM list, where a comma introduces the next relation.
+        var isFromList = false
+        /// Inside extract(… from …) and its kin, where FROM is no clause.
+        var isArgumentList = false
+        /// The WITH queries that can be seen here.
+        var withQueries: Set<String> = []
+        /// The WITH query that ends with this bracket, and whether it can see itself.
+        var defines: (name: String, isRecursive: Bool)?
+    }
+
+    private let file: SourceFile
+    private let tokens: [Token]
+    private var mentions: [RelationMention] = []
+    private var levels = [Level()]
+    private var expectsRelation = false
+    private var previous = ""
+
+    static func relations(of tokens: [Token], in file: SourceFile) -> [RelationMention] {
+        var scan = RelationScan(file: file, tokens: tokens)
+        var index = 0
+        while index < tokens.count { index = scan.step(at: index) }
+        return scan.mentions
+    }
+
+    private init(file: SourceFile, tokens: [Token]) {
+        self.file = file
+        self.tokens = tokens
+    }
+
+    private var level: Level {
+        get { levels[levels.count - 1] }
+        set { levels[levels.count - 1] = newValue }
+    }
+
+    private func folded(_ index: Int) -> String {
+        tokens.indices.contains(index) ? tokens[index].folded(in: file) : ""
+    }
+
+    private func isSymbol(_ symbol: String, at index: Int) -> Bool {
+        tokens.indices.contains(index) && tokens[index].kind == .symbol && folded(index) == symbol
+    }
+
+    /// Handles the token at an index and returns the index of the next one to handle.
+    private mutating func step(at index: Int) -> Int {
+        let token = tokens[index]
+        let word = token.folded(in: file)
+        defer { previous = token.kind == .quotedName ? "" : word }
+        switch token.kind {
+        case .symbol: return symbol(word, at: index)
+        case .word, .quotedName:
+            if expectsRelation, token.kind == .quotedName || !Self.modifiers.contains(word) {
+                expectsRelation = false
+                if token.kind == .quotedName || !Self.notRelations.contains(word) { return mention(at: index) }
+            }
+            // Behind a dot or AS any word is a name.
+            if token.kind == .word, previous != ".", previous != "as" { return keyword(word, at: index) }
+        default: expectsRelation = false
+        }
+        return index + 1
+    }
+
+    // MARK: Symbols
+
+    private mutating func symbol(_ symbol: String, at index: Int) -> Int {
+        switch symbol {
+        case "(":
+            // `from ((a join b …) join c …)`: brackets around joined relations keep the expectation, but
+            // `join b using (x, y)` names columns.
+            if previous == "using", isNameList(at: index) { expectsRelation = false }
+            levels.append(
+                Level(isFromList: expectsRelation, isArgumentList: Self.functionsWithFrom.contains(previous)))
+        case ")":
+            expectsRelation = false
+            return close(at: index)
+        case ",": expectsRelation = level.isFromList
+        default: expectsRelation = false
+        }
+        return index + 1
+    }
+
+    private mutating func close(at index: Int) -> Int {
+        guard levels.count > 1 else { return index + 1 }
+        let closed = levels.removeLast()
+        guard let (name, isRecursive) = closed.defines else { return index + 1 }
+        level.withQueries.insert(name)
+        return isSymbol(",", at: index + 1) ? open(withQueryAt: index + 2, isRecursive) ?? index + 1 : index + 1
+    }
+
+    /// Whether the bracket at an index holds nothing but names and commas.
+    private func isNameList(at index: Int) -> Bool {
+        for token in tokens[(index + 1)...] where !token.isName {
+            let symbol = file.text(token.range)
+            if symbol == ")" { return true }
+            if symbol != "," { return false }
+        }
+        return false
+    }
+
+    // MARK: Words
+
+    private mutating func keyword(_ word: String, at index: Int) -> Int {
+        switch word {
+        case "from" where !level.isArgumentList && previous != "distinct":
+            level.isFromList = true
+            expectsRelation = true
+        case "join", "into", "using", "table": expectsRelation = true
+        case "update" where previous != "for" && previous != "key" && previous != "do": expectsRelation = true
+        case "with":
+            let isRecursive = folded(index + 1) == "recursive"
+            if let body = open(withQueryAt: index + (isRecursive ? 2 : 1), isRecursive) { return body }
+        case _ where Self.endOfFromList.contains(word): level.isFromList = false
+        default: break
+        }
+        return index + 1
+    }
+
+    /// Enters `NAME [(columns)] as [not] [materialized] (`, if that stands at an index: the index behind its bracket.
+    private mutating func open(withQueryAt index: Int, _ isRecursive: Bool) -> Int? {
+        guard tokens.indices.contains(index), tokens[index].isName else { return nil }
+        var next = index + 1
+        if isSymbol("(", at: next) {
+            guard isNameList(at: next), let close = (next..<tokens.count).first(where: { isSymbol(")", at: $0) }) else {
+                return nil
+            }
+            next = close + 1
+        }
+        guard folded(next) == "as" else { return nil }
+        next += 1
+        while ["not", "materialized"].contains(folded(next)) { next += 1 }
+        guard isSymbol("(", at: next) else { return nil }
+        let name = folded(index)
+        expectsRelation = false
+        levels.append(Level(withQueries: isRecursive ? [name] : [], defines: (name, isRecursive)))
+        return next + 1
+    }
+
+    /// Records the name at an index, with as many parts as it has.
+    private mutating func mention(at index: Int) -> Int {
+        var last = index
+        while isSymbol(".", at: last + 1), tokens.indices.contains(last + 2), tokens[last + 2].isName { last += 2 }
+        let isCall = isSymbol("(", at: last + 1) && previous != "into"
+        let schema = last > index ? folded(last - 2) : nil
+        let name = folded(last)
+        let isWithQuery = schema == nil && levels.contains { $0.withQueries.contains(name) }
+        if !isCall, !isWithQuery {
+            mentions.append(RelationMention(schema: schema, name: name, offset: tokens[index].range.lowerBound))
+        }
+        return last + 1
+    }
+
+    private static let modifiers: Set<String> = ["only", "lateral"]
+    private static let notRelations: Set<String> = ["select", "values", "rows", "with", "table", "unnest", "set"]
+    private static let functionsWithFrom: Set<String> = ["extract", "substring", "trim", "overlay", "position"]
+    private static let endOfFromList: Set<String> = [
+        "where", "group", "order", "having", "limit", "offset", "fetch", "union", "except", "intersect", "window",
+        "select", "set", "returning", "values", "for",
+    ]
+}

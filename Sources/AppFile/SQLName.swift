@@ -1,0 +1,66 @@
+/// Names in the text of a directive, written as in SQL: folded, or in double quotes.
+enum SQLName {
+    /// What a text was read as, or the byte of it at which it is none.
+    enum Reading {
+        case names([String])
+        case mistake(byte: Int)
+
+        /// The only name.
+        var name: String? {
+            if case .names(let names) = self, names.count == 1 { names[0] } else { nil }
+        }
+    }
+
+    /// Names with commas between.
+    static func list(_ text: Substring) -> Reading { read(text, between: ",") }
+
+    /// Names with dots between: a column, perhaps with its table and schema.
+    static func path(_ text: Substring) -> Reading { read(text, between: ".") }
+
+    private static func read(_ text: Substring, between separator: String) -> Reading {
+        let file = SourceFile(name: "", bytes: Array(text.utf8))
+        let (tokens, problems) = Lexer.tokens(of: file)
+        if let problem = problems.first { return .mistake(byte: problem.offset) }
+        var names: [String] = []
+        for (index, token) in tokens.enumerated() {
+            if index.isMultiple(of: 2) {
+                guard token.isName, !token.hasUnicodeEscapes(in: file) else {
+                    return .mistake(byte: token.range.lowerBound)
+                }
+                names.append(token.folded(in: file))
+            } else if file.text(token.range) != separator {
+                return .mistake(byte: token.range.lowerBound)
+            }
+        }
+        return tokens.count.isMultiple(of: 2) ? .mistake(byte: file.bytes.count) : .names(names)
+    }
+}
+
+extension Token {
+    /// Whether it names something.
+    var isName: Bool { kind == .word || kind == .quotedName }
+
+    /// Whether it is `U&"…"`, a name that says its characters by number.
+    func hasUnicodeEscapes(in file: SourceFile) -> Bool {
+        kind == .quotedName && file.bytes[range.lowerBound] != UInt8(ascii: "\"")
+    }
+
+    /// A token as a keyword or name, the way Postgres folds it: only the letters from A to Z.
+    func folded(in file: SourceFile) -> String {
+        let bytes = file.bytes[range]
+        let quote = UInt8(ascii: "\"")
+        switch kind {
+        case .word:
+            return String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        case .quotedName:
+            var name: [UInt8] = []
+            var isSecondQuote = false
+            for byte in bytes.dropFirst().dropLast() {
+                isSecondQuote = byte == quote && !isSecondQuote
+                if !isSecondQuote { name.append(byte) }
+            }
+            return String(decoding: name, as: UTF8.self)
+        default: return file.text(range)
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import AppFile
+import Testing
+
+/// Every block and every attribute of it.
+@Suite struct BlockTests {
+    @Test func `an app has a name, a title and requirements`() throws {
+        let app = try Sample.parse(
+            SourceFile(
+                name: "t.sql",
+                text: """
+                    -- @app one
+                    -- @requires public.Person
+                    -- @requires "My Schema"."a.b"."C D"
+                    -- @users
+                    -- @key id
+                    select 1;
+                    """))
+        #expect(app.name == "one")
+        #expect(app.title == "one")
+        #expect(app.requires.map(\.schema) == ["public", "My Schema"])
+        #expect(app.requires.map(\.table) == ["person", "a.b"])
+        #expect(app.requires.map(\.column) == [nil, "C D"])
+    }
+
+    @Test func `the users have a key, addresses, a search and selections`() throws {
+        let app = try Sample.parse(
+            SourceFile(
+                name: "t.sql",
+                text: """
+                    -- @app a
+                    -- @requires public.person
+                    -- @users
+                    -- @key auth.users.Id
+                    -- @email email, "Second, Email" ,
+                    --   third
+                    -- @search name
+                    select 1;
+                    -- @select due  Those that are due.
+                    a < :now;
+                    -- @select late
+                    true;
+                    """))
+        #expect(app.users.key == "id")
+        #expect(app.users.emails == ["email", "Second, Email", "third"])
+        #expect(app.users.search == ["name"])
+        #expect(app.users.selections.map(\.name) == ["due", "late"])
+        #expect(app.users.selections.map(\.sentence.source) == ["Those that are due.", ""])
+        #expect(app.users.selections.map(\.condition.text) == ["a < :now", "true"])
+    }
+
+    @Test func `without a search the addresses are searched`() throws {
+        #expect(try Sample.app("").users.search == ["email"])
+    }
+
+    @Test func `an object has a key, a user and selections`() throws {
+        let object = try #require(
+            try Sample.app(
+                """
+                -- @object event  What happened.
+                -- @key e.event_id
+                -- @user "User"
+                select event_id, "User" from public.event e;
+                -- @select new  Unseen.
+                seen is null;
+                """
+            ).objects.first)
+        #expect(object.noun == "event")
+        #expect(object.summary == "What happened.")
+        #expect(object.key == "event_id")
+        #expect(object.userColumn == "User")
+        #expect(object.selections.map(\.name) == ["new"])
+    }
+
+    @Test func `a definition may name its columns`() throws {
+        let app = try Sample.app(
+            """
+            -- @define plan (Name, "We, ight")  How much a plan weighs.
+            values ('a', 1);
+            -- @define other  Without.
+            select * from Plan;
+            """)
+        #expect(app.definitions.map(\.name) == ["plan", "other"])
+        #expect(app.definitions.map(\.columns) == [["name", "We, ight"], []])
+    }
+
+    @Test func `a panel has columns, a limit, an order and a decision`() throws {
+        let app = try Sample.app(
+            """
+            -- @panel Last one
+            select 1;
+            -- @panel Second
+            -- @order 2
+            -- @columns b, "A"
+            -- @limit 7
+            -- @explains access
+            select 1 as "A", 2 as b;
+            -- @panel First
+            -- @order 1
+            select 1;
+            -- @panel Very last one
+            select 1;
+            -- @decision access  In?
+            -- @rule yes  Yes.
+            true;
+            """)
+        #expect(app.panels.map(\.title) == ["First", "Second", "Last one", "Very last one"])
+        #expect(app.panels[1].columns == ["b", "A"])
+        #expect(app.panels[1].explains == "access")
+        #expect(app.panels.map(\.limit) == [20, 7, 20, 20])
+    }
+
+    @Test func `timelines of one source add up, and quotas have names`() throws {
+        let app = try Sample.app(
+            """
+            -- @timeline store  What the store says.
+            select 1;
+            -- @timeline store
+            select 2;
+            -- @quota check-ins
+            select 3;
+            """)
+        #expect(app.timelines.map(\.source) == ["store", "store"])
+        #expect(app.quotas.map(\.name) == ["check-ins"])
+        #expect(app.fragments.map(\.text).suffix(3) == ["select 1", "select 2", "select 3"])
+    }
+
+    @Test func `a decision has rules with advice and more to show`() throws {
+        let decision = try #require(
+            try Sample.app(
+                """
+                -- @decision access  Let in?
+                -- @per product_id
+                -- @assume tier: free | paid = free
+                select id, product_id, :tier as t from public.product;
+                -- @rule yes  It is {tier}.
+                -- @advice Do `user show {id}`.
+                -- @advice Or nothing.
+                -- @shows button: Buy: now {id}
+                tier = 'paid';
+                -- @rule no  Otherwise.
+                true;
+                """
+            ).decisions.first)
+        #expect(decision.name == "access")
+        #expect(decision.question == "Let in?")
+        #expect(decision.per == "product_id")
+        #expect(decision.select?.text == "select id, product_id, :tier as t from public.product")
+        #expect(decision.rules.map(\.outcome) == ["yes", "no"])
+        #expect(decision.rules[0].advice.map(\.source) == ["Do `user show {id}`.", "Or nothing."])
+        #expect(decision.rules[0].shows.map(\.name) == ["button"])
+        #expect(decision.rules[0].shows.map(\.text.source) == ["Buy: now {id}"])
+        #expect(decision.rules[0].shows.map(\.text.facts) == [["id"]])
+        #expect(decision.rules[1].advice.isEmpty)
+    }
+
+    @Test(arguments: [
+        Case("-- @panel P\n-- @limit ⟦ten\nselect 1;", "@limit takes a number"),
+        Case("-- @panel P\n-- @limit ⟦0\nselect 1;", "@limit takes a number"),
+        Case("-- @panel P\n-- @limit ⟦9223372036854775807\nselect 1;", "@limit takes a number"),
+        Case("-- @panel P\n-- @order ⟦first\nselect 1;", "@order takes a number"),
+        Case("-- @panel P\n-- @columns a, b ⟦c\nselect 1;", "write names with commas between"),
+        Case("-- @panel P\n-- @columns a, ⟦,c\nselect 1;", "write names with commas between"),
+        Case("-- @panel P\n-- @columns a,\n--   b, ⟦'c'\nselect 1;", "write names with commas between"),
+        Case("-- ⟦@object event  E.\nselect 1;", "@object needs a @key"),
+        Case("-- @object event  E.\n-- @key ⟦a-b\nselect 1;", "write the name of a column"),
+        Case("-- @object event  E.\n-- @key id\n-- @user ⟦'a'\nselect 1;", "write the name of a column"),
+        Case("-- @define a ⟦(b, c  Open.\nselect 1;", "the list of columns is never closed"),
+        Case("-- @define a (b, ⟦1)  List.\nselect 1;", "write names with commas between"),
+        Case("-- @define ⟦a.b  Dots.\nselect 1;", "write the name as one word"),
+        Case("-- @define select  Reserved is quoted anyway.\nselect 1 from ⟦x;", "x is no definition"),
+        Case("-- ⟦@decision d  D?\n", "a decision needs rules"),
+        Case("-- @decision d  D?\n-- @rule ⟦yes\ntrue;", "a rule needs a sentence"),
+        Case("-- @decision d  D?\n-- ⟦@advice A.\n-- @rule a  A.\ntrue;", "@advice belongs below a @rule"),
+        Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows ⟦button\ntrue;", "write @shows NAME: TEXT"),
+        Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows ⟦: button\ntrue;", "write @shows NAME: TEXT"),
+        Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows a: b\n-- @shows ⟦a: c\ntrue;", "@shows a stands twice"),
+        Case("-- @decision d  D?\n-- @rule a  Why ⟦`not.\ntrue;", "this ` has no second one"),
+        Case("-- @decision d  D?\n-- @rule a  A.\n-- @advice Do `a`\n--   or ⟦`b\ntrue;", "this ` has no second one"),
+        Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows a: b ⟦`c\ntrue;", "this ` has no second one"),
+        Case("-- @decision d  D?\n-- @rule a  A.\n-- @advice Do ⟦``.\ntrue;", "the command between the ` is empty"),
+        Case("-- @panel P\n-- @explains ⟦d\nselect 1;", "there is no decision d"),
+    ])
+    func `mistakes in attributes are found where they are`(_ sample: Case) {
+        Sample.expect(sample.expected, in: sample.text)
+    }
+
+    @Test(arguments: [
+        Case("-- @app a\n-- @requires ⟦public\n", "write @requires schema.table"),
+        Case("-- @app a\n-- @requires ⟦a.b.c.d\n", "write @requires schema.table"),
+        Case("-- @app a\n-- @requires ⟦a..b\n", "write @requires schema.table"),
+        Case("-- ⟦@app a\n", "@app needs at least one @requires"),
+    ])
+    func `requirements name a table or a column`(_ sample: Case) {
+        Sample.expect(sample.expected, in: sample.text + "-- @users\n-- @key id\nselect 1;", behind: "")
+    }
+
+    @Test func `what a file must have is missed at its beginning`() {
+        Sample.expect(["the file has no @app", "the file has no @users"], in: "⟦⟦-- nothing\n", behind: "")
+        Sample.expect(["the file has no @users"], in: "⟦-- @app a\n-- @requires b.c\n", behind: "")
+        Sample.expect(
+            ["@users needs SQL below it", "@users needs a @key"], in: "-- @app a\n-- @requires b.c\n-- ⟦⟦@users\n",
+            behind: "")
+    }
+}

@@ -1,0 +1,190 @@
+import AppFile
+import Testing
+
+/// What is sent to Postgres, and the way back from it.
+@Suite struct CompositionTests {
+    private let users = "select id, email, tier, status from public.person"
+
+    /// The statement of the first panel of an app.
+    private func panel(_ blocks: String, _ bindings: [String: Binding] = [:]) throws -> ComposedQuery {
+        let app = try Sample.app(blocks)
+        return app.rows(of: try #require(app.panels.first), bindings: bindings)
+    }
+
+    // MARK: Definitions
+
+    @Test func `definitions stand in front in the order of their needs, and only the needed ones`() throws {
+        let query = try panel(
+            """
+            -- @panel P
+            select * from c join a on true;
+            -- @define c (N, "x ""y")  C.
+            select 1, 2 from b;
+            -- @define a  A.
+            select 3;
+            -- @define b  B.
+            select 4 from a;
+            -- @define d  D.
+            select 5;
+            """)
+        #expect(
+            query.sql == """
+                with "a" as not materialized (
+                select 3
+                ),
+                "b" as not materialized (
+                select 4 from a
+                ),
+                "c" ("n", "x ""y") as not materialized (
+                select 1, 2 from b
+                )
+                select * from (
+                select * from c join a on true
+                ) panel limit 21
+                """)
+    }
+
+    @Test func `a column called like a definition needs none`() throws {
+        let query = try panel("-- @panel P\nselect a, users from public.t;\n-- @define a  A.\nselect 1;")
+        #expect(!query.sql.contains("with"))
+    }
+
+    @Test func `tables are found behind definitions, and keep hostile names apart`() throws {
+        let app = try Sample.app(
+            """
+            -- @define a  A.
+            select 1 from "s.t".u, s."t.u", b;
+            -- @define b  B.
+            select 1 from s.x, S.X, "S".x;
+            """)
+        let select = try #require(app.definition(named: "a")?.select)
+        #expect(
+            app.tables(readBy: [select]) == [
+                TableName(schema: "s.t", name: "u"), TableName(schema: "s", name: "t.u"),
+                TableName(schema: "s", name: "x"), TableName(schema: "S", name: "x"),
+            ])
+        #expect(app.tables(readBy: [], and: ["users"]) == [TableName(schema: "public", name: "person")])
+    }
+
+    @Test(arguments: ["a", "a\"b", "\"", "a\"\u{301}", "é\u{0}"])
+    func `a name is quoted byte by byte`(name: String) {
+        let bytes = Array(Composer.quoted(name).utf8)
+        let quotes = name.utf8.filter { $0 == UInt8(ascii: "\"") }.count
+        #expect(bytes.count == name.utf8.count + quotes + 2)
+        #expect(bytes.filter { $0 == UInt8(ascii: "\"") }.count == 2 * quotes + 2)
+    }
+
+    // MARK: Parameters
+
+    @Test func `a typed parameter is bound once, an untyped one once a use`() throws {
+        let text = "-- @panel P\nselect :user, :now, :user::text, ':user' from users where id = :user;"
+        let typed = try panel(text, ["user": Binding("u", type: "uuid"), "now": Binding("n", type: "timestamptz")])
+        #expect(typed.sql.contains("select $1::uuid, $2::timestamptz, $1::uuid::text, ':user' from"))
+        #expect(typed.sql.contains("where id = $1::uuid\n"))
+        #expect(typed.values == ["u", "n"])
+        let untyped = try panel(text, ["user": Binding("u", type: nil)])
+        #expect(untyped.sql.contains("select $1, pg_catalog.transaction_timestamp(), $2::text, ':user' from"))
+        #expect(untyped.sql.contains("where id = $3\n"))
+        #expect(untyped.values == ["u", "u", "u"])
+    }
+
+    @Test func `what nobody binds is NULL, and now is now`() throws {
+        let query = try panel("-- @panel P\nselect :user, :now;")
+        #expect(query.sql.contains("select null, pg_catalog.transaction_timestamp()\n"))
+        #expect(query.values.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("a[:user]", "a[$1::int[]]"), (":user[1]", "($1::int[])[1]"), ("(:user).x", "($1::int[]).x"),
+        (":user.x", "($1::int[]).x"), (":user /* */ [1]", "($1::int[]) /* */ [1]"), ("limit:user", "limit $1::int[]"),
+        ("1:user", "1 $1::int[]"), ("-:user", "-$1::int[]"), ("x=:user", "x=$1::int[]"),
+    ])
+    func `a bound parameter stays apart from its neighbours`(text: String, sql: String) throws {
+        let query = try panel("-- @panel P\nselect \(text);", ["user": Binding("{1}", type: "int[]")])
+        #expect(query.sql.contains("select \(sql)\n"))
+    }
+
+    @Test func `a comment at the end swallows no bracket`() throws {
+        let query = try panel("-- @panel P\nselect 1 -- one\n-- and more\n;")
+        #expect(query.sql == "select * from (\nselect 1\n) panel limit 21")
+        let app = try Sample.app("-- @panel P\nselect 1 -- (one\n, 2;")
+        #expect(app.rows(of: app.panels[0], bindings: [:]).sql.contains("select 1 -- (one\n, 2\n) panel"))
+    }
+
+    // MARK: The way back
+
+    /// Where the place in a file goes when Postgres points at some text of the composed statement.
+    private func origin(of needle: String, in query: ComposedQuery) throws -> Int? {
+        let start = try #require(query.sql.firstRange(of: needle)?.lowerBound)
+        return query.origin(ofPosition: query.sql.unicodeScalars.distance(from: query.sql.startIndex, to: start) + 1)?
+            .offset
+    }
+
+    @Test func `positions lead back to the file, behind characters of several bytes and parameters too`() throws {
+        let text = MarkedText(
+            Sample.head + """
+                -- @define größe  G.
+                select 'größe 😀' as "ä", :now as n, ⟦first from public.g;
+                -- @panel P
+                select ⟦:user, :user, ⟦second, 'ö', ⟦:now, ⟦third from größe -- 😀
+                 where ⟦fourth = :user⟦;
+                """)
+        let app = try Sample.parse(text.file())
+        let query = app.rows(
+            of: app.panels[0],
+            bindings: ["user": Binding("u", type: "uuid"), "now": Binding("n", type: "timestamptz")])
+        #expect(try origin(of: "first", in: query) == text.offsets[0])
+        #expect(try origin(of: "$2::uuid", in: query) == text.offsets[1])
+        #expect(try origin(of: "uuid", in: query) == text.offsets[1])
+        #expect(try origin(of: "second", in: query) == text.offsets[2])
+        #expect(try origin(of: "timestamptz, third", in: query) == text.offsets[3])
+        #expect(try origin(of: "third", in: query) == text.offsets[4])
+        #expect(try origin(of: "fourth", in: query) == text.offsets[5])
+        #expect(try origin(of: ") panel", in: query) == text.offsets[6])
+        #expect(try origin(of: "with", in: query) == nil)
+        #expect(try origin(of: "limit 21", in: query) == nil)
+        #expect(query.origin(ofPosition: 0) == nil)
+        #expect(query.origin(ofPosition: 100_000) == nil)
+    }
+
+    @Test func `every character of a fragment leads back to itself`() throws {
+        let select = "select 'größe', :user::text || '😀', \"é\" -- ü\n from users where x = :now and 'ß' = y;"
+        let text = Sample.head + "-- @panel P\n" + select
+        let file = SourceFile(name: "t.sql", text: text)
+        let app = try Sample.parse(file)
+        let range = app.panels[0].select.range
+        let query = app.rows(of: app.panels[0], bindings: ["user": Binding("u", type: "uuid")])
+        let scalars = Array(query.sql.unicodeScalars)
+        var seen: Set<Int> = []
+        for index in scalars.indices {
+            guard let origin = query.origin(ofPosition: index + 1) else { continue }
+            #expect(origin.file == file)
+            seen.insert(origin.offset)
+            let width = UTF8.width(scalars[index])
+            if range.contains(origin.offset), file.bytes[origin.offset] != UInt8(ascii: ":") {
+                #expect(file.text(origin.offset..<(origin.offset + width)) == String(scalars[index]))
+            }
+        }
+        #expect(seen.contains(range.lowerBound) && seen.contains(range.upperBound - 1))
+    }
+
+    // MARK: The engine's own statements
+
+    @Test func `keys are quoted byte by byte`() throws {
+        let app = try Sample.app("-- @quota q\nselect 1, 2, 3, 4, 5;")
+        let query = app.usage(of: app.quotas[0], keys: ["a", "b\"\u{301}\\", ""], type: "text", bindings: [:])
+        #expect(query.values == ["{\"a\",\"b\\\"\u{301}\\\\\",\"\"}"])
+        #expect(query.sql.hasSuffix("where quota.key = any($1::text[])"))
+        #expect(app.usage(of: app.quotas[0], keys: [], type: "text", bindings: [:]).values == ["{}"])
+    }
+
+    @Test func `a statement may be cut down to no rows`() throws {
+        let app = try Sample.app("")
+        let query = app.list(where: nil, decided: nil, limit: nil, bindings: [:])
+        #expect(query.withoutRows.sql == query.sql + " limit 0")
+    }
+}
+
+extension App {
+    fileprivate func definition(named name: String) -> Definition? { definitions.first { $0.name == name } }
+}

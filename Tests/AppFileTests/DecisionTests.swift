@@ -1,0 +1,84 @@
+import AppFile
+import Testing
+
+/// The statements that decisions become.
+@Suite struct DecisionTests {
+    private let text = """
+        -- @decision access  In?
+        -- @assume state: open | shut = open
+        -- @assume seats: int
+        select u.*, :state as shown, :seats as free from users u;
+        -- @rule yes  Y.
+        state = 'open' -- yes
+        ;
+        -- @rule no  N.
+        true;
+        """
+
+    private func query(
+        _ choice: RuleChoice = .all, _ assumed: Assumptions = [:], subset: App.Subset = .all
+    ) throws -> ComposedQuery {
+        let app = try Sample.app(text)
+        return app.decisions[0].evaluation(of: choice, for: subset, assuming: assumed, in: app, bindings: [:])
+    }
+
+    private let users = """
+        with "users" as not materialized (
+        select id, email, tier, status from public.person
+        )
+
+        """
+
+    @Test func `defaults stand behind the facts`() throws {
+        let query = try query(subset: .keys(["a"], type: "uuid"))
+        #expect(
+            query.sql == users + """
+                select decided.*, defaults.* from (select $1::text as "state", $2::int as "seats") defaults, \
+                lateral (select facts.*, judged.* from (
+                select u.*, $3::text as shown, $4::int as free from users u
+                ) facts, lateral (select (
+                state = 'open'
+                ) and true as "rule 0", (
+                true
+                ) and true as "rule 1") judged where facts."id" = any($5::uuid[])) decided
+                """)
+        #expect(query.values == ["open", nil, "open", nil, "{\"a\"}"])
+    }
+
+    @Test func `what is given stands nearer than the facts`() throws {
+        let query = try query(.all, ["state": "shut", "tier": "x"])
+        #expect(query.sql.contains("select facts.*, judged.* from (\nselect u.*, $2::text as shown, $3::int as free"))
+        #expect(
+            query.sql.contains(
+                "from (select $4::text as \"state\", case when true then $5 else facts.\"tier\" end as \"tier\") assumed"
+            ))
+        #expect(query.values == [nil, "shut", nil, "shut", "x"])
+        let decision = try Sample.app(text).decisions[0]
+        #expect(decision.undeclared(["state": "shut", "tier": "x"]) == ["tier"])
+        let columns = decision.assumedColumns(["state": "shut", "tier": "x"])
+        #expect(columns.given == ["state", "tier"])
+        #expect(columns.defaults == ["seats"])
+    }
+
+    @Test func `rules are chosen one by one`() throws {
+        #expect(try query(.none).sql.contains("lateral (select ) judged"))
+        let second = try query(.only(1)).sql
+        #expect(second.contains("\"rule 1\""))
+        #expect(!second.contains("\"rule 0\""))
+        #expect(RuleChoice.all.includes(7) && !RuleChoice.none.includes(7))
+        #expect(RuleChoice.only(7).includes(7) && !RuleChoice.only(7).includes(6))
+    }
+
+    @Test func `a decision without a select reads the users`() throws {
+        let app = try Sample.app("-- @decision d  D?\n-- @rule a  A.\ntrue;")
+        let query = app.decisions[0].evaluation(of: .all, for: .all, assuming: [:], in: app, bindings: [:])
+        #expect(
+            query.sql == users + """
+                select facts.*, judged.* from (
+                select * from "users") facts, lateral (select (
+                true
+                ) and true as "rule 0") judged
+                """)
+        #expect(app.decisions[0].shape(for: app, bindings: [:]).sql.hasSuffix("facts limit 0"))
+    }
+}

@@ -1,0 +1,61 @@
+import AppFile
+import Testing
+
+/// Parameters as an app file declares them: `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT]`.
+@Suite struct DeclarationTests {
+    private func declaration(_ text: String) throws -> ParameterDeclaration {
+        let app = try Sample.app("-- @decision d  D?\n-- @assume \(text)\n-- @rule a  A.\ntrue;")
+        return try #require(app.decisions.first?.assumptions.first)
+    }
+
+    @Test(arguments: [
+        ("a: text", "text"), ("a:text", "text"), ("a_1 : timestamp with time zone", "timestamp with time zone"),
+        ("a: numeric(10, 2)", "numeric(10, 2)"), ("a: text[]", "text[]"), ("a: int[3]", "int[3]"),
+        ("a: public.state", "public.state"), ("a: \"My Schema\".\"a.b\"", "\"My Schema\".\"a.b\""),
+        ("a: interval day to second(3)", "interval day to second(3)"),
+    ])
+    func `a type is Postgres' own`(text: String, type: String) throws {
+        let declaration = try declaration(text)
+        #expect(declaration.type == type)
+        #expect(declaration.choices.isEmpty)
+        #expect(!declaration.isOptional)
+        #expect(declaration.range == nil)
+        #expect(declaration.defaultValue == nil)
+    }
+
+    @Test func `choices, ranges, defaults and what is optional`() throws {
+        let choices = try declaration("a?: x | y z|w = y z")
+        #expect(choices.name == "a")
+        #expect(choices.type == "text")
+        #expect(choices.choices == ["x", "y z", "w"])
+        #expect(choices.isOptional)
+        #expect(choices.defaultValue == "y z")
+        let range = try declaration("größe: int -5..10 = 3")
+        #expect(range.name == "größe")
+        #expect(range.type == "int")
+        #expect(range.range == -5...10)
+        #expect(range.defaultValue == "3")
+        #expect(try declaration("a: text = b = c").defaultValue == "b = c")
+    }
+
+    @Test(arguments: [
+        Case("⟦a", "write NAME: TYPE"), Case("⟦: text", "the name is missing"), Case("⟦a b: text", "a b is no name"),
+        Case("⟦1a: text", "1a is no name"), Case("⟦A: text", "A is no name"), Case("⟦a-b: text", "a-b is no name"),
+        Case("⟦a:", "the type of a is missing"), Case("⟦a: = 1", "the type of a is missing"),
+        Case("⟦a: x |", "a choice of a is empty"), Case("⟦a: x | y = z", "the default z is none of the choices"),
+        Case("⟦a: x | x", "the choice x stands twice"), Case("⟦a: int 1..", "write a range as LOW..HIGH"),
+        Case("⟦a: int 5..1", "write a range as LOW..HIGH"), Case("⟦a: int x..y", "write a range as LOW..HIGH"),
+        Case("⟦a: 1..2", "write a range as LOW..HIGH"),
+        Case("⟦a: int 1..2 = 3", "the default 3 is not between 1 and 2"),
+        Case("⟦a: int =", "the default of a is missing"), Case("⟦a: text) or (true", "text) or (true is no type"),
+        Case("⟦a: int; select", "int; select is no type"), Case("⟦a: 'x'", "'x' is no type"),
+        Case("⟦a: text --", "text -- is no type"), Case("⟦a: :b", ":b is no type"),
+        Case("⟦now: timestamptz", "the name now is taken already"),
+        Case("⟦user: uuid", "the name user is taken already"),
+        Case("a: int\n-- @assume ⟦a: text", "the name a is taken already"),
+    ])
+    func `mistakes are said`(_ sample: Case) {
+        Sample.expect(
+            sample.expected, in: "-- @decision d  D?\n-- @assume \(sample.text)\n-- @rule a  A.\ntrue;")
+    }
+}

@@ -1,0 +1,77 @@
+import AppFile
+import Testing
+
+/// Where findings are shown.
+@Suite struct DiagnosticTests {
+    @Test(arguments: [
+        ("one\ntwo ⟦three\nfour", ["t.sql:2:5: error: M", "  two three", "      ^"]),
+        ("⟦", ["t.sql:1:1: error: M", "  ", "  ^"]),
+        ("one\n⟦", ["t.sql:2:1: error: M", "  ", "  ^"]),
+        ("one\r\ntwo⟦\r\nthree", ["t.sql:2:4: error: M", "  two", "     ^"]),
+        ("größe 😀 ⟦x", ["t.sql:1:9: error: M", "  größe 😀 x", "          ^"]),
+        ("\ta\t⟦x", ["t.sql:1:4: error: M", "  \ta\tx", "  \t \t^"]),
+        ("\u{FEFF}a⟦b", ["t.sql:1:2: error: M", "  ab", "   ^"]),
+    ])
+    func `a caret stands under the place`(marked: String, report: [String]) throws {
+        // The mark counts bytes of the text, the file begins behind its byte order mark.
+        let text = MarkedText(marked)
+        let offset = text.offsets[0] - (marked.hasPrefix("\u{FEFF}") ? 3 : 0)
+        #expect(Diagnostic("M", in: text.file(), at: offset).report == report)
+    }
+
+    @Test func `a hint and a severity are shown`() {
+        let file = SourceFile(name: "t.sql", text: "x")
+        let warning = Diagnostic("M", in: file, at: 0, hint: "H", severity: .warning)
+        #expect(warning.report == ["t.sql:1:1: warning: M", "  x", "  ^", "  hint: H"])
+    }
+
+    @Test func `a place outside of the file is its end`() {
+        let file = SourceFile(name: "t.sql", text: "a\nbc")
+        #expect(file.position(of: 99) == (2, 3))
+        #expect(file.line(around: 99) == "bc")
+    }
+
+    @Test func `twenty mistakes are twenty findings in order`() {
+        Sample.expect(
+            [
+                "write @requires", "there is nothing to include", "write names with commas", "the name due is taken",
+                "unknown directive @panle", "@limit takes a number", "there is no decision", "there is no parameter",
+                "plan is no definition", "this ( is never closed", "@rule belongs into", "the name Q is taken",
+                "the type of tier is missing", "a rule needs a sentence", "no rule below", "this ` has no second one",
+                "@shows a stands twice", "the last rule", "parameters are written", "the statement must end",
+            ],
+            in: """
+                -- @app a
+                -- @requires b.c
+                -- @requires ⟦d
+                -- @include ⟦nobody
+                -- @users
+                -- @key id
+                -- @email a ⟦b
+                select 1;
+                -- @select due  A.
+                true;
+                -- @select ⟦due  B.
+                true;
+                -- ⟦@panle X
+                select 1;
+                -- @panel Q
+                -- @limit ⟦many
+                -- @explains ⟦x
+                select ⟦:usr from ⟦plan where ⟦(1;
+                -- ⟦@rule x  Y.
+                -- @panel ⟦Q
+                select 1;
+                -- @decision d  D?
+                -- @assume ⟦tier:
+                -- @rule ⟦a
+                ⟦true;
+                -- @rule b  B ⟦`c.
+                -- @shows a: b
+                -- @shows ⟦a: c
+                ⟦false;
+                -- @quota q
+                select ⟦$1⟦
+                """, behind: "")
+    }
+}

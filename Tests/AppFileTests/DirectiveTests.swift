@@ -1,0 +1,126 @@
+import AppFile
+import Testing
+
+/// Which lines are directives, and to whom SQL belongs.
+@Suite struct DirectiveTests {
+    @Test(arguments: [
+        "-- an ordinary comment\n--\n-----\n--- @rule x\n--no directive",
+        "   -- @rule indented  is an ordinary comment",
+        "/* \n-- @rule in  a block comment\n */",
+        "-- an ordinary comment\n--    that is indented",
+        "select '\n-- @rule in  a string\n' from users; -- @rule behind SQL",
+        "select $$\n-- @rule in  a dollar quote\n$$ -- @rule behind SQL\n;",
+        "select \"\n-- @rule in  a name\n\" from users;",
+    ])
+    func `what is no directive is none`(text: String) throws {
+        let isSQL = text.hasPrefix("select")
+        let app = try Sample.app(isSQL ? "-- @panel P\n" + text : text)
+        #expect(app.decisions.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("-- @panel A title\n--   that goes on\n--      and on", "A title that goes on and on"),
+        ("-- @panel A title\r\n--   that goes on\r", "A title that goes on"),
+        ("-- @panel\n--   A title", "A title"),
+        ("-- @panel\tA title\n--\tthat goes on", "A title that goes on"),
+        ("-- @panel A title\n--  two spaces are a comment", "A title"),
+        ("-- @panel A title\n-- a comment\n--   does not go on", "A title"),
+        ("-- @panel A title\n\n--   does not go on", "A title"),
+        ("-- @panel   A   title  ", "A   title"),
+    ])
+    func `a comment of three spaces continues the directive`(text: String, title: String) throws {
+        let app = try Sample.app(text + "\nselect 1;")
+        #expect(app.panels.map(\.title) == [title])
+    }
+
+    @Test func `an attribute may be continued too`() throws {
+        let app = try Sample.app(
+            """
+            -- @decision d  Is it?
+            -- @rule yes  Because
+            --   it is.
+            -- @advice Do
+            --   this.
+            true;
+            """)
+        #expect(app.decisions[0].rules[0].sentence.source == "Because it is.")
+        #expect(app.decisions[0].rules[0].advice.map(\.source) == ["Do this."])
+    }
+
+    @Test func `a tab separates as well as a space`() throws {
+        let app = try Sample.app("-- @decision\td\tIs it?\n-- @rule\tyes\tIt is.\ntrue;")
+        #expect(app.decisions[0].name == "d")
+        #expect(app.decisions[0].question == "Is it?")
+        #expect(app.decisions[0].rules[0].outcome == "yes")
+        #expect(app.decisions[0].rules[0].sentence.source == "It is.")
+    }
+
+    @Test func `lines may end as on Windows, and the last one not at all`() throws {
+        let text = Sample.head + "-- @panel P\n--   Q\n-- @limit 3\nselect 1\n  from users;\n-- @quota q\nselect 1;"
+        let windows = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
+        let app = try Sample.parse(SourceFile(name: "t.sql", text: windows))
+        #expect(app.panels.map(\.title) == ["P Q"])
+        #expect(app.panels.map(\.limit) == [3])
+        #expect(app.quotas.map(\.select.text) == ["select 1"])
+    }
+
+    @Test func `a byte order mark does not hide the first directive`() throws {
+        let app = try Sample.parse(SourceFile(name: "t.sql", text: "\u{FEFF}" + Sample.head))
+        #expect(app.name == "sample")
+    }
+
+    @Test(arguments: [
+        Case("-- ⟦@panle P\nselect 1;", "unknown directive @panle"),
+        Case("-- ⟦@\n", "unknown directive @"),
+        Case("-- ⟦@limit12\n", "unknown directive @limit12"),
+        Case("-- ⟦@rule: x\n", "unknown directive @rule:"),
+        Case("--⟦@panel P\nselect 1;", "a directive is written `-- @panel`"),
+        Case("--  ⟦@panel P\nselect 1;", "a directive is written `-- @panel`"),
+        Case("-- ⟦@rule x  y\n", "@rule belongs into @decision"),
+        Case("-- @panel P\n-- ⟦@key id\nselect 1;", "@key belongs into @users or @object"),
+        Case("-- @panel P\n-- @limit 1\n-- ⟦@limit 2\nselect 1;", "@limit stands twice in this @panel"),
+        Case("-- ⟦@app b  B\n-- @requires public.b\n", "a file has one @app only"),
+        Case("-- ⟦@users\n-- @key id\nselect 1;", "a file has one @users only"),
+        Case("-- ⟦@panel\nselect 1;", "@panel needs a text behind it"),
+        Case("-- @panel P\n-- ⟦@limit\nselect 1;", "@limit needs a text behind it"),
+        Case("-- ⟦@panel P\n", "@panel needs SQL below it"),
+        Case("-- ⟦@panel P\n-- @limit 3\n-- @quota q\nselect 1;", "@panel needs SQL below it"),
+        Case("-- @panel P\nselect 1;\n⟦select 2;", "@panel has its statement already"),
+        Case("-- @panel P\nselect 1⟦ -- done\n-- @quota q\nselect 1;", "the statement must end with ;"),
+        Case("-- @panel P\nselect 1⟦\n", "the statement must end with ;"),
+        Case("-- ⟦@panel P\n⟦;\n", "@panel needs SQL", "there is no statement before this ;"),
+        Case("-- @panel P\nselect ⟦(1;\n", "this ( is never closed"),
+        Case("-- @panel P\nselect ⟦(1];\n", "this ( is never closed"),
+        Case("-- @panel P\nselect 1⟦];\n", "this ] closes nothing"),
+        Case("-- @panel P\nselect 1⟦);\n", "this ) closes nothing"),
+        Case("-- @panel P\nselect a[⟦(1];\n", "this ( is never closed"),
+        Case("-- @panel P\nselect ⟦$1, ⟦$2;\n", "parameters are written :name", "parameters are written :name"),
+        Case("-- @panel P\nselect ⟦U&\"d\" from users;\n", "write the name plainly"),
+        Case("-- @panel P\nselect ⟦'a;\n-- @quota q\nselect 1;", "this string is never closed"),
+    ])
+    func `mistakes are found where they are`(_ sample: Case) {
+        Sample.expect(sample.expected, in: sample.text)
+    }
+
+    @Test func `the word that was meant is named`() {
+        let findings = Sample.findings(in: SourceFile(name: "t.sql", text: Sample.head + "-- @panle P\n"))
+        #expect(findings.map(\.hint) == ["did you mean @panel?"])
+    }
+
+    @Test func `what is not text is refused as a whole`() {
+        let file = SourceFile(name: "t.sql", bytes: Array("-- @app é\n-- é".utf8) + [0xFF] + Array(" x".utf8))
+        let findings = Sample.findings(in: file)
+        #expect(findings.map(\.message) == ["this is no UTF-8 text"])
+        #expect(findings.map(\.offset) == [16])
+        let zero = Sample.findings(in: SourceFile(name: "t.sql", bytes: Array("select '".utf8) + [0]))
+        #expect(zero.map(\.message) == ["a NUL byte stands here, which no text may hold"])
+        #expect(zero.map(\.offset) == [8])
+    }
+
+    @Test func `SQL before any block belongs to nobody`() {
+        Sample.expect(["SQL before the first block directive"], in: "⟦select 1;\n" + Sample.head, behind: "")
+        Sample.expect(["@app takes no SQL"], in: "-- @app a\n-- @requires b.c\n⟦select 1;\n" + users, behind: "")
+    }
+
+    private let users = "-- @users\n-- @key id\nselect 1;"
+}

@@ -1,0 +1,144 @@
+import AppFile
+import Testing
+
+/// What an app takes from the files it includes.
+@Suite struct IncludeTests {
+    private let head = """
+        -- @app sample  A Sample
+        -- @requires public.person
+        -- @include platform
+        -- @users
+        -- @key id
+        select id from public.person;
+
+
+        """
+
+    private func app(_ blocks: String, _ includes: [String: String]) throws -> App {
+        try Sample.parse(SourceFile(name: "t.sql", text: head + blocks), includes: includes)
+    }
+
+    @Test func `included blocks come behind the app's own`() throws {
+        let app = try app("-- @panel Own\nselect 1;", ["platform": "-- @panel Shared\nselect 2;"])
+        #expect(app.panels.map(\.title) == ["Own", "Shared"])
+        #expect(app.panels[1].select.file.name == "platform.sql")
+    }
+
+    @Test func `the app's word counts where both say something by one name`() throws {
+        let app = try app(
+            """
+            -- @panel Store events
+            select 1;
+            -- @object session  Own.
+            -- @key id
+            select 1 as id;
+            -- @define event  Own.
+            select 1;
+            -- @decision access  Own?
+            -- @rule a  A.
+            true;
+            -- @quota q
+            select 1;
+            """,
+            [
+                "platform": """
+                -- @panel Store events
+                select 2;
+                -- @panel Store subscription
+                select 2;
+                -- @define session  Shared.
+                select 2;
+                -- @object event  Shared.
+                -- @key id
+                select 2 as id;
+                -- @decision access  Shared?
+                -- @rule a  A.
+                true;
+                -- @quota q
+                select 2;
+                -- @quota r
+                select 2;
+                """
+            ])
+        #expect(app.panels.map(\.title) == ["Store events", "Store subscription"])
+        #expect(app.panels[0].select.text == "select 1")
+        #expect(app.objects.map(\.summary) == ["Own."])
+        #expect(app.definitions.map(\.select.text) == ["select 1"])
+        #expect(app.decisions.map(\.question) == ["Own?"])
+        #expect(app.quotas.map(\.select.text) == ["select 1", "select 2"])
+    }
+
+    @Test func `timelines of one source add up`() throws {
+        let app = try app(
+            "-- @timeline store\nselect 1;",
+            ["platform": "-- @timeline store\nselect 2;\n-- @timeline store\nselect 3;"])
+        #expect(app.timelines.map(\.select.text) == ["select 1", "select 2", "select 3"])
+    }
+
+    @Test func `mistakes in an include are found in the include`() {
+        let platform = MarkedText(
+            """
+            -- @object ⟦a.b  Dots.
+            -- @key id
+            select 1;
+            -- ⟦@object event  No key.
+            select 1;
+            -- @panel P
+            -- @explains ⟦nothing
+            -- @limit ⟦x
+            select :⟦usr;
+            """.replacing(":⟦usr", with: "⟦:usr"))
+        let findings = Sample.findings(
+            in: SourceFile(name: "t.sql", text: head), includes: ["platform": platform.text])
+        #expect(findings.map(\.offset) == platform.offsets)
+        #expect(findings.allSatisfy { $0.file.name == "platform.sql" })
+    }
+
+    @Test func `an include that is not there is missed where it is named`() {
+        Sample.expect(
+            ["there is nothing to include by the name nobody", "there is nothing to include by the name x y"],
+            in: """
+                -- @app a
+                -- @requires b.c
+                -- @include ⟦nobody
+                -- @include ⟦x y
+                -- @users
+                -- @key id
+                select 1;
+                """, behind: "")
+    }
+
+    @Test func `an include is neither included twice nor the file itself`() {
+        let text = MarkedText(
+            """
+            -- @app a
+            -- @requires b.c
+            -- @include platform
+            -- @include ⟦platform
+            -- @include ⟦t
+            -- @users
+            -- @key id
+            select 1;
+            """)
+        let findings = Sample.findings(in: text.file(), includes: ["platform": "", "t": text.text])
+        #expect(findings.map(\.offset) == text.offsets)
+        #expect(findings.map(\.message) == ["platform is included already", "a file cannot include itself"])
+    }
+
+    @Test func `an include has no app and no users of its own`() {
+        let platform = MarkedText("-- ⟦@app p\n-- @requires a.b\n-- @include t\n-- ⟦@users\n-- @key id\nselect 1;")
+        let findings = Sample.findings(
+            in: SourceFile(name: "t.sql", text: head), includes: ["platform": platform.text])
+        #expect(findings.map(\.offset) == platform.offsets)
+        #expect(findings.map(\.message) == ["@app has no place in an include", "@users has no place in an include"])
+    }
+
+    @Test func `two includes may not say different things by one name`() {
+        let second = MarkedText("-- @panel ⟦P\nselect 2;")
+        let file = SourceFile(name: "t.sql", text: head.replacing("platform", with: "one\n-- @include two"))
+        let findings = Sample.findings(in: file, includes: ["one": "-- @panel P\nselect 1;", "two": second.text])
+        #expect(findings.map(\.message) == ["the name P is taken already"])
+        #expect(findings.map(\.offset) == second.offsets)
+        #expect(findings.map(\.file.name) == ["two.sql"])
+    }
+}

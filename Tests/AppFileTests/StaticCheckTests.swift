@@ -1,0 +1,78 @@
+import AppFile
+import Testing
+
+/// What is wrong with an app can be said without a database.
+@Suite struct StaticCheckTests {
+    private static let decision = "-- @decision d  D?\n"
+
+    @Test(arguments: [
+        Case(decision + "-- @rule a  A.\n⟦x = 1;", "the last rule of a decision must be `true;`"),
+        Case(decision + "-- @rule a  A.\n⟦true;\n-- @rule b  B.\ntrue;", "no rule below this one is ever reached"),
+        Case(
+            decision
+                + "-- @rule a  A.\nx = 'A';\n-- @rule b  B.\nX  =  'a';\n-- @rule c  C.\n⟦x='A';\n-- @rule d  D.\nTRUE;",
+            "this condition stands above already"),
+        Case(decision + "-- @rule a  A.\n⟦:d = 1;\n-- @rule b  B.\ntrue;", "there is no parameter :d here"),
+        Case("-- @panel P\nselect ⟦:usr, :user, :now;", "there is no parameter :usr here"),
+        Case("-- @quota q\nselect ⟦:user;", "there is no parameter :user here"),
+        Case("-- @define a  A.\nselect ⟦:user;", "there is no parameter :user here"),
+        Case("-- @panel P\nselect 1 from ⟦usrs;", "usrs is no definition of this file"),
+        Case("-- @panel P\nselect 1 from pg_class, ⟦\"Users\";", "Users is no definition of this file"),
+        Case("-- @define a  A.\n⟦select 1 from a;", "the definition of a refers to itself"),
+        Case(
+            "-- @define a  A.\n⟦select 1 from b;\n-- @define b  B.\n⟦select 1 from a;\n-- @define c  C.\nselect 1 from a;",
+            "the definition of a refers to itself", "the definition of b refers to itself"),
+        Case("-- @panel P\nselect 1;\n-- @panel ⟦P\nselect 1;", "the name P is taken already"),
+        Case("-- @panel P q\nselect 1;\n-- @panel P r\nselect 1;"),
+        Case("-- @quota q\nselect 1;\n-- @quota ⟦q  Again.\nselect 1;", "the name q is taken already"),
+        Case("-- @define ⟦users  U.\nselect 1;", "the name users is taken already"),
+        Case("-- @define a  A.\nselect 1;\n-- @object ⟦A  B.\n-- @key id\nselect 1;", "the name a is taken already"),
+        Case(
+            "-- @object o  O.\n-- @key id\nselect 1;\n-- @select new  N.\ntrue;\n-- @select ⟦new  M.\ntrue;",
+            "the name new is taken already"),
+    ])
+    func `findings stand at their place`(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }
+
+    @Test func `selections of different kinds may share a name`() throws {
+        _ = try Sample.app(
+            """
+            -- @object a  A.
+            -- @key id
+            select 1 as id;
+            -- @select new  New.
+            true;
+            -- @object b  B.
+            -- @key id
+            select 1 as id;
+            -- @select new  New.
+            true;
+            """)
+    }
+
+    @Test(arguments: [
+        ("-- @panel P\nselect :usr;", "did you mean :user?"),
+        ("-- @panel P\nselect 1 from usres;", "did you mean users?"),
+        (
+            "-- @panel P\n-- @explains acces\nselect 1;\n-- @decision access  A?\n-- @rule a  A.\ntrue;",
+            "did you mean access?"
+        ),
+    ])
+    func `what was meant is named`(text: String, hint: String) {
+        let findings = Sample.findings(in: SourceFile(name: "t.sql", text: Sample.head + text))
+        #expect(findings.map(\.hint) == [hint])
+    }
+
+    @Test func `one mistake does not bring others with it`() {
+        Sample.expect(
+            ["@define needs SQL below it", "@rule needs SQL below it"],
+            in: """
+                -- ⟦@define plan  No SQL.
+                -- @panel P
+                select 1 from plan;
+                -- @decision d  D?
+                -- @rule a  A.
+                x = 1;
+                -- ⟦@rule b  No SQL.
+                """)
+    }
+}
