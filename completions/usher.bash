@@ -1,6 +1,6 @@
 # Completion of usher for bash 3.2 and later: eval "$(usher completion bash)"
 
-# Names that only the app or the database knows (app, decision, selection, user) come from here and from nowhere else.
+# Names that only the app or the database knows (app, check, decision, selection, user) come from here and from nowhere else.
 # Nothing offers them yet: to do so, print those of KIND that begin with PREFIX, one a line, by calling
 # `usher __complete KIND PREFIX`.
 _usher_dynamic() { # KIND PREFIX
@@ -25,18 +25,20 @@ _usher_argument() { # SPOT|NUMBER; sets entries, files and dynamic
         'user timeline|'0) dynamic=user ;;
         'quota show|'0) dynamic=user ;;
         'app show|'0) files=1 dynamic=app ;;
+        'app check|'0) files=1 dynamic=app ;;
+        'check|'0) dynamic=check ;;
         'demo|'0) files=1 dynamic=app ;;
         'completion|'0) entries=(bash zsh fish) ;;
-        'help|'0) entries=(connection exit-codes formatting environment apps safety user quota app doctor demo completion help version) ;;
+        'help|'0) entries=(connection exit-codes formatting environment apps safety user quota app check doctor demo completion help version) ;;
     esac
 }
 
 _usher_words() { # SPOT; sets entries
     case $1 in
-        '') entries=(user quota app doctor demo completion help version) ;;
+        '') entries=(user quota app check doctor demo completion help version) ;;
         user) entries=(find list show why timeline) ;;
         quota) entries=(show) ;;
-        app) entries=(list show) ;;
+        app) entries=(list show check init) ;;
     esac
 }
 
@@ -46,6 +48,7 @@ _usher_options() { # SPOT; sets entries
         'user list') entries=(--where --decision --limit) ;;
         'user why') entries=(--assume --facts) ;;
         'user timeline') entries=(--since --limit) ;;
+        check) entries=(--limit) ;;
         demo) entries=(--keep --stop) ;;
         help) entries=(--man) ;;
     esac

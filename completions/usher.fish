@@ -1,6 +1,6 @@
 # Completion of usher for fish: usher completion fish | source
 
-# Names that only the app or the database knows (app, decision, selection, user) come from here and from nowhere else.
+# Names that only the app or the database knows (app, check, decision, selection, user) come from here and from nowhere else.
 # Nothing offers them yet: to do so, print those of KIND that begin with PREFIX, one a line, by calling
 # `usher __complete KIND PREFIX`.
 function __usher_dynamic --argument-names kind prefix
@@ -46,6 +46,11 @@ function __usher_argument --argument-names spot slot prefix
         case 'app show|0'
             __usher_files "$prefix"
             __usher_dynamic 'app' "$prefix"
+        case 'app check|0'
+            __usher_files "$prefix"
+            __usher_dynamic 'app' "$prefix"
+        case 'check|0'
+            __usher_dynamic 'check' "$prefix"
         case 'demo|0'
             __usher_files "$prefix"
             __usher_dynamic 'app' "$prefix"
@@ -63,6 +68,7 @@ function __usher_argument --argument-names spot slot prefix
             printf '%s\t%s\n' 'user' 'Find users, and see what they meet and why.'
             printf '%s\t%s\n' 'quota' 'See what is used of what is allowed.'
             printf '%s\t%s\n' 'app' 'The app files that say what a database means.'
+            printf '%s\t%s\n' 'check' 'The app\'s invariants, and what breaks them.'
             printf '%s\t%s\n' 'doctor' 'Look at the connection and the database, each finding with its remedy.'
             printf '%s\t%s\n' 'demo' 'A private Postgres with schema and sample data, then the console on it.'
             printf '%s\t%s\n' 'completion' 'The completion script of a shell.'
@@ -77,6 +83,7 @@ function __usher_words --argument-names spot
             printf '%s\t%s\n' 'user' 'Find users, and see what they meet and why.'
             printf '%s\t%s\n' 'quota' 'See what is used of what is allowed.'
             printf '%s\t%s\n' 'app' 'The app files that say what a database means.'
+            printf '%s\t%s\n' 'check' 'The app\'s invariants, and what breaks them.'
             printf '%s\t%s\n' 'doctor' 'Look at the connection and the database, each finding with its remedy.'
             printf '%s\t%s\n' 'demo' 'A private Postgres with schema and sample data, then the console on it.'
             printf '%s\t%s\n' 'completion' 'The completion script of a shell.'
@@ -93,6 +100,8 @@ function __usher_words --argument-names spot
         case 'app'
             printf '%s\t%s\n' 'list' 'The apps this program knows, and what each requires of a database.'
             printf '%s\t%s\n' 'show' 'What an app file says: decisions, selections, quotas, panels.'
+            printf '%s\t%s\n' 'check' 'Hold an app file against the database, without running anything of it.'
+            printf '%s\t%s\n' 'init' 'Draft an app file from the catalog of an unknown database.'
     end
 end
 
@@ -109,6 +118,8 @@ function __usher_options --argument-names spot
             printf '%s\t%s\n' '--facts' 'Suppose the members of a JSON object, such as a provider\'s answer.'
         case 'user timeline'
             printf '%s\t%s\n' '--since' 'Nothing older than that instant.'
+            printf '%s\t%s\n' '--limit' 'At most so many.'
+        case 'check'
             printf '%s\t%s\n' '--limit' 'At most so many.'
         case 'demo'
             printf '%s\t%s\n' '--keep' 'Leave the server running, and print how to reach it.'

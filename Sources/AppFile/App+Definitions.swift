@@ -1,11 +1,10 @@
 extension App {
-    /// A select that may be used by name: the users, an object kind, or a definition.
-    func definition(_ name: String) -> Definition? {
-        if name == "users" { return Definition(name: "users", columns: [], select: users.select) }
-        if let object = objects.first(where: { $0.noun == name }) {
-            return Definition(name: name, columns: [], select: object.select)
-        }
-        return definitions.first { $0.name == name }
+    /// What may be used by name: the users, the kinds of objects, and the definitions.
+    var definitionsByName: [String: Definition] {
+        var all = ["users": Definition(name: "users", columns: [], select: users.select)]
+        let named = objects.map { Definition(name: $0.noun, columns: [], select: $0.select) } + definitions
+        for definition in named where all[definition.name] == nil { all[definition.name] = definition }
+        return all
     }
 
     /// The selections of the users, or of a kind of object.
@@ -17,25 +16,51 @@ extension App {
         }
     }
 
-    /// The definitions that a fragment needs, each behind those it needs itself.
+    /// The definitions that fragments need, each behind those it needs itself.
     func definitions(neededBy fragments: [Fragment], and names: [String] = []) -> [Definition] {
+        let known = definitionsByName
         var ordered: [Definition] = []
         var visited: Set<String> = []
-        func visit(_ name: String) {
-            guard visited.insert(name).inserted, let definition = definition(name) else { return }
-            for mention in definition.select.relations where mention.schema == nil { visit(mention.name) }
-            ordered.append(definition)
-        }
-        for name in names { visit(name) }
-        for fragment in fragments {
-            for mention in fragment.relations where mention.schema == nil { visit(mention.name) }
+        // A stack of its own, so that no chain of definitions is too long; the last to be visited lies on top.
+        var open: [(name: String, isDone: Bool)] = []
+        func push(_ names: [String]) { open += names.reversed().map { ($0, false) } }
+        push(names + fragments.flatMap(\.unqualifiedNames))
+        while let (name, isDone) = open.popLast() {
+            guard let definition = known[name] else { continue }
+            if isDone {
+                ordered.append(definition)
+            } else if visited.insert(name).inserted {
+                open.append((name, true))
+                push(definition.select.unqualifiedNames)
+            }
         }
         return ordered
     }
 
-    /// The names of all definitions a fragment leads to.
-    func dependencies(of fragment: Fragment) -> Set<String> {
-        Set(definitions(neededBy: [fragment]).map(\.name))
+    /// The definitions that lead back to themselves, in alphabetical order.
+    var circularDefinitions: [Definition] {
+        var rest = definitionsByName
+        // What needs nobody, or only such, is in no circle: usually that is all.
+        var neededBy: [String: [String]] = [:]
+        var needs: [String: Int] = [:]
+        for (name, definition) in rest {
+            for other in Set(definition.select.unqualifiedNames) where rest[other] != nil {
+                neededBy[other, default: []].append(name)
+                needs[name, default: 0] += 1
+            }
+        }
+        var settled = rest.keys.filter { needs[$0] == nil }
+        while let name = settled.popLast() {
+            rest[name] = nil
+            for other in neededBy[name] ?? [] {
+                needs[other, default: 0] -= 1
+                if needs[other] == 0 { settled.append(other) }
+            }
+        }
+        let circular = rest.values.filter { definition in
+            definitions(neededBy: [definition.select]).contains { $0.name == definition.name }
+        }
+        return circular.sorted { $0.name < $1.name }
     }
 
     /// The tables that fragments read, themselves or through definitions.

@@ -2,7 +2,8 @@
 extension AppParser {
     mutating func requirement(_ directive: Directive) -> App.Requirement? {
         if case .names(let parts) = SQLName.path(directive.text[...]), (2...3).contains(parts.count) {
-            return App.Requirement(schema: parts[0], table: parts[1], column: parts.count == 3 ? parts[2] : nil,
+            return App.Requirement(
+                schema: parts[0], table: parts[1], column: parts.count == 3 ? parts[2] : nil,
                 place: place(of: directive))
         }
         report("write @requires schema.table or schema.table.column", at: directive.textOffset, of: directive)

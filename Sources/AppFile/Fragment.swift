@@ -32,6 +32,9 @@ package struct Fragment: Sendable, Hashable {
     /// The name behind the colon.
     func name(ofParameter token: Token) -> String { file.text(token.range.dropFirst()) }
 
+    /// The relations that are no tables of a schema.
+    var unqualifiedNames: [String] { relations.filter { $0.schema == nil }.map(\.name) }
+
     /// Whether it is the single word `true`.
     package var isAlwaysTrue: Bool { tokens.count == 1 && tokens.first?.folded(in: file) == "true" }
 

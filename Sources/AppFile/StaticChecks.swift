@@ -6,7 +6,7 @@ struct StaticChecks {
 
     private init(_ app: App) {
         self.app = app
-        definitions = Set(["users"] + app.objects.map(\.noun) + app.definitions.map(\.name))
+        definitions = Set(app.definitionsByName.keys)
     }
 
     static func findings(in app: App) -> [Diagnostic] {
@@ -84,11 +84,8 @@ struct StaticChecks {
     }
 
     private mutating func checkCycles() {
-        for name in definitions.sorted() {
-            guard let definition = app.definition(name), app.dependencies(of: definition.select).contains(name) else {
-                continue
-            }
-            report("the definition of \(name) refers to itself", definition.select)
+        for definition in app.circularDefinitions {
+            report("the definition of \(definition.name) refers to itself", definition.select)
         }
     }
 

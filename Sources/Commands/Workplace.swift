@@ -33,9 +33,14 @@ package final class Workplace {
         }
     }
 
+    /// The app an operator asks for: on the command line, else in the environment.
+    func choice(_ named: String?) -> String? {
+        named ?? environment("USHER_APP").flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// The apps that may fit: the one that was named, else all there are.
     func candidates(_ named: String?) throws(Failure) -> [App] {
-        let choice = named ?? environment("USHER_APP").flatMap { $0.isEmpty ? nil : $0 }
+        let choice = choice(named)
         if let apps, apps.choice == choice { return apps.value }
         let read: [App]
         if let choice { read = [try AppLibrary.app(choice)] } else { read = try AppLibrary.all() }
@@ -51,7 +56,7 @@ package final class Workplace {
             AppVerbs.nouns(of: app).contains { words.contains($0.name) }
                 || AppVerbs.all(of: app).contains { words.contains($0.command.path[0]) }
         }
-        if candidates.isEmpty || options.app != nil { return candidates.first }
+        if candidates.isEmpty || choice(options.app) != nil { return candidates.first }
         let connection = try connect(options.database) {}
         let all = try self.candidates(nil)
         return try Inquiry.open(

@@ -11,16 +11,18 @@ package enum AppLibrary {
 
     /// An app by name, or by the path of a file.
     package static func app(_ nameOrPath: String) throws(Failure) -> App {
-        let isPath = nameOrPath.contains("/") || nameOrPath.hasSuffix(".sql")
-        if isPath { return try parse(try file(at: nameOrPath), beside: folder(of: nameOrPath)) }
-        guard let bytes = EmbeddedSQL.bytes(of: "apps/\(nameOrPath).sql") else {
-            throw Failure(
-                .usage, "there is no app by the name \(nameOrPath)",
-                hint:
-                    "there is \(names.joined(separator: ", ")); a file is named by its path, such as ./\(nameOrPath).sql"
-            )
+        let (file, folder) = try source(nameOrPath)
+        do throws(InvalidApp) {
+            return try AppParser.parse(file) { included($0, beside: folder) }
+        } catch {
+            throw Failure(error)
         }
-        return try parse(SourceFile(name: "apps/\(nameOrPath).sql", bytes: bytes), beside: nil)
+    }
+
+    /// What can be made of an app file, and every mistake in it; nil when nothing can.
+    package static func examine(_ nameOrPath: String) throws(Failure) -> (app: App?, findings: [Diagnostic]) {
+        let (file, folder) = try source(nameOrPath)
+        return AppParser.examine(file) { included($0, beside: folder) }
     }
 
     /// All apps the program was built with.
@@ -30,16 +32,24 @@ package enum AppLibrary {
         return apps
     }
 
-    private static func parse(_ file: SourceFile, beside folder: String?) throws(Failure) -> App {
-        do throws(InvalidApp) {
-            return try AppParser.parse(file) { name in
-                if let folder, let own = try? Self.file(at: "\(folder)/\(name).sql") { return own }
-                return EmbeddedSQL.bytes(of: "platform/\(name).sql").map {
-                    SourceFile(name: "platform/\(name).sql", bytes: $0)
-                }
-            }
-        } catch {
-            throw Failure(error)
+    /// The file of an app, and the folder beside it for one that an operator names.
+    private static func source(_ nameOrPath: String) throws(Failure) -> (file: SourceFile, folder: String?) {
+        let isPath = nameOrPath.contains("/") || nameOrPath.hasSuffix(".sql")
+        if isPath { return (try file(at: nameOrPath), folder(of: nameOrPath)) }
+        guard let bytes = EmbeddedSQL.bytes(of: "apps/\(nameOrPath).sql") else {
+            throw Failure(
+                .usage, "there is no app by the name \(nameOrPath)",
+                hint:
+                    "there is \(names.joined(separator: ", ")); a file is named by its path, such as ./\(nameOrPath).sql"
+            )
+        }
+        return (SourceFile(name: "apps/\(nameOrPath).sql", bytes: bytes), nil)
+    }
+
+    private static func included(_ name: String, beside folder: String?) -> SourceFile? {
+        if let folder, let own = try? file(at: "\(folder)/\(name).sql") { return own }
+        return EmbeddedSQL.bytes(of: "platform/\(name).sql").map {
+            SourceFile(name: "platform/\(name).sql", bytes: $0)
         }
     }
 

@@ -50,8 +50,15 @@ package struct Identifier: Sendable, Hashable {
     package init(_ name: String) { self.name = name }
 
     /// The name as SQL: always in double quotes, so that no word is reserved.
+    ///
+    /// Scalar by scalar: a quote that carries a combining mark is a quote to Postgres all the same.
     package var quoted: String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        var text = "\""
+        for scalar in name.unicodeScalars {
+            if scalar == "\"" { text += "\"" }
+            text.unicodeScalars.append(scalar)
+        }
+        return text + "\""
     }
 }
 

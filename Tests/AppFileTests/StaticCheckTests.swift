@@ -75,4 +75,25 @@ import Testing
                 -- ⟦@rule b  No SQL.
                 """)
     }
+
+    @Test func `a long chain of definitions is no circle and takes no time`() throws {
+        let links = (0..<3_000).map { "-- @define d\($0)  D.\nselect 1 from d\($0 + 1);" }
+        let app = try Sample.app(links.joined(separator: "\n") + "\n-- @define d3000  D.\nselect 1 from public.t;")
+        #expect(app.tables(readBy: [], and: ["d0"]) == [TableName(schema: "public", name: "t")])
+    }
+
+    @Test func `what only leads to a circle is in none`() {
+        Sample.expect(
+            ["the definition of b refers to itself", "the definition of d refers to itself"],
+            in: """
+                -- @define a  Leads to one.
+                select 1 from b;
+                -- @define b  A circle.
+                ⟦select 1 from b, c;
+                -- @define c  Between two.
+                select 1 from d;
+                -- @define d  Another.
+                ⟦select 1 from d, users;
+                """)
+    }
 }

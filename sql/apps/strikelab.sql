@@ -25,7 +25,7 @@ select a.id, coalesce(u.email, a.email) as email, a.email as sign_in_email, a.ra
   from auth.users a
   left join public.users u on u.id = a.id
   left join public.user_levels l on l.user_id = a.id
- cross join lateral (select count(*)::int, string_agg(k.name, ' and ' order by k.position)
+ cross join lateral (select count(*)::int, string_agg(k.name, ', ' order by k.position)
                        from category k
                       where not exists (select from public.category_progress p where p.user_id = a.id and p.name = k.name))
        as c (missing, names)
@@ -48,8 +48,8 @@ not has_profile;
 -- @advice Then the user opens the app again.
 not has_profile;
 
--- @rule incomplete  The profile is half made: {missing} did not get there. The app tries three times, after 2, 4 and 8 seconds, and then
---    fails with "not found".
+-- @rule incomplete  The profile is there, but half made. Missing: {missing}. The app tries three times, after 2, 4 and 8 seconds, and
+--    then fails with "not found".
 -- @advice Add what is missing, and nothing else: `user repair {email}`
 -- @advice Then the user opens the app again.
 missing_rows > 0;
@@ -77,18 +77,19 @@ just_subscribed;
 
 -- @rule onboarding  No session, outside the screens for signing in, and the first launch.
 -- @advice The key on the phone is onboarding_completed, and it is not set.
-not session and location in ('tabs', 'create-workout', 'elsewhere') and first_launch;
+session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch;
 
 -- @rule login  No session, outside the screens for signing in, and launched before.
 -- @advice The user signs in; what is bought and trained is there again.
-not session and location in ('tabs', 'create-workout', 'elsewhere') and not first_launch;
+session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch is false;
 
 -- @rule unknown  No session: to the onboarding on the first launch, to the login on any other.
--- @advice Ask for onboarding_completed on the phone: `user why {email} --assume session=false --assume first_launch=true`
-not session and location in ('tabs', 'create-workout', 'elsewhere');
+-- @advice Ask for onboarding_completed on the phone; it is set after the first launch:
+--    `user why {email} --assume session=false --assume location={location} --assume first_launch=false`
+session is false and location in ('tabs', 'create-workout', 'elsewhere');
 
 -- @rule stay  No session, and already where one is made: {location} is allowed.
-not session and location is not null;
+session is false and location is not null;
 
 -- @rule stay  Subscribed, and already where subscribers belong: {location} is allowed.
 session and subscribed and location in ('tabs', 'create-workout');
@@ -97,30 +98,32 @@ session and subscribed and location in ('tabs', 'create-workout');
 session and subscribed and location is not null;
 
 -- @rule stay  Not subscribed, on {location}: the paywall and the login are always allowed.
--- @advice Whether the paywall comes up there: `user why {email} --assume has_shown_paywall=false`
-not subscribed and location in ('paywall', 'login');
+-- @advice Whether the paywall comes up: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
+subscribed is false and location in ('paywall', 'login');
 
 -- @rule login  Not subscribed, on {location}: with a session that is no place to be, so the login opens.
--- @advice Whether the paywall comes up there: `user why {email} --assume has_shown_paywall=false`
-session and not subscribed and location in ('onboarding', 'other-auth');
+-- @advice Whether the paywall comes up: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
+session and subscribed is false and location in ('onboarding', 'other-auth');
 
 -- @rule login  Not subscribed, on {location}: the login opens and presents the paywall, once.
 -- @advice If the user has paid, follow the purchase: `user why {email} --assume seconds=30`
--- @advice Whether the paywall comes up there: `user why {email} --assume has_shown_paywall=false`
-session and not subscribed and location is not null;
+-- @advice Whether the paywall comes up: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
+session and subscribed is false and location is not null;
 
 -- @rule unknown  Whether there is a session is known to the phone alone.
--- @advice Ask whether the app shows the user as signed in: `user why {email} --assume session=true`
+-- @advice Ask whether the user is signed in, has paid, and which screen is open:
+--    `user why {email} --assume session=true --assume subscribed=false --assume location=login`
 -- @advice Where the server has seen a sign-in: `session list {email}`
 session is null;
 
 -- @rule unknown  Whether the user is subscribed is known to RevenueCat and to the phone, not to Postgres.
--- @advice Look for the entitlement "Premium Access" at RevenueCat: `user why {email} --assume session=true --assume subscribed=true`
--- @advice Or ask for the phone's keys: is_subscribed, subscription_type (monthly or annual) and is_trial.
+-- @advice Look for the entitlement "Premium Access" at RevenueCat, or ask for the phone's keys: is_subscribed, subscription_type
+--    (monthly or annual) and is_trial.
+-- @advice Then say so: `user why {email} --assume session=true --assume subscribed=true --assume location=login`
 session and subscribed is null;
 
 -- @rule unknown  Which screen the user is on is known to the phone alone.
--- @advice Ask what is on the screen: `user why {email} --assume location=login`
+-- @advice Ask which screen is open: `user why {email} --assume session={session} --assume subscribed=false --assume location=login`
 true;
 
 -- @decision paywall  Does the app present the paywall by itself?
@@ -138,19 +141,20 @@ session and subscribed;
 -- @rule not-shown  Nobody is signed in, so nothing presents it. Whoever is on the paywall may stay, and what is bought there waits on the
 --    phone for a sign-in.
 -- @advice Follow such a purchase: `user why {email} --assume anonymous=true`
-not session;
+session is false;
 
 -- @rule not-shown  Not subscribed, but the paywall was presented in this session already, and that happens once.
 -- @advice Signing out resets hasShownPaywall: the user signs out and in again.
-session and not subscribed and has_shown_paywall;
+session and subscribed is false and has_shown_paywall;
 
 -- @rule shown  Signed in, not subscribed, and not presented in this session yet: the login presents it.
 -- @advice The paywall comes from Superwall; if it stays blank, look there.
-session and not subscribed and not has_shown_paywall;
+session and subscribed is false and has_shown_paywall is false;
 
 -- @rule unknown  Not subscribed. Whether the paywall was presented in this session is known to the phone alone.
--- @advice Ask whether the user has seen it since signing in: `user why {email} --assume has_shown_paywall=true`
-session and not subscribed;
+-- @advice Ask whether the user has seen it since signing in:
+--    `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=true`
+session and subscribed is false;
 
 -- @rule unknown  Whether there is a session and a subscription is known to the phone and to RevenueCat, not to Postgres.
 -- @advice Say what you know: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
@@ -168,7 +172,7 @@ true;
 -- @assume anonymous: boolean = false
 
 -- @rule verified  RevenueCat shows the entitlement "Premium Access", so the purchase has arrived.
--- @advice If the app does not know it yet, the user closes it and opens it again: `user why {email} --assume just_subscribed=true`
+-- @advice If the app does not know it yet, the user closes it and opens it again; just_subscribed then takes it to the tabs.
 -- @advice The keys on the phone are then is_subscribed, subscription_type (monthly or annual) and is_trial.
 entitled;
 

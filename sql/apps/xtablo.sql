@@ -46,17 +46,17 @@ values ('active', true, 12), ('trialing', true, 11), ('grace_period', true, 10),
 
 -- @define effect (event_type, applies, status, renews)  What an Apple event does to the subscription it names.
 --    Those that do not apply change nothing; an empty status or renewal stays as it was.
-values ('INITIAL_PURCHASE',            true,  'active',        true),
-       ('RENEWAL',                     true,  'active',        true),
-       ('REFUND_REVERSED',             true,  'active',        null),
-       ('UNCANCELLATION',              true,  null,            true),
-       ('SUBSCRIPTION_EXTENDED',       true,  null,            null),
-       ('CANCELLATION',                true,  null,            false),
-       ('BILLING_ISSUE',               true,  'billing_retry', null),
-       ('EXPIRATION',                  true,  'expired',       null),
-       ('PRODUCT_CHANGE',              false, null,            null),
-       ('NON_RENEWING_PURCHASE',       false, null,            null),
-       ('TEST',                        false, null,            null);
+values ('INITIAL_PURCHASE',      true,  'active',        true),
+       ('RENEWAL',               true,  'active',        true),
+       ('REFUND_REVERSED',       true,  'active',        null),
+       ('UNCANCELLATION',        true,  null,            true),
+       ('SUBSCRIPTION_EXTENDED', true,  null,            null),
+       ('CANCELLATION',          true,  null,            false),
+       ('BILLING_ISSUE',         true,  'billing_retry', null),
+       ('EXPIRATION',            true,  'expired',       null),
+       ('PRODUCT_CHANGE',        false, null,            null),
+       ('NON_RENEWING_PURCHASE', false, null,            null),
+       ('TEST',                  false, null,            null);
 
 -- @define entitlement  What anybody holds, from Stripe and from Apple.
 --    The greatest standing wins: one that counts as paid, then the heaviest plan, the healthiest status, the latest end.
@@ -78,8 +78,8 @@ select e.owner_user_id, e.provider, e.reference, e.plan, e.status, e.quantity, e
 select m.organization_id, m.user_id
   from (select l.organization_id, l.user_id, false from public.organization_members l
          union all
-        select o.id, o.billing_owner_id, true from public.organizations o) as m (organization_id, user_id, pays)
- where not m.pays
+        select o.id, o.billing_owner_id, true from public.organizations o) as m (organization_id, user_id, is_owner)
+ where not m.is_owner
     or m.user_id is not null
        and not exists (select from public.organization_members l where l.organization_id = m.organization_id and l.user_id = m.user_id);
 
@@ -199,6 +199,7 @@ select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_i
                              when x.status = 'active' and m.period_type = 'TRIAL' then 'trialing'
                              else coalesce(x.status, s.status, 'active') end as sets_status, x.renews,
        case when m.processed_at is not null then 'processed'
+            when m.payload = '{}' then 'erased'
             when m.event_type = 'TRANSFER' then 'transfer'
             when x.event_type is null then 'unknown-type'
             when not x.applies then 'no-effect'
@@ -236,7 +237,7 @@ processed_at is null and state = 'duplicate';
 processed_at is null and state = 'out-of-order';
 
 -- @select unresolved  Not to be processed without somebody looking into it.
-processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect');
+processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect', 'erased');
 
 
 -- ---- Is it paid for? ------------------------------------------------------------------------------------------------------------
@@ -472,7 +473,7 @@ purchase = 'overdue';
 -- @advice Make this member the billing owner: `organization transfer {organization_id} --to {email}`
 billing_owner_id is null;
 
--- @rule owner-manages  Nothing is paid for, and only {billing_owner} can buy for {organization}.
+-- @rule owner-manages  Nothing that is enough for {organization} is paid for, and only {billing_owner} can buy it.
 -- @shows screen: the owner manages billing
 -- @shows button: none
 -- @advice What the owner sees: `user why {billing_owner}`
@@ -699,6 +700,9 @@ select o.id, o.billing_owner_id, 'admin'
 -- @each happened_at
 -- @role admin
 -- @grade moderate
+
+-- @refuse What it said was erased with the account it was about.
+state = 'erased';
 
 -- @refuse A purchase never changes its login silently. Move it by hand with purchase move.
 state = 'transfer';
@@ -992,7 +996,7 @@ select event_id, event_type, state, environment, received_at
 -- @on event
 select event_id, event_type, state, app_user_id, environment, received_at
   from event
- where processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect', 'unknown-user');
+ where processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect', 'erased', 'unknown-user');
 
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------

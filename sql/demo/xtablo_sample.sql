@@ -4,7 +4,7 @@
 -- @tour user show ada@example.com
 -- @tour user why grace@example.com
 -- @tour user why niklaus@example.com --assume purchase=received
--- @tour event list --unprocessed
+-- @tour event list --unprocessed --fields event_id,event_type,environment,state
 -- @tour check --limit 3
 
 create temporary table sample_clock as

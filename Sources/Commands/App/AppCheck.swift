@@ -20,13 +20,11 @@ extension Verb {
             examples: [Example(command: "app check ./mine.sql", explains: "Everything that is wrong with it, at once.")]
         )
     ) { invocation, context throws(Failure) in
-        let app = try AppShow.chosen(invocation, context)
-        let findings =
-            try Operations.AppCheck.findings(in: app, on: try context.connection(), options: context.inquiry)
-            + CommandCheck(grammar: context.grammar).findings(in: app)
+        let name = try AppShow.chosenName(invocation, context)
+        let findings = try findings(name, context)
         if context.options.format == .table {
             for finding in findings { context.screen.write(finding.report.map { SafeText(multiline: $0) }) }
-            if findings.isEmpty { context.remark(SafeText(app.name) + " fits this database") }
+            if findings.isEmpty { context.remark(SafeText(name) + " fits this database") }
         } else {
             let columns = ["severity", "file", "line", "column", "message", "hint"].map { name in
                 Column(name: name, type: ["line", "column"].contains(name) ? .integer : .text)
@@ -36,6 +34,20 @@ extension Verb {
             try writer.finish(columns: columns)
         }
         return findings.contains { $0.severity == .error } ? .failed : .done
+    }
+
+    /// The mistakes of the file alone, and those that only the database and the grammar know of.
+    private static func findings(_ name: String, _ context: Context) throws(Failure) -> [Diagnostic] {
+        let (app, mistakes) = try AppLibrary.examine(name)
+        guard let app else { return mistakes }
+        let found = try Operations.AppCheck.findings(in: app, on: try context.connection(), options: context.inquiry)
+        let all =
+            mistakes
+            + (found + CommandCheck(grammar: context.grammar).findings(in: app)).filter { finding in
+                // What is wrong in itself is wrong for Postgres too, and is said once.
+                !mistakes.contains { $0.file == finding.file && $0.offset == finding.offset }
+            }
+        return all.sorted { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }
     }
 
     private static func cells(_ finding: Diagnostic, _ columns: [Column]) -> [Value] {

@@ -88,4 +88,10 @@ enum AppShow {
             on: try context.connection(), candidates: candidates, options: context.inquiry, isLast: true
         ).inquiry.app
     }
+
+    /// The same by its name or file, which is not read: it may be full of mistakes.
+    static func chosenName(_ invocation: Invocation, _ context: Context) throws(Failure) -> String {
+        if let name = invocation.argument("NAME|FILE") ?? context.workplace.choice(context.options.app) { return name }
+        return try chosen(invocation, context).name
+    }
 }

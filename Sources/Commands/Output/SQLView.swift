@@ -6,8 +6,8 @@ enum SQLView {
     static func lines(of query: ComposedQuery) -> SafeText {
         var text = SafeText(multiline: query.sql).dim
         for (index, value) in query.values.enumerated() {
-            let shown = value.map {
-                "'" + $0.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+            let shown = value.map { value in
+                "'" + value.unicodeScalars.map { $0 == "'" ? "''" : String($0) }.joined() + "'"
             }
             text += ("\n-- $\(index + 1) = " + SafeText(shown ?? "NULL")).dim
         }
