@@ -47,7 +47,7 @@ let package = Package(
         .executableTarget(
             name: "cluster-holder", dependencies: ["LocalCluster"], path: "Tests/ClusterHolder", swiftSettings: strict),
         tests("LocalClusterTests", ["LocalCluster", "cluster-holder"]),
-        tests("PQTests", ["PQ"]),
+        tests("PQTests", ["LocalCluster", "PQ"]),
         tests("AppFileTests", ["AppFile"]),
         tests("CommandLineTests", ["CommandLine"]),
         tests("TerminalTests", ["Terminal"]),
