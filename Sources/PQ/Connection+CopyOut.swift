@@ -7,20 +7,25 @@ extension Connection {
     package func copyOut(
         _ sql: String, timeout: Double? = nil, each receive: (UnsafeRawBufferPointer) -> Void
     ) throws(PQError) {
+        try check(Query(sql))
         let exchange = Exchange(on: self, timeout: timeout)
+        defer { exchange.settle() }
         try send(Query(sql))
         try exchange.flush()
-        var failure: ServerError?
+        var failure: PQError?
         while let result = try exchange.next() {
             switch result.status {
             case PGRES_COPY_OUT: try unsafe receiveCopy(exchange, receive)
             case PGRES_COMMAND_OK: break
-            case PGRES_FATAL_ERROR: failure = result.error
-            default: throw .misuse("the statement is no COPY … TO STDOUT")
+            case PGRES_FATAL_ERROR: failure = .server(result.error)
+            default:
+                failure = .misuse("the statement is no COPY … TO STDOUT")
+                // Nobody has the rows of a COPY … FROM STDIN: libpq would ask for them for ever.
+                if let failure, result.isCopy { throw failure }
             }
         }
         try exchange.finish()
-        if let failure { throw .server(failure) }
+        if let failure { throw failure }
     }
 
     private func receiveCopy(
@@ -33,7 +38,7 @@ extension Connection {
             case 0: try exchange.awaitInput()
             case ..<0: return
             default:
-                unsafe receive(UnsafeRawBufferPointer(start: buffer, count: Int(count)))
+                if !exchange.isStopping { unsafe receive(UnsafeRawBufferPointer(start: buffer, count: Int(count))) }
                 unsafe PQfreemem(buffer)
             }
         }

@@ -9,28 +9,24 @@ extension Connection {
     package func pipeline(
         _ batches: [[Query]], timeout: Double? = nil
     ) throws(PQError) -> [[Result<Rows, ServerError>]] {
-        let exchange = Exchange(on: self, timeout: timeout)
-        // A blocking send could wait for a server that waits for us to read.
-        unsafe PQsetnonblocking(handle, 1)
-        guard unsafe PQenterPipelineMode(handle) == 1 else { throw .misuse(lastMessage) }
-        defer {
-            unsafe PQexitPipelineMode(handle)
-            unsafe PQsetnonblocking(handle, 0)
+        // Half a pipeline cannot be taken back.
+        for batch in batches {
+            for query in batch { try check(query) }
         }
+        let exchange = Exchange(on: self, timeout: timeout)
+        defer { exchange.settle() }
+        guard unsafe PQenterPipelineMode(handle) == 1 else { throw refusal() }
+        // Refused while results are pending, which `settle` then sees.
+        defer { unsafe PQexitPipelineMode(handle) }
         for batch in batches {
             for query in batch { try send(query) }
-            guard unsafe PQpipelineSync(handle) == 1 else { throw .connectionLost(lastMessage) }
+            guard unsafe PQpipelineSync(handle) == 1 else { throw refusal() }
         }
         try exchange.flush()
         var outcomes: [[Result<Rows, ServerError>]] = []
         for batch in batches {
             var answers: [Result<Rows, ServerError>] = []
-            for _ in batch {
-                var answer: Result<Rows, ServerError>?
-                while let result = try exchange.next() { answer = outcome(of: result) }
-                guard let answer else { throw .misuse("a statement of the pipeline has no result") }
-                answers.append(answer)
-            }
+            for _ in batch { answers.append(try answer(exchange)) }
             guard let sync = try exchange.next(), sync.status == PGRES_PIPELINE_SYNC else {
                 throw .misuse("the pipeline is out of step")
             }

@@ -7,21 +7,25 @@ extension Connection {
     package func stream<Failure: Error>(
         _ query: Query, timeout: Double? = nil, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(StreamError<Failure>) {
-        let exchange = Exchange(on: self, timeout: timeout)
         var failure: StreamError<Failure>?
         do throws(PQError) {
+            try check(query)
+            let exchange = Exchange(on: self, timeout: timeout)
+            defer { exchange.settle() }
             try send(query)
             unsafe PQsetSingleRowMode(handle)
             try exchange.flush()
             var columns: [Column]?
             while let result = try exchange.next() {
-                if failure != nil { continue }
+                if result.isCopy { throw .copyIsNoAnswer }
+                // The rows after a Ctrl-C are on their way already, and nobody wants them.
+                if failure != nil || exchange.isStopping { continue }
                 failure = deliver(result, &columns, to: receive)
-                if failure != nil { cancelOnServer() }
+                if case .receiver? = failure { exchange.stop() }
             }
             try exchange.finish()
         } catch {
-            throw .server(error)
+            throw failure ?? .server(error)
         }
         if let failure { throw failure }
     }
@@ -31,7 +35,7 @@ extension Connection {
         to receive: (borrowing RowView) throws(Failure) -> Void
     ) -> StreamError<Failure>? {
         let status = result.status
-        if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK { return nil }
+        if [PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY].contains(status) { return nil }
         guard status == PGRES_SINGLE_TUPLE else { return .server(.server(result.error)) }
         let described = columns ?? result.columns
         columns = described

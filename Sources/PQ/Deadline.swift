@@ -15,6 +15,9 @@ struct Deadline {
         end == .infinity ? -1 : Int32(max(0, min(86_400_000, ((end - Self.now) * 1000).rounded(.up))))
     }
 
+    /// The one of two that comes first.
+    func earlier(_ other: Deadline) -> Deadline { end <= other.end ? self : other }
+
     var hasPassed: Bool { Self.now >= end }
 
     private static var now: Double {
