@@ -50,7 +50,7 @@ let package = Package(
         .executableTarget(
             name: "fuzz-appfile", dependencies: ["AppFile"], path: "Tests/Fuzz/AppFile", swiftSettings: strict),
         tests("LocalClusterTests", ["LocalCluster", "cluster-holder"]),
-        tests("PQTests", ["PQ"]),
+        tests("PQTests", ["LocalCluster", "PQ"]),
         tests("AppFileTests", ["AppFile", "EmbeddedSQL", "PQ"]),
         tests("CommandLineTests", ["CommandLine"]),
         tests("TerminalTests", ["Terminal"]),

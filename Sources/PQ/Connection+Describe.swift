@@ -15,40 +15,34 @@ extension Connection {
     package func describe(
         _ statements: [String], after preparation: Query, timeout: Double? = nil
     ) throws(PQError) -> [Result<Description, ServerError>] {
+        for statement in statements { try check(Query(statement)) }
         let exchange = Exchange(on: self, timeout: timeout)
-        unsafe PQsetnonblocking(handle, 1)
-        guard unsafe PQenterPipelineMode(handle) == 1 else { throw .misuse(lastMessage) }
-        defer {
-            unsafe PQexitPipelineMode(handle)
-            unsafe PQsetnonblocking(handle, 0)
-        }
+        defer { exchange.settle() }
+        guard unsafe PQenterPipelineMode(handle) == 1 else { throw refusal() }
+        defer { unsafe PQexitPipelineMode(handle) }
         for statement in statements {
             try send(preparation)
             guard unsafe PQsendPrepare(handle, "", statement, 0, nil) == 1,
                 unsafe PQsendDescribePrepared(handle, "") == 1, unsafe PQpipelineSync(handle) == 1
-            else { throw .connectionLost(lastMessage) }
+            else { throw refusal() }
         }
         try exchange.flush()
         var descriptions: [Result<Description, ServerError>] = []
         for _ in statements {
-            var refusal: ServerError?
-            for _ in 0..<2 {
-                while let result = try exchange.next() {
-                    if refusal == nil, case .failure(let error) = outcome(of: result) { refusal = error }
-                }
-            }
-            var description: Description?
+            let prepared = try [answer(exchange), answer(exchange)]
+            var described: Result<Description, ServerError>?
             while let result = try exchange.next() {
-                if refusal == nil, result.status == PGRES_COMMAND_OK { description = result.description }
+                described = result.status == PGRES_COMMAND_OK ? .success(result.description) : .failure(result.error)
             }
             guard let sync = try exchange.next(), sync.status == PGRES_PIPELINE_SYNC else {
                 throw .misuse("the pipeline is out of step")
             }
-            if let description {
-                descriptions.append(.success(description))
-            } else {
-                descriptions.append(.failure(refusal ?? ServerError(state: .queryCanceled, message: "not described")))
+            // What went wrong first is the cause of the rest.
+            let refusal = prepared.lazy.compactMap { if case .failure(let error) = $0 { error } else { nil } }.first
+            guard let described = refusal.map({ .failure($0) }) ?? described else {
+                throw .misuse("a statement of the pipeline has no description")
             }
+            descriptions.append(described)
         }
         try exchange.finish(toleratingTimeout: true)
         return descriptions

@@ -10,6 +10,10 @@ package final class Connection {
     let handle: OpaquePointer
     let cancellation: Cancellation
     private let inbox = NoticeInbox()
+    private var isGivenUp = false
+
+    /// Seconds that a server has to say that it stopped before the connection is given up.
+    var patience = 10.0
 
     /// Connects, or says why not, within libpq's `connect_timeout` (ten seconds a host unless set otherwise).
     ///
@@ -30,6 +34,8 @@ package final class Connection {
         self.cancellation = cancellation
         unsafe PQsetNoticeReceiver(handle, receiveNotice, Unmanaged.passUnretained(inbox).toOpaque())
         try establish()
+        // A blocking send would wait, deaf to Ctrl-C, for a server that waits for us to read.
+        guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw .cannotConnect(lastMessage) }
     }
 
     deinit { unsafe PQfinish(handle) }
@@ -74,11 +80,16 @@ package final class Connection {
 
     // MARK: What is known without asking
 
-    /// Whether the connection still stands, as far as libpq knows.
-    package var isAlive: Bool { unsafe PQstatus(handle) == CONNECTION_OK }
+    /// Whether the connection still stands, as far as libpq knows, and was not given up.
+    package var isAlive: Bool { unsafe PQstatus(handle) == CONNECTION_OK && !isGivenUp }
 
     /// Whether no transaction is open.
     package var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
+
+    /// Whether an answer has not been read to its end, so that the next one would be taken for it.
+    var isMidway: Bool {
+        unsafe PQtransactionStatus(handle) == PQTRANS_ACTIVE || PQpipelineStatus(handle) != PQ_PIPELINE_OFF
+    }
 
     /// The database, host and user this connection leads to.
     package var database: String { unsafe text(PQdb(handle)) }
@@ -106,7 +117,9 @@ package final class Connection {
     /// The notices since the last call.
     package func takeNotices() -> [Notice] { inbox.take() }
 
-    var lastMessage: String { trimmed(unsafe text(PQerrorMessage(handle))) }
+    var lastMessage: String {
+        isGivenUp ? "it was given up earlier" : trimmed(unsafe text(PQerrorMessage(handle)))
+    }
 
     private func text(_ pointer: UnsafePointer<CChar>?) -> String {
         unsafe pointer.map { unsafe String(cString: $0) } ?? ""
@@ -123,12 +136,15 @@ package final class Connection {
     /// Sleeps until the socket is ready, the operator asks to stop, or the deadline passes.
     func poll(for events: Int32, until deadline: Deadline) -> Wait {
         while true {
+            let socket = unsafe PQsocket(handle)
+            // Nothing will ever happen there; libpq says why as soon as it is asked.
+            if socket < 0 { return .ready }
             var descriptors = [
-                pollfd(fd: unsafe PQsocket(handle), events: Int16(events), revents: 0),
+                pollfd(fd: socket, events: Int16(events), revents: 0),
                 pollfd(fd: cancellation.readEnd, events: Int16(POLLIN), revents: 0),
             ]
             let ready = unsafe Glibc.poll(&descriptors, 2, deadline.milliseconds)
-            if ready < 0 { continue }  // EINTR: the handler has written to the pipe
+            if ready < 0 { continue }  // EINTR: a handler that matters has written to the pipe
             if descriptors[1].revents != 0 {
                 cancellation.drain()
                 return .cancelled
@@ -137,59 +153,11 @@ package final class Connection {
         }
     }
 
-    /// Tells the server to stop what this connection runs; it may or may not be in time.
-    ///
-    /// The corresponding C function is `PQcancel`.
-    func cancelOnServer() {
-        guard let cancel = unsafe PQgetCancel(handle) else { return }
-        defer { unsafe PQfreeCancel(cancel) }
-        var complaint = [CChar](repeating: 0, count: 256)
-        _ = unsafe PQcancel(cancel, &complaint, 256)
+    /// Makes the connection unusable, when questions and answers may be out of step or nobody answers.
+    func giveUp() {
+        isGivenUp = true
+        // Shutting the socket down, not closing it, leaves libpq its descriptor and makes every later call fail.
+        let socket = unsafe PQsocket(handle)
+        if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
     }
-}
-
-/// A moment after which nobody wants the answer any more.
-struct Deadline {
-    let seconds: Double?
-    private let end: Double
-
-    init(seconds: Double?) {
-        self.seconds = seconds
-        end = seconds.map { Self.now + $0 } ?? .infinity
-    }
-
-    /// What is left, in the unit and range that poll(2) takes; -1 waits for ever.
-    var milliseconds: Int32 {
-        end == .infinity ? -1 : Int32(max(0, min(86_400_000, ((end - Self.now) * 1000).rounded(.up))))
-    }
-
-    var hasPassed: Bool { Self.now >= end }
-
-    private static var now: Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-}
-
-/// Where libpq's notice receiver puts what it was given.
-final class NoticeInbox {
-    private var notices: [Notice] = []
-
-    func put(_ notice: Notice) {
-        // A loop that raises a notice a row must not fill the memory.
-        if notices.count < 1000 { notices.append(notice) }
-    }
-
-    func take() -> [Notice] {
-        defer { notices = [] }
-        return notices
-    }
-}
-
-private func receiveNotice(context: UnsafeMutableRawPointer?, result: OpaquePointer?) {
-    guard let context = unsafe context, let result = unsafe result else { return }
-    let inbox = unsafe Unmanaged<NoticeInbox>.fromOpaque(context).takeUnretainedValue()
-    let severity = unsafe diagnostic(.severity, of: result) ?? "NOTICE"
-    inbox.put(Notice(severity: severity, message: unsafe diagnostic(.message, of: result) ?? ""))
 }

@@ -4,13 +4,23 @@ import Glibc
 /// One question and its answer on the wire: sends, waits, and drains whatever happens.
 ///
 /// When the operator asks to stop or the time is over, the server is told, and told again as long as something of
-/// ours still runs (a pipeline holds many statements, a cancel request ends only one). A second Ctrl-C gives up the
-/// connection.
+/// ours still runs (a pipeline holds many statements, a cancel request ends only one). A second Ctrl-C, or a server
+/// that stays silent after it was told, gives up the connection.
+///
+/// A cancel request names a session, not a statement: one that arrived late would end the next statement. So an
+/// exchange is over only when its requests are: the server closes the connection a request came by after it has
+/// signalled the session, and a session that waits for a statement throws the signal away.
 final class Exchange {
     private let connection: Connection
     private let deadline: Deadline
     private let requestsBefore: Int
     private var ending: PQError?
+    private var lastWords: String?
+    private var cancel: CancelRequest?
+    private var nextCancel = Deadline(seconds: nil)
+
+    /// Whether the rest of the answer is only drained.
+    private(set) var isStopping = false
 
     init(on connection: Connection, timeout: Double?) {
         self.connection = connection
@@ -23,7 +33,7 @@ final class Exchange {
         while true {
             let left = unsafe PQflush(connection.handle)
             if left == 0 { return }
-            if left < 0 { throw .connectionLost(connection.lastMessage) }
+            if left < 0 { throw lost() }
             try wait(for: POLLIN | POLLOUT)
             try consume()
         }
@@ -33,11 +43,12 @@ final class Exchange {
     func next() throws(PQError) -> ResultSet? {
         while unsafe PQisBusy(connection.handle) == 1 { try awaitInput() }
         guard let result = unsafe PQgetResult(connection.handle) else {
-            if !connection.isAlive { throw .connectionLost(connection.lastMessage) }
+            if !connection.isAlive { throw lost() }
             return nil
         }
         let set = unsafe ResultSet(adopting: result)
-        if !connection.isAlive { throw .connectionLost(set.error.message) }
+        if set.endsConnection { lastWords = set.error.message }
+        if !connection.isAlive { throw lost() }
         return set
     }
 
@@ -47,6 +58,12 @@ final class Exchange {
         try consume()
     }
 
+    /// Has the server stop, for a receiver that wants no more.
+    func stop() {
+        isStopping = true
+        tellServer()
+    }
+
     /// Says how the exchange ended, once everything is drained.
     func finish(toleratingTimeout: Bool = false) throws(PQError) {
         guard let ending else { return }
@@ -54,29 +71,54 @@ final class Exchange {
         throw ending
     }
 
-    private func consume() throws(PQError) {
-        guard unsafe PQconsumeInput(connection.handle) == 1 else { throw .connectionLost(connection.lastMessage) }
+    /// Leaves the connection in step or gives it up; whoever begins an exchange defers this.
+    func settle() {
+        // A connection that was given up has no next statement.
+        guard connection.isAlive else { return }
+        if let cancel, !cancel.hasArrived(unless: connection.cancellation, within: connection.patience) {
+            connection.giveUp()
+        }
+        if connection.isMidway { connection.giveUp() }
     }
 
+    private func consume() throws(PQError) {
+        guard unsafe PQconsumeInput(connection.handle) == 1 else { throw lost() }
+    }
+
+    /// What the server gave as the reason before it closed the connection, else what libpq saw.
+    private func lost() -> PQError { .connectionLost(lastWords ?? connection.lastMessage) }
+
     private func wait(for events: Int32) throws(PQError) {
+        var silence = Deadline(seconds: isStopping ? connection.patience : nil)
         while true {
-            let patience = ending == nil ? deadline : Deadline(seconds: Self.secondsBetweenCancels)
-            switch connection.poll(for: events, until: patience) {
-            case .ready: return
-            case .cancelled:
-                if connection.cancellation.count - requestsBefore > 1 { try giveUp() }
+            let wait = connection.poll(for: events, until: isStopping ? nextCancel.earlier(silence) : deadline)
+            if wait == .cancelled {
+                let isSecond = ending == .interrupted || connection.cancellation.count - requestsBefore > 1
                 ending = .interrupted
-            case .timedOut:
-                if ending == nil { ending = .timedOut(seconds: deadline.seconds ?? 0) }
+                if isSecond { throw abandon() }
+                stop()
+                silence = Deadline(seconds: connection.patience)
+            } else if !isStopping, deadline.hasPassed {
+                ending = .timedOut(seconds: deadline.seconds ?? 0)
+                stop()
+                silence = Deadline(seconds: connection.patience)
+            } else if isStopping, nextCancel.hasPassed {
+                tellServer()
             }
-            connection.cancelOnServer()
+            if wait == .ready { return }
+            if silence.hasPassed { throw abandon() }
         }
     }
 
-    private func giveUp() throws(PQError) {
-        // Shutting the socket down, not closing it, leaves libpq its descriptor and makes every later call fail.
-        shutdown(unsafe PQsocket(connection.handle), Int32(SHUT_RDWR))
-        throw .interrupted
+    private func abandon() -> PQError {
+        connection.giveUp()
+        return ending ?? .connectionLost("the server does not stop")
+    }
+
+    private func tellServer() {
+        // One that is still on its way is as good as a new one.
+        if cancel?.isOnItsWay != true { cancel = unsafe CancelRequest(for: connection.handle) }
+        nextCancel = Deadline(seconds: Self.secondsBetweenCancels)
     }
 
     private static let secondsBetweenCancels = 0.1

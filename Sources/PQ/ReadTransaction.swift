@@ -24,17 +24,34 @@ package final class ReadTransaction {
         self.settings = settings
     }
 
+    // Whoever stops in the middle, because nobody is found for instance, need not think of it.
+    deinit { try? end() }
+
     /// Whether the transaction is over, so that nothing more can be read at its instant.
     package var hasEnded: Bool { state == .ended }
 
     /// Runs statements in one round trip, each on its own feet; with `isLast` the transaction ends in the same one.
     package func read(_ queries: [Query], isLast: Bool) throws(PQError) -> [Result<Rows, ServerError>] {
+        guard state != .ended else { throw .misuse("the transaction has ended") }
+        do throws(PQError) {
+            let results = try send(queries, isLast: isLast)
+            // A commit that was itself cancelled leaves the transaction open.
+            if isLast { try end() }
+            return results
+        } catch {
+            // What is left of it is of no use, and behind a pooler it would occupy a server.
+            try? end()
+            throw error
+        }
+    }
+
+    private func send(_ queries: [Query], isLast: Bool) throws(PQError) -> [Result<Rows, ServerError>] {
         var batches: [[Query]] = []
         let begins = state == .notBegun
         if begins { batches.append(opening) }
         batches += queries.map { ["rollback to savepoint step", $0] }
         if isLast { batches.append(["rollback to savepoint step", "commit"]) }
-        state = isLast ? .ended : .open
+        state = .open
         // The statements share a time of their own besides the time-out of each.
         let outcomes = try connection.pipeline(batches, timeout: settings.timeout * 3)
         if begins, case .failure(let error)? = outcomes[0].first(where: \.isFailure) { throw .server(error) }
@@ -60,27 +77,38 @@ package final class ReadTransaction {
     package func stream<Failure: Error>(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(StreamError<Failure>) {
+        guard state == .open else { throw .server(.misuse("the transaction is not open")) }
         // A stream may take as long as its reader: the time-out is for statements whose rows are waited for.
         try connection.stream(query, timeout: nil, each: receive)
     }
 
-    /// Lifts the time-out of statements, before a stream.
-    package func liftTimeout() throws(PQError) { _ = try connection.execute("set local statement_timeout = 0") }
+    /// Lifts the time-out of statements, before a stream; the next read has it again.
+    package func liftTimeout() throws(PQError) {
+        guard state == .open else { throw .misuse("the transaction is not open") }
+        let steps: [Query] = ["rollback to savepoint step", "set local statement_timeout = 0"]
+        let outcomes = try connection.pipeline([steps], timeout: settings.timeout * 3)
+        if case .failure(let error)? = outcomes[0].first(where: \.isFailure) { throw .server(error) }
+    }
 
     /// Ends the transaction if it is still open.
     package func end() throws(PQError) {
-        if state == .open { try connection.rollbackIfOpen() }
+        let isOpen = state == .open
         state = .ended
+        if isOpen { try connection.rollbackIfOpen() }
     }
 
     private var opening: [Query] {
         [
-            "begin isolation level repeatable read read only", Query(Self.settingsStatement, [milliseconds]),
-            "savepoint step",
+            "begin isolation level repeatable read read only",
+            // First of all, so that no schema of the role's can lend the next statement another meaning; pg_temp last,
+            // since a pooler's server may hold somebody else's temporary tables.
+            "set local search_path = pg_catalog, pg_temp",
+            Query(Self.settingsStatement, [milliseconds]), "savepoint step",
         ]
     }
 
-    private var milliseconds: String { String(Int(settings.timeout * 1000)) }
+    /// The time-out as the server takes it, for which 0 would be none at all.
+    private var milliseconds: String { String(Int(max(1, min(settings.timeout * 1000, Double(Int32.max))))) }
 
     /// What decides how values look and names resolve, in one statement.
     ///
@@ -94,8 +122,7 @@ package final class ReadTransaction {
                set_config('TimeZone', 'UTC', true),
                set_config('bytea_output', 'hex', true),
                set_config('extra_float_digits', '1', true),
-               set_config('row_security', case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end, true),
-               set_config('search_path', 'pg_catalog', true)
+               set_config('row_security', case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end, true)
           from pg_catalog.pg_roles r
          where r.rolname = current_user
         """

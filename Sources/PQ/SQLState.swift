@@ -8,6 +8,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     /// The two-character class of the state.
     package var category: Substring { rawValue.prefix(2) }
 
+    package static let characterNotInRepertoire = SQLState(rawValue: "22021")
     package static let invalidTextRepresentation = SQLState(rawValue: "22P02")
     package static let insufficientPrivilege = SQLState(rawValue: "42501")
     package static let undefinedTable = SQLState(rawValue: "42P01")

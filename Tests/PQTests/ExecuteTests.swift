@@ -1,12 +1,150 @@
+import LocalCluster
 import PQ
 import Support
 import Testing
 
 @Suite struct ExecuteTests {
+    private let connection: Connection
+
+    init() throws { connection = try TestCluster.emptyDatabase().connect() }
+
     @Test func nullIsNotTheEmptyString() throws {
-        let connection = try TestCluster.emptyDatabase().connect()
         let row = try #require(try connection.execute("select null::text as a, '' as b").first)
         #expect(row["a"]?.isNull == true)
         #expect(row["b"]?.text == "")
+    }
+
+    @Test func typesAreDeclared() throws {
+        let rows = try connection.execute(
+            """
+            select true as a, 1::bigint as b, 1::int2 as c, 1 as d, 'x'::text as e, 1::oid as f, '{}'::json as g,
+                   1::real as h, 1::float8 as i, date '2026-01-01' as j, timestamp '2026-01-01' as k,
+                   timestamptz '2026-01-01' as l, 1.50 as m, gen_random_uuid() as n, '{}'::jsonb as o
+            """)
+        #expect(
+            rows.columns.map(\.type) == [
+                .boolean, .bigint, .smallint, .integer, .text, .oid, .json, .real, .double, .date, .timestamp,
+                .timestamptz, .numeric, .uuid, .jsonb,
+            ])
+        #expect(rows.first?["a"]?.boolean == true)
+        #expect(rows.first?["m"]?.text == "1.50")
+    }
+
+    @Test func rowsAreDecodedOrSayWhyNot() throws {
+        let row = try #require(
+            try connection.execute("select 't' as word, 7 as n, false as flag, null as nothing").first)
+        #expect(try row.integer("n") == 7)
+        #expect(try row.boolean("flag") == false)
+        #expect(try row.optionalInteger("nothing") == nil)
+        #expect(throws: DecodingFailure.isNull(column: "nothing")) { try row.text("nothing") }
+        #expect(throws: DecodingFailure.noSuchColumn("other")) { try row.text("other") }
+        #expect(throws: DecodingFailure.notA("integer", column: "word")) { try row.integer("word") }
+        #expect(throws: DecodingFailure.notA("boolean", column: "n")) { try row.boolean("n") }
+    }
+
+    @Test func affectedRowsAreCounted() throws {
+        #expect(try connection.execute("create table t (n int)").affected == 0)
+        #expect(try connection.execute("insert into t select generate_series(1, 5)").affected == 5)
+        #expect(try connection.execute("update t set n = n + 1 where n > 3").affected == 2)
+        #expect(try connection.execute("select * from t").affected == 5)
+        #expect(try connection.execute("").rows.isEmpty)
+    }
+
+    @Test func refusalHasAllItsFields() throws {
+        let error = try serverError { _ = try connection.execute("select 'ä', nonsense from pg_class") }
+        #expect(error.state == .undefinedColumn)
+        #expect(error.position == 13)
+        let raised = try serverError {
+            _ = try connection.execute(
+                """
+                do $$ begin
+                    raise exception 'no more seats' using errcode = 'UX001', detail = 'row 7', hint = 'take the next';
+                end $$
+                """)
+        }
+        #expect(raised.state == SQLState(rawValue: "UX001"))
+        #expect(raised.message == "no more seats")
+        #expect(raised.detail == "row 7")
+        #expect(raised.hint == "take the next")
+        #expect(raised.position == nil)
+        #expect(raised.context?.contains("inline_code_block") == true)
+        try expectUsable(connection)
+    }
+
+    @Test func severalStatementsInOneAreRefused() throws {
+        let error = try serverError { _ = try connection.execute("create table a (); create table b ()") }
+        #expect(error.state.category == "42")
+        #expect(try connection.execute("select to_regclass('a') as a").first?["a"]?.isNull == true)
+        try expectUsable(connection)
+    }
+
+    @Test(arguments: [
+        "", "it's \"quoted\" \\ $1 %s ; -- /* */", "Ärger 漢字 👩‍👩‍👧 \u{202E}\u{200B}", "line\nline\ttab\r\u{1B}[31m",
+        "{a,b}",
+        String(repeating: "ÿ", count: 100_000),
+    ])
+    func parametersComeBackAsTheyWere(text: String) throws {
+        let row = try #require(try connection.execute("select \(text)::text as text, \(nil)::text as nothing").first)
+        #expect(row["text"]?.text == text)
+        #expect(row["nothing"]?.isNull == true)
+    }
+
+    /// C strings end at a NUL: the server would be asked something else than the operator wrote.
+    @Test(arguments: [Query("select $1::text", ["ada\0lovelace"]), Query("select 1\0, 2"), Query("\0")])
+    func nulIsRefusedRatherThanCutOff(query: Query) throws {
+        let error = try serverError { _ = try connection.execute(query) }
+        #expect(error.state == SQLState(rawValue: "22021"))
+        let inPipeline = try serverError { _ = try connection.pipeline([["select 1"], [query]]) }
+        #expect(inPipeline.state == SQLState(rawValue: "22021"))
+        try expectUsable(connection)
+    }
+
+    @Test func bytesComeAsText() throws {
+        let row = try #require(try connection.execute(#"select '\x00ff10'::bytea as b, 'a'::"char" as c"#).first)
+        #expect(row["b"]?.text == "\\x00ff10")
+        #expect(row["c"]?.text == "a")
+    }
+
+    @Test func bytesThatAreNoTextAreRefusedByTheServer() throws {
+        let administration = try TestCluster.administration()
+        let name = "ascii_\(connection.database)"
+        _ = try administration.execute(
+            "create database \(sql: name) template template0 encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'")
+        let plain = try Connection(
+            try Conninfo(try TestCluster.shared.conninfo(database: name)), cancellation: Cancellation())
+        let error = try serverError { _ = try plain.execute(#"select convert_from('\x41ff42', 'SQL_ASCII')"#) }
+        #expect(error.state == .characterNotInRepertoire)
+        try expectUsable(plain)
+    }
+
+    @Test func identifiersAndArraysAreQuoted() throws {
+        let name = Identifier("select \"x\" ä")
+        _ = try connection.execute("create table \(name) (n int)")
+        #expect(try connection.execute("select * from \(name)").columns.map(\.name) == ["n"])
+        let elements = ["", "null", "a,b", "{c}", "\"d\"", "\\e", " ", "ä", "\r\n", "'"]
+        let rows = try connection.execute("select unnest(\(arrayLiteral(elements))::text[]) as e").rows
+        #expect(rows.map { $0["e"]?.text } == elements)
+        #expect(try connection.execute("select cardinality(\(arrayLiteral([]))::text[]) as n").first?["n"]?.text == "0")
+    }
+
+    @Test func moreValuesThanTheProtocolHoldsAreRefused() throws {
+        let query = Query("select 1", Array(repeating: "x", count: 65_536))
+        #expect(throws: PQError.self) { try connection.execute(query) }
+        #expect(throws: PQError.self) { try connection.pipeline([["select 1"], [query]]) }
+        try expectUsable(connection)
+    }
+
+    /// A copy is no result: libpq answers every question for the next result with the same copy.
+    @Test(arguments: ["copy (select 1) to stdout", "copy t from stdin"])
+    func copyIsRefused(sql: String) throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run("create table t (n int)")
+        #expect(throws: PQError.self) { try database.connect().execute(Query(sql)) }
+        #expect(throws: PQError.self) { try database.connect().pipeline([["select 1"], [Query(sql)], ["select 2"]]) }
+        #expect(throws: (any Error).self) { try database.connect().stream(Query(sql)) { _ in } }
+        let connection = try database.connect()
+        _ = try? connection.execute(Query(sql))
+        #expect(!connection.isAlive)
+        #expect(throws: PQError.self) { try connection.execute("select 1") }
     }
 }

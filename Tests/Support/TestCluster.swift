@@ -51,6 +51,12 @@ package struct TestDatabase: Sendable {
     package let name: String
     package let cluster: LocalCluster
 
+    /// A database that exists, of any cluster.
+    package init(name: String, cluster: LocalCluster) {
+        self.name = name
+        self.cluster = cluster
+    }
+
     /// How to reach it, as the superuser or another role.
     package func conninfo(user: String? = nil) -> String { cluster.conninfo(database: name, user: user) }
 

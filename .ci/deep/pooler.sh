@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Reads through PgBouncer in transaction mode, two clients at a time: the answers must be those of a direct connection,
+# and nothing may stay behind in the pooler's servers.
+#
+# Usage: .ci/deep/pooler.sh [ROUNDS]    with a built usher; USHER names another one
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+rounds=${1:-25}
+usher=${USHER:-.build/debug/usher}
+at=2026-03-01T12:00:00Z
+[ "$rounds" -gt 0 ]
+
+fail() {
+    echo "pooler: $*" >&2
+    exit 1
+}
+
+[ -x "$usher" ] || fail "$usher is missing; run swift build"
+psql=$(ls /usr/lib/postgresql/*/bin/psql 2>/dev/null | tail -n 1) || true
+[ -n "$psql" ] || fail "psql is missing; apt-get install -y postgresql"
+pgbouncer=$(command -v pgbouncer || ls /usr/sbin/pgbouncer 2>/dev/null) || fail "apt-get install -y pgbouncer"
+# PgBouncer refuses root, as Postgres does.
+as=()
+if [ "$(id -u)" = 0 ]; then as=(runuser -u postgres --); fi
+
+work=$(mktemp -d)
+cluster=
+clean() {
+    stop_pooler
+    if [ -n "$cluster" ]; then "$usher" demo --stop "$cluster" || true; fi
+    rm -rf "$work"
+}
+stop_pooler() {
+    if [ ! -s "$work/run/pid" ]; then return; fi
+    local pid
+    pid=$(cat "$work/run/pid")
+    kill "$pid" 2>/dev/null || true
+    for _ in $(seq 100); do
+        kill -0 "$pid" 2>/dev/null || break
+        sleep 0.05
+    done
+    rm -f "$work/run/pid"
+}
+trap clean EXIT
+
+"$usher" demo --keep --json --no-input </dev/null >"$work/demo.json" 2>"$work/demo.err" || {
+    cat "$work/demo.err" >&2
+    fail "no demo database"
+}
+cluster=$(sed -n 's/.*"folder":"\([^"]*\)".*/\1/p' "$work/demo.json")
+direct=$(sed -n 's/.*"db":"\([^"]*\)".*/\1/p' "$work/demo.json")
+[ -n "$cluster" ] && [ -n "$direct" ] || fail "the demo does not say where it is: $(cat "$work/demo.json")"
+database=$(sed -n 's/.*dbname=\([^ ]*\).*/\1/p' <<<"$direct")
+user=$(sed -n 's/.*user=\([^ ]*\).*/\1/p' <<<"$direct")
+
+chmod 755 "$work"
+mkdir "$work/run"
+if [ "$(id -u)" = 0 ]; then chown postgres "$work/run"; fi
+pooled="host=$work/run port=6432 dbname=$database user=$user"
+
+start_pooler() {
+    cat >"$work/run/pgbouncer.ini" <<INI
+[databases]
+$database = host=$cluster port=5432 dbname=$database
+[pgbouncer]
+listen_addr =
+listen_port = 6432
+unix_socket_dir = $work/run
+auth_type = trust
+auth_file = $work/run/users
+pool_mode = transaction
+default_pool_size = $1
+logfile = $work/run/log
+pidfile = $work/run/pid
+INI
+    echo "\"$user\" \"\"" >"$work/run/users"
+    "${as[@]}" "$pgbouncer" -q -d "$work/run/pgbouncer.ini" || fail "PgBouncer does not start: $(cat "$work/run/log")"
+    for _ in $(seq 200); do
+        if ask "$pooled" 'select 1' >/dev/null 2>&1; then return; fi
+        sleep 0.05
+    done
+    fail "PgBouncer does not answer: $(cat "$work/run/log")"
+}
+
+ask() { "$psql" -X -A -t -q -w -v ON_ERROR_STOP=1 -d "$1" -c "$2"; }
+
+# Everything a client could see of usher, one file a command.
+read_all() {
+    local db=$1 folder=$2
+    mkdir -p "$folder"
+    "$usher" user show ada@example.com --db "$db" --at $at >"$folder/show"
+    "$usher" user list --limit 3 --db "$db" --at $at >"$folder/list"
+    "$usher" user list --json --db "$db" --at $at >"$folder/list.json"
+    "$usher" user why ada@example.com --db "$db" --at $at >"$folder/why"
+    # Statements and commands that fail must leave as little behind.
+    if "$usher" user show nobody@example.com --db "$db" --at $at >"$folder/nobody" 2>&1; then return 1; fi
+    if "$usher" user show ada@example.com --db "$db" --at never >"$folder/never" 2>&1; then return 1; fi
+}
+
+client() {
+    local number=$1 round
+    for round in $(seq "$rounds"); do
+        read_all "$pooled" "$work/client-$number" || fail "client $number fails in round $round"
+        diff -r "$work/direct" "$work/client-$number" >&2 || fail "client $number reads something else in round $round"
+    done
+}
+
+# What a session of the server remembers, apart from who is asking and by which connection.
+session="select name, setting from pg_settings where name not in ('application_name', 'client_encoding') order by name"
+
+read_all "$direct" "$work/direct" || fail "the direct reads fail"
+for file in "$work"/direct/*; do [ -s "$file" ] || fail "$(basename "$file") is empty"; done
+grep -q ada@example.com "$work/direct/show" || fail "user show does not show Ada"
+ask "$direct" "$session" >"$work/settings"
+ask "$direct" 'show search_path' >"$work/search_path"
+
+for size in 1 2; do
+    start_pooler $size
+    client 1 &
+    first=$!
+    client 2 &
+    second=$!
+    wait $first || fail "the first of two clients of a pool of $size failed"
+    wait $second || fail "the second of two clients of a pool of $size failed"
+
+    servers=$(ask "$direct" "select count(*) from pg_stat_activity where usename = '$user' and pid <> pg_backend_pid()")
+    [ "$servers" -ge 1 ] && [ "$servers" -le $size ] || fail "$servers servers in a pool of $size: it was not used"
+    # More often than there are servers, so that each is met.
+    for _ in $(seq 10); do
+        ask "$pooled" 'show search_path' | diff "$work/search_path" - >&2 || fail "search_path stayed behind"
+        ask "$pooled" "$session" | diff "$work/settings" - >&2 || fail "a setting stayed behind"
+        left=$(ask "$pooled" "select (select count(*) from pg_prepared_statements)
+                                   + (select count(*) from pg_cursors where name <> '')
+                                   + (select count(*) from pg_locks where locktype = 'advisory')
+                                   + (select count(*) from pg_class where relpersistence = 't')")
+        [ "$left" = 0 ] || fail "$left statements, cursors, locks or temporary tables stayed behind"
+    done
+    open=$(ask "$direct" "select count(*) from pg_stat_activity where state like 'idle in transaction%'")
+    [ "$open" = 0 ] || fail "$open transactions stayed open"
+    # PgBouncer throws a server away when its client leaves in the middle of a transaction.
+    if grep 'server was not ready' "$work/run/log" >&2; then fail "a client left in the middle of a transaction"; fi
+    stop_pooler
+    echo "pooler: $((2 * rounds)) rounds of two clients through a pool of $size are like direct ones"
+done

@@ -1,0 +1,85 @@
+internal import CPQ
+import Glibc
+
+/// A cancel request on its way to the server.
+///
+/// It is a connection of its own that libpq makes, and waits for, for as long as the network likes; so it has a thread
+/// of its own, and the operator's next Ctrl-C is noticed whatever becomes of it. The corresponding C function is
+/// `PQcancel`.
+final class CancelRequest {
+    /// Closed at its other end when libpq is done.
+    private let readEnd: Int32
+
+    /// Sends it; nil when the connection has nothing to cancel or there is no room for a thread.
+    @unsafe init?(for handle: OpaquePointer) {
+        guard let cancel = unsafe PQgetCancel(handle) else { return nil }
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+            unsafe PQfreeCancel(cancel)
+            return nil
+        }
+        readEnd = ends[0]
+        let errand = unsafe Unmanaged.passRetained(Errand(cancel: cancel, writeEnd: ends[1])).toOpaque()
+        var thread = pthread_t()
+        guard unsafe pthread_create(&thread, nil, runErrand, errand) == 0 else {
+            unsafe Unmanaged<Errand>.fromOpaque(errand).release()
+            close(readEnd)
+            return nil
+        }
+        pthread_detach(thread)
+    }
+
+    deinit { close(readEnd) }
+
+    /// Whether libpq still waits for the server.
+    var isOnItsWay: Bool {
+        var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&descriptor, 1, 0) <= 0
+    }
+
+    /// Waits until the server has seen it or cannot be reached; false when that took too long or somebody lost patience.
+    func hasArrived(unless cancellation: Cancellation, within seconds: Double) -> Bool {
+        let deadline = Deadline(seconds: seconds)
+        while isOnItsWay {
+            var descriptors = [
+                pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: cancellation.readEnd, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = unsafe poll(&descriptors, 2, deadline.milliseconds)
+            if descriptors[1].revents != 0 || deadline.hasPassed { return !isOnItsWay }
+        }
+        return true
+    }
+}
+
+/// What the thread of a request owns.
+@safe
+private final class Errand {
+    private let cancel: OpaquePointer
+    private let writeEnd: Int32
+
+    @unsafe init(cancel: OpaquePointer, writeEnd: Int32) {
+        unsafe self.cancel = unsafe cancel
+        self.writeEnd = writeEnd
+    }
+
+    deinit {
+        unsafe PQfreeCancel(cancel)
+        close(writeEnd)
+    }
+
+    func run() {
+        // Signals are for the thread that waits for the operator.
+        var all = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+        var complaint = [CChar](repeating: 0, count: 256)
+        _ = unsafe PQcancel(cancel, &complaint, 256)
+    }
+}
+
+private func runErrand(_ errand: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let errand = unsafe errand { unsafe Unmanaged<Errand>.fromOpaque(errand).takeRetainedValue().run() }
+    return nil
+}

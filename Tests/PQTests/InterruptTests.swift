@@ -1,0 +1,180 @@
+import Foundation
+import LocalCluster
+import Support
+import Synchronization
+import Testing
+
+@testable import PQ
+
+@Suite struct InterruptTests {
+    private let database: TestDatabase
+    private let cancellation = Cancellation()
+    private let connection: Connection
+
+    init() throws {
+        database = try TestCluster.emptyDatabase()
+        connection = try database.connect(cancellation: cancellation)
+    }
+
+    @Test func interruptEndsTheStatementNotTheConnection() throws {
+        let pid = connection.backendPID
+        let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { [cancellation] _ in cancellation.request() }
+        #expect(throws: PQError.interrupted) { try connection.execute("select pg_sleep(600)") }
+        try meanwhile.join()
+        #expect(cancellation.isRequested)
+        try expectUsable(connection)
+        #expect(connection.backendPID == pid)
+    }
+
+    @Test func requestBeforeTheStatementEndsIt() throws {
+        cancellation.request()
+        #expect(throws: PQError.interrupted) { try connection.execute("select pg_sleep(600)") }
+        cancellation.reset()
+        #expect(!cancellation.isRequested)
+        try expectUsable(connection)
+    }
+
+    @Test func resetForgetsARequest() throws {
+        cancellation.request()
+        cancellation.reset()
+        try expectUsable(connection)
+    }
+
+    /// A cancel request that arrived late would end a statement nobody wants to end.
+    @Test func cancelDoesNotReachTheNextStatement() throws {
+        for round in 0..<200 {
+            cancellation.request()
+            _ = try? connection.execute("select pg_sleep(0.001)")
+            let next = try connection.execute("select \("\(round)") as round from generate_series(1, 1000)")
+            #expect(next.rows.count == 1000)
+        }
+        try expectUsable(connection)
+    }
+
+    @Test func timeoutEndsTheStatementNotTheConnection() throws {
+        #expect(throws: PQError.timedOut(seconds: 0.2)) {
+            try connection.execute("select pg_sleep(600)", timeout: 0.2)
+        }
+        try expectUsable(connection)
+    }
+
+    @Test func secondInterruptGivesUpTheConnection() throws {
+        let pid = connection.backendPID
+        let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { [cancellation] _ in
+            // A stopped backend answers no cancel request.
+            kill(pid_t(pid), SIGSTOP)
+            cancellation.request()
+            eventually("the first one is noticed") { !cancellation.isUnnoticed }
+            cancellation.request()
+        }
+        defer { kill(pid_t(pid), SIGCONT) }
+        #expect(throws: PQError.interrupted) { try connection.execute("select pg_sleep(600)") }
+        try meanwhile.join()
+        #expect(!connection.isAlive)
+        #expect(throws: PQError.self) { try connection.execute("select 1") }
+    }
+
+    /// A program without an operator has nobody who would ask a second time.
+    @Test func serverThatIgnoresTheCancelIsGivenUp() throws {
+        let pid = connection.backendPID
+        connection.patience = 0.2
+        defer { kill(pid_t(pid), SIGCONT) }
+        let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { _ in kill(pid_t(pid), SIGSTOP) }
+        #expect(throws: PQError.timedOut(seconds: 2)) { try connection.execute("select pg_sleep(600)", timeout: 2) }
+        try meanwhile.join()
+        #expect(!connection.isAlive)
+    }
+
+    /// A cancel request is a connection of its own; nobody may have to wait for it.
+    @Test func secondInterruptNeedNotWaitForTheFirst() throws {
+        let cluster = try LocalCluster.start(name: "usher-pq-tests")
+        let database = TestDatabase(name: "postgres", cluster: cluster)
+        let connection = try database.connect(cancellation: cancellation)
+        let file = try String(contentsOfFile: cluster.folder + "/data/postmaster.pid", encoding: .utf8)
+        let postmaster = try #require(pid_t(file.prefix { $0 != "\n" }))
+        let returned = Flag()
+        let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { [cancellation] _ in
+            kill(postmaster, SIGSTOP)
+            defer { kill(postmaster, SIGCONT) }
+            cancellation.request()
+            eventually("the first one is noticed") { !cancellation.isUnnoticed }
+            cancellation.request()
+            eventually("the statement is given up") { returned.isSet }
+        }
+        #expect(throws: PQError.interrupted) { try connection.execute("select pg_sleep(600)") }
+        returned.set()
+        try meanwhile.join()
+        #expect(!connection.isAlive)
+    }
+
+    /// The text of a statement does not fit into the socket's buffer, and nobody reads it.
+    @Test func sendingCanBeInterrupted() throws {
+        let pid = pid_t(connection.backendPID)
+        kill(pid, SIGSTOP)
+        defer { kill(pid, SIGCONT) }
+        connection.patience = 0.2
+        let text = String(repeating: "x", count: 20_000_000)
+        #expect(throws: PQError.timedOut(seconds: 0.3)) {
+            try connection.execute("select length(\(text))", timeout: 0.3)
+        }
+        #expect(!connection.isAlive)
+    }
+
+    @Test func lostConnectionIsReportedWithItsReason() throws {
+        let pid = connection.backendPID
+        let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { watcher in
+            _ = try watcher.execute("select pg_terminate_backend(\(String(pid))::int)")
+        }
+        let error = try #require(throws: PQError.self) { try connection.execute("select pg_sleep(600)") }
+        try meanwhile.join()
+        #expect(error == .connectionLost("terminating connection due to administrator command"))
+        #expect(!connection.isAlive)
+        #expect(throws: PQError.self) { try connection.execute("select 1") }
+        #expect(throws: PQError.self) { try connection.pipeline([["select 1"]]) }
+        #expect(throws: (any Error).self) { try connection.stream("select 1") { _ in } }
+        try connection.rollbackIfOpen()
+    }
+
+    @Test func connectionThatDiedWhileIdleIsReported() throws {
+        let watcher = try database.connect()
+        let pid = String(connection.backendPID)
+        _ = try watcher.execute("select pg_terminate_backend(\(pid)::int)")
+        try eventually("the session is gone") {
+            try watcher.execute("select 1 from pg_stat_activity where pid = \(pid)::int").rows.isEmpty
+        }
+        let error = try #require(throws: PQError.self) { try connection.execute("select 1") }
+        guard case .connectionLost = error else { throw error }
+        #expect(!connection.isAlive)
+    }
+
+    @Test func noticesAreKeptUpToALimit() throws {
+        _ = try connection.execute("do $$ begin raise notice 'one'; raise warning 'two'; end $$")
+        #expect(
+            connection.takeNotices() == [
+                Notice(severity: "NOTICE", message: "one"), Notice(severity: "WARNING", message: "two"),
+            ])
+        #expect(connection.takeNotices().isEmpty)
+        _ = try connection.execute("do $$ begin for i in 1..20000 loop raise notice 'flood %', i; end loop; end $$")
+        let notices = connection.takeNotices()
+        #expect(notices.count == 1000)
+        #expect(notices.first?.message == "flood 1")
+        try expectUsable(connection)
+    }
+}
+
+/// Something that becomes true once, on any thread.
+final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    func set() { value.store(true, ordering: .releasing) }
+}
+
+extension Cancellation {
+    /// Whether a request lies in the pipe that no wait has seen yet.
+    fileprivate var isUnnoticed: Bool {
+        var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&descriptor, 1, 0) == 1
+    }
+}

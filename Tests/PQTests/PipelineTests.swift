@@ -1,0 +1,95 @@
+import PQ
+import Support
+import Testing
+
+@Suite struct PipelineTests {
+    private let database: TestDatabase
+    private let connection: Connection
+
+    init() throws {
+        database = try TestCluster.emptyDatabase()
+        connection = try database.connect()
+    }
+
+    @Test func batchThatFailsLeavesTheOthersStanding() throws {
+        let outcomes = try connection.pipeline([
+            ["select 1 as n"], ["select 2 as n", "select 1/0", "select 3 as n"], ["select nonsense"], [],
+            ["select 4 as n"],
+        ])
+        #expect(outcomes.map(\.count) == [1, 3, 1, 0, 1])
+        #expect(try outcomes[0][0].get().first?["n"]?.text == "1")
+        #expect(try outcomes[1][0].get().first?["n"]?.text == "2")
+        #expect(outcomes[1][1].state == SQLState(rawValue: "22012"))
+        #expect(outcomes[1][2].state == .inFailedTransaction)
+        #expect(outcomes[2][0].state == .undefinedColumn)
+        #expect(try outcomes[4][0].get().first?["n"]?.text == "4")
+        try expectUsable(connection)
+    }
+
+    @Test func nothingToDoIsDone() throws {
+        #expect(try connection.pipeline([]).isEmpty)
+        try expectUsable(connection)
+    }
+
+    /// Far more than the buffers of both sides hold.
+    @Test func largeBatchesInBothDirectionsDoNotWaitForEachOther() throws {
+        let text = String(repeating: "x", count: 10_000)
+        let queries = (0..<2000).map { Query("select $1::text || $2::text as text", [text, "\($0)"]) }
+        let outcomes = try connection.pipeline(queries.map { [$0] })
+        #expect(try outcomes.enumerated().allSatisfy { try $1[0].get().first?["text"]?.text == text + "\($0)" })
+        #expect(outcomes.count == 2000)
+        let together = try connection.pipeline([Array(queries.prefix(300))])
+        #expect(try together[0].allSatisfy { try $0.get().rows.count == 1 })
+        try expectUsable(connection)
+    }
+
+    @Test func deadlineEndsWhatStillRunsAndSaysSo() throws {
+        let outcomes = try connection.pipeline(
+            [["select 1 as n"], ["select pg_sleep(600)"], ["select pg_sleep(600)", "select 2"]], timeout: 0.3)
+        #expect(try outcomes[0][0].get().first?["n"]?.text == "1")
+        #expect(outcomes[1][0].state == .queryCanceled)
+        #expect(outcomes[2][0].state == .queryCanceled)
+        #expect(outcomes[2][1].state == .inFailedTransaction)
+        try expectUsable(connection)
+    }
+
+    /// No single statement lets the wait go to sleep for long, and yet the time is over.
+    @Test func deadlineEndsManyShortStatements() throws {
+        let outcomes = try connection.pipeline(
+            Array(repeating: ["select pg_sleep(0.02)"], count: 100), timeout: 0.3)
+        #expect(outcomes.count == 100)
+        #expect(outcomes.contains { $0[0].state == .queryCanceled })
+        try expectUsable(connection)
+    }
+
+    @Test func interruptEndsIt() throws {
+        let cancellation = Cancellation()
+        let connection = try database.connect(cancellation: cancellation)
+        let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { _ in cancellation.request() }
+        #expect(throws: PQError.interrupted) {
+            try connection.pipeline([["select 1"], ["select pg_sleep(600)"], ["select pg_sleep(600)"]])
+        }
+        try meanwhile.join()
+        try expectUsable(connection)
+    }
+
+    @Test func lostConnectionIsReported() throws {
+        let pid = connection.backendPID
+        let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { watcher in
+            _ = try watcher.execute("select pg_terminate_backend(\(String(pid))::int)")
+        }
+        let error = try #require(throws: PQError.self) {
+            try connection.pipeline([["select 1"], ["select pg_sleep(600)"], ["select 2"]])
+        }
+        try meanwhile.join()
+        #expect(error == .connectionLost("terminating connection due to administrator command"))
+        #expect(!connection.isAlive)
+    }
+}
+
+extension Result where Failure == ServerError {
+    /// The state of a failure, nil for a success.
+    var state: SQLState? {
+        if case .failure(let error) = self { error.state } else { nil }
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+@Suite struct StreamTests {
+    private let database: TestDatabase
+    private let connection: Connection
+
+    private struct Enough: Error {}
+
+    init() throws {
+        database = try TestCluster.emptyDatabase()
+        connection = try database.connect()
+    }
+
+    @Test func rowsComeInOrder() throws {
+        var numbers: [String?] = []
+        var sizes: [Int?] = []
+        try connection.stream("select n, null as nothing, '' as empty from generate_series(1, 3) n") { row in
+            numbers.append(row.copy()["n"]?.text)
+            sizes = [size(of: row, 1), size(of: row, 2), size(of: row, 9)]
+        }
+        #expect(numbers == ["1", "2", "3"])
+        #expect(sizes == [nil, 0, nil])
+        try expectUsable(connection)
+    }
+
+    @Test func noRowsAreNoRows() throws {
+        try connection.stream("select 1 where false") { _ in Issue.record("there is a row") }
+        try connection.stream("set local work_mem = '4MB'") { _ in Issue.record("there is a row") }
+        try connection.stream("") { _ in Issue.record("there is a row") }
+        try expectUsable(connection)
+    }
+
+    /// In a process of its own, since other tests fill the memory of this one.
+    @Test func memoryStaysFlat() async throws {
+        await #expect(processExitsWith: .success) { [text = database.conninfo() as String] in
+            let connection = try Connection(try Conninfo(text))
+            func stream(_ count: Int) throws -> Int {
+                var rows = 0
+                try connection.stream(
+                    "select n, repeat('x', 200) as text from generate_series(1, \("\(count)")::int) n"
+                ) { row in
+                    rows += 1
+                    if size(of: row, 1) != 200 { Issue.record("row \(rows) is cut off") }
+                }
+                return rows
+            }
+            #expect(try stream(1000) == 1000)
+            let before = try residentBytes()
+            #expect(try stream(300_000) == 300_000)
+            #expect(try residentBytes() - before < 8_000_000)
+        }
+    }
+
+    @Test func receiverThatHadEnoughEndsTheStatement() throws {
+        var rows = 0
+        let error = #expect(throws: StreamError<Enough>.self) {
+            try connection.stream("select generate_series(1, 100000000) as n") { _ throws(Enough) in
+                rows += 1
+                if rows == 10 { throw Enough() }
+            }
+        }
+        guard case .receiver? = error else {
+            Issue.record("\(String(describing: error)) is not the receiver's error")
+            return
+        }
+        #expect(rows == 10)
+        try expectUsable(connection)
+    }
+
+    @Test func serverErrorInTheMiddle() throws {
+        var rows = 0
+        let error = #expect(throws: StreamError<Never>.self) {
+            try connection.stream("select 1/(1000 - n) from generate_series(1, 100000) n") { _ in rows += 1 }
+        }
+        guard case .server(.server(let refusal))? = error else {
+            Issue.record("\(String(describing: error)) is not the server's error")
+            return
+        }
+        #expect(refusal.state == SQLState(rawValue: "22012"))
+        #expect(rows == 999)
+        try expectUsable(connection)
+    }
+
+    @Test func interruptEndsTheRows() throws {
+        let cancellation = Cancellation()
+        let connection = try database.connect(cancellation: cancellation)
+        var rows = 0
+        var rowsAtRequest = 0
+        let error = #expect(throws: StreamError<Never>.self) {
+            try connection.stream("select generate_series(1, 100000000) as n") { _ in
+                rows += 1
+                if rows == 1000 {
+                    cancellation.request()
+                    rowsAtRequest = rows
+                }
+            }
+        }
+        guard case .server(.interrupted)? = error else {
+            Issue.record("\(String(describing: error)) is no interruption")
+            return
+        }
+        // What libpq had read already may still arrive, and no more.
+        #expect(rows - rowsAtRequest < 10_000)
+        try expectUsable(connection)
+    }
+
+    /// Rows that keep coming leave the wait no time to notice that its own is over.
+    @Test func deadlineEndsRowsThatKeepComing() throws {
+        let error = #expect(throws: StreamError<Never>.self) {
+            try connection.stream("select generate_series(1, 100000000) as n", timeout: 0.2) { _ in }
+        }
+        guard case .server(.timedOut(seconds: 0.2))? = error else {
+            Issue.record("\(String(describing: error)) is no time-out")
+            return
+        }
+        try expectUsable(connection)
+    }
+
+    private static func lines(_ text: String) -> Int { text.split(separator: "\n").count }
+
+    @Test func copyHandsOnEveryByte() throws {
+        var text = ""
+        try unsafe connection.copyOut("copy (select n, null, 'ä' from generate_series(1, 5000) n) to stdout") { bytes in
+            text += unsafe String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(text.hasPrefix("1\t\\N\tä\n2\t\\N\tä\n"))
+        #expect(Self.lines(text) == 5000)
+        try expectUsable(connection)
+    }
+
+    @Test func copyThatFails() throws {
+        var bytes = 0
+        let error = try serverError {
+            try unsafe connection.copyOut("copy (select 1/(1000 - n) from generate_series(1, 5000) n) to stdout") {
+                bytes += $0.count
+            }
+        }
+        #expect(error.state == SQLState(rawValue: "22012"))
+        #expect(bytes > 0)
+        let refused = try serverError { try unsafe connection.copyOut("copy nowhere to stdout") { _ in } }
+        #expect(refused.state == .undefinedTable)
+        try expectUsable(connection)
+    }
+
+    @Test func copyThatIsInterrupted() throws {
+        let cancellation = Cancellation()
+        let connection = try database.connect(cancellation: cancellation)
+        var lines = 0
+        #expect(throws: PQError.interrupted) {
+            try unsafe connection.copyOut("copy (select generate_series(1, 100000000) as n) to stdout") { _ in
+                lines += 1
+                if lines == 1000 { cancellation.request() }
+            }
+        }
+        #expect(lines < 100_000)
+        try expectUsable(connection)
+    }
+
+    @Test func copyThatIsNone() throws {
+        #expect(throws: PQError.self) { try unsafe connection.copyOut("select 1") { _ in } }
+        try expectUsable(connection)
+        _ = try connection.execute("create table t (n int)")
+        #expect(throws: PQError.self) { try unsafe connection.copyOut("copy t from stdin") { _ in } }
+        #expect(!connection.isAlive)
+    }
+}
+
+/// The memory of this process that lies in RAM.
+private func residentBytes() throws -> Int {
+    let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    return try #require(Int(text.split(separator: " ")[1])) * sysconf(Int32(_SC_PAGESIZE))
+}
+
+/// The bytes of a cell, nil for NULL.
+private func size(of row: borrowing RowView, _ index: Int) -> Int? { unsafe row.withBytes(index) { unsafe $0?.count } }

@@ -1,0 +1,4 @@
+import Glibc
+
+/// Sets a variable of this process; only for a process of the test's own, since libpq reads them all at any time.
+func setVariable(_ name: String, _ value: String) { unsafe setenv(name, value, 1) }

@@ -1,0 +1,79 @@
+import Foundation
+import PQ
+import Support
+import Synchronization
+import Testing
+
+/// Waits for a condition by polling; records a failure when it never comes true.
+func eventually(
+    _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+) rethrows {
+    for _ in 0..<3000 {
+        if try condition() { return }
+        usleep(10_000)
+    }
+    Issue.record("never came true: \(what)", sourceLocation: sourceLocation)
+}
+
+/// Something that happens on a thread of its own while the test waits for the server.
+final class Meanwhile: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private let failure = Mutex<(any Error)?>(nil)
+
+    /// Starts at once.
+    init(_ body: @escaping @Sendable () throws -> Void) {
+        Thread.detachNewThread { [self] in
+            do { try body() } catch { failure.withLock { $0 = error } }
+            done.signal()
+        }
+    }
+
+    /// Starts when the session sleeps in `pg_sleep`, with a connection of its own.
+    convenience init(
+        asSoonAs pid: Int, sleepsIn database: TestDatabase, _ body: @escaping @Sendable (Connection) throws -> Void
+    ) {
+        self.init {
+            let watcher = try database.connect()
+            try eventually("session \(pid) sleeps") { try isAsleep(pid, watcher) }
+            try body(watcher)
+        }
+    }
+
+    /// Waits for the end and passes an error on.
+    func join() throws {
+        done.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+}
+
+/// Whether a session is in the middle of `pg_sleep`.
+func isAsleep(_ pid: Int, _ watcher: Connection) throws -> Bool {
+    try !watcher.execute(
+        "select 1 from pg_stat_activity where pid = \(String(pid))::int and wait_event = 'PgSleep'"
+    ).rows.isEmpty
+}
+
+/// What `show` says about a setting.
+func setting(_ name: String, of connection: Connection) throws -> String? {
+    try connection.execute("select current_setting(\(name)) as value").first?["value"]?.text
+}
+
+/// Checks that questions and answers are still in step.
+func expectUsable(_ connection: Connection, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(connection.isAlive, sourceLocation: sourceLocation)
+    let answer = try connection.execute("select 'still ' || \("here") as word")
+    #expect(answer.first?["word"]?.text == "still here", sourceLocation: sourceLocation)
+    #expect(connection.isIdle, sourceLocation: sourceLocation)
+}
+
+/// The error of the server that the body must end with.
+func serverError(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) throws -> ServerError {
+    let error = try #require(throws: PQError.self, sourceLocation: sourceLocation) { try body() }
+    guard case .server(let refusal) = error else {
+        Issue.record("\(error) is no error of the server", sourceLocation: sourceLocation)
+        throw error
+    }
+    return refusal
+}
