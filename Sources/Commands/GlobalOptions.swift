@@ -14,6 +14,8 @@ package struct GlobalOptions: Sendable {
     package var isQuiet = false
     package var isVerbose = false
     package var showsSQL = false
+    /// Whether a script goes on behind a command that fails.
+    package var keepsGoing = false
 
     /// The options of one command line, on top of those the program was started with.
     package init(_ options: [String: [String]], over base: GlobalOptions? = nil) {
@@ -32,6 +34,7 @@ package struct GlobalOptions: Sendable {
         isQuiet = flag("quiet", isQuiet)
         isVerbose = flag("verbose", isVerbose)
         showsSQL = flag("show-sql", showsSQL)
+        keepsGoing = flag("keep-going", keepsGoing)
     }
 
     /// The options as the grammar knows them.
@@ -73,6 +76,7 @@ package struct GlobalOptions: Sendable {
         Option(long: "quiet", short: "q", summary: "No remarks, only results and errors."),
         Option(long: "verbose", short: "v", summary: "More about errors and the connection."),
         Option(long: "show-sql", summary: "Show the statements of the app file and their values, on standard error."),
+        Option(long: "keep-going", summary: "A script on standard input goes on behind a command that fails."),
         Option(long: "help", short: "h", summary: "Help for what stands before it."),
         Option(long: "version", summary: "The version of the program."),
     ]

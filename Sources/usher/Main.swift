@@ -28,7 +28,7 @@ enum Main {
                 return ConsoleLoop(options: options, workplace: workplace, screen: screen).run()
             case .stream:
                 let console = ConsoleLoop(options: options, workplace: workplace, screen: screen)
-                return console.runScript { readLine() }
+                return console.runScript(keepGoing: options.keepsGoing) { readLine() }
             case .terminal, .nothing:
                 HelpView.show(.program, Context(options: options, screen: screen, workplace: workplace))
                 return .usage

@@ -36,9 +36,19 @@ final class RecordWriter {
         _ source: ((borrowing RowView) throws(Failure) -> Void) throws(Failure) -> Void
     ) throws(Failure) {
         var described: [Column] = []
-        try source { row throws(Failure) in
-            if described.isEmpty { described = row.columns }
-            try self.write(row)
+        var hasReader = true
+        do throws(Failure) {
+            try source { row throws(Failure) in
+                if described.isEmpty { described = row.columns }
+                try self.write(row)
+                hasReader = self.context.screen.outputState == .open
+                // The server need not go on for a reader who has left.
+                if !hasReader { throw Failure(.interrupted, "nobody reads the output") }
+            }
+        } catch where hasReader {
+            throw error
+        } catch {
+            return
         }
         try finish(columns: described)
         if count == 0 { context.remark("none") }
