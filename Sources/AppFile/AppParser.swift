@@ -15,16 +15,25 @@ package struct AppParser {
         return app
     }
 
+    /// The app of a file that is known to be sound, without looking for what is wrong with it as a whole.
+    package static func parse(
+        sound file: SourceFile, include: (String) -> SourceFile?
+    ) throws(InvalidApp) -> App {
+        let (app, findings) = examine(file, include: include, asAWhole: false)
+        guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
+        return app
+    }
+
     /// What can be made of a file, and every mistake in it; nil when the file is no text.
     package static func examine(
-        _ file: SourceFile, include: (String) -> SourceFile?
+        _ file: SourceFile, include: (String) -> SourceFile?, asAWhole: Bool = true
     ) -> (app: App?, findings: [Diagnostic]) {
         var parser = AppParser(file)
         parser.gather(include)
         // A file that is no text has no blocks to miss.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
         let app = isText ? parser.build() : nil
-        if let app { parser.diagnostics += StaticChecks.findings(in: app) }
+        if asAWhole, let app { parser.diagnostics += StaticChecks.findings(in: app) }
         return (app, parser.sortedDiagnostics)
     }
 

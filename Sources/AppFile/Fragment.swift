@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A piece of SQL in an app file: a statement or a condition, without the `;` that ends it.
 package struct Fragment: Sendable, Hashable {
     package let file: SourceFile
@@ -6,13 +8,12 @@ package struct Fragment: Sendable, Hashable {
     /// The relations it names where a relation may stand: behind FROM, JOIN, USING, UPDATE, INTO, TABLE.
     ///
     /// A column that is called like a relation is not a mention; neither is a function, nor a WITH query of its own.
-    package let relations: [RelationMention]
+    package var relations: [RelationMention] { mentions.relations(of: tokens, in: file) }
+    private let mentions = RelationMentions()
 
     init(file: SourceFile, tokens: [Token]) {
         self.file = file
         self.tokens = tokens
-        // Asked for again and again while statements are composed.
-        relations = RelationScan.relations(of: tokens, in: file)
     }
 
     /// From the first token to the end of the last.
@@ -40,6 +41,27 @@ package struct Fragment: Sendable, Hashable {
 
     /// The same for fragments that differ in white space, comments and the case of words only.
     var normalized: [String] { tokens.map { $0.kind == .word ? $0.folded(in: file) : file.text($0.range) } }
+}
+
+extension Fragment {
+    package static func == (a: Fragment, b: Fragment) -> Bool { a.tokens == b.tokens && a.file == b.file }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(range) }
+}
+
+/// The relations of a fragment, found out when somebody first asks and kept, since most fragments of an app are never
+/// composed and the others again and again.
+private final class RelationMentions: Sendable {
+    private let found = Mutex<[RelationMention]?>(nil)
+
+    func relations(of tokens: [Token], in file: SourceFile) -> [RelationMention] {
+        found.withLock { found in
+            if let found { return found }
+            let scanned = RelationScan.relations(of: tokens, in: file)
+            found = scanned
+            return scanned
+        }
+    }
 }
 
 /// A relation that a fragment reads or writes.

@@ -6,15 +6,14 @@ package struct Sentence: Sendable, Hashable {
         case command([Piece])
     }
 
-    package let pieces: [Piece]
     /// The sentence as written.
     package let source: String
 
     /// Reads a sentence; braces that hold no name stay text.
-    package init(_ source: String) {
-        self.source = source
-        pieces = Self.pieces(of: source)
-    }
+    package init(_ source: String) { self.source = source }
+
+    /// What it is made of, cut apart when somebody asks: most sentences of an app are not on any one screen.
+    package var pieces: [Piece] { Self.pieces(of: source) }
 
     private static func pieces(of source: String) -> [Piece] {
         var pieces: [Piece] = []

@@ -76,7 +76,9 @@ enum Vocabulary {
         DirectiveRule(word: "secret", within: ["account"], repeats: true),
     ]
 
-    static func rule(for word: String) -> DirectiveRule? { rules.first { $0.word == word } }
+    static func rule(for word: String) -> DirectiveRule? { byWord[word] }
+
+    private static let byWord = Dictionary(uniqueKeysWithValues: rules.map { ($0.word, $0) })
 
     /// Whether SQL below a directive belongs to it, and must be there.
     ///
