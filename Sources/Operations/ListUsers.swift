@@ -17,13 +17,18 @@ package struct UserFilter: Sendable {
     }
 }
 
-extension Inquiry {
-    /// Hands on the users of a filter one by one; memory does not grow with their number.
-    package static func list(
-        _ filter: UserFilter, on connection: Connection, candidates: [App], options: InquiryOptions,
-        each receive: (borrowing RowView) throws(Failure) -> Void
-    ) throws(Failure) {
-        let (inquiry, _) = try open(on: connection, candidates: candidates, options: options)
+/// The users of a filter, ready to be read.
+package struct UserListing {
+    /// The column that identifies a user.
+    package let key: String
+    private let inquiry: Inquiry
+    private let query: ComposedQuery
+
+    /// Finds out which app fits, and what the filter means there.
+    package static func open(
+        _ filter: UserFilter, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> UserListing {
+        let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
         try inquiry.requireWholeDirectory()
         let app = inquiry.app
         let selection = try filter.selection.map { name throws(Failure) in
@@ -37,9 +42,24 @@ extension Inquiry {
         let fragments =
             (selection.map { [$0.condition] } ?? [])
             + (decided.map { [$0.decision.select].compactMap { $0 } + $0.decision.rules.map(\.condition) } ?? [])
-        if let reason = inquiry.hiding(fragments) { throw Failure(.forbidden, reason) }
+        if let reason = inquiry.hiding(fragments) {
+            throw Failure(.forbidden, reason, hint: inquiry.remedyForHiding)
+        }
         let query = app.list(where: selection, decided: decided, limit: filter.limit, bindings: inquiry.bindings)
-        try inquiry.stream(query, each: receive)
+        return UserListing(key: app.users.key, inquiry: inquiry, query: query)
+    }
+
+    /// Hands on the users one by one, and returns the columns; memory does not grow with their number.
+    package func stream(each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) -> [Column] {
+        var columns: [Column]?
+        try inquiry.stream(query) { row throws(Failure) in
+            columns = columns ?? row.columns
+            try receive(row)
+        }
+        if let columns { return columns }
+        // Nobody came, so nobody told the columns.
+        let nobody = inquiry.app.list(where: nil, decided: nil, limit: 0, bindings: inquiry.bindings)
+        return try inquiry.read([nobody], isLast: true)[0].reading.mapError(\.failure).get().columns
     }
 
     private static func named<T>(

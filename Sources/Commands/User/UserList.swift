@@ -30,14 +30,10 @@ extension Verb {
             }
             filter.decision = (parts[0], parts[1])
         }
-        let writer = RecordWriter(context)
-        var columns: [Column] = []
-        try Inquiry.list(
-            filter, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
-        ) { row throws(Failure) in
-            columns = row.columns
-            try writer.write(row.copy())
-        }
+        let listing = try UserListing.open(
+            filter, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        let writer = RecordWriter(context, key: listing.key)
+        let columns = try listing.stream { row throws(Failure) in try writer.write(row.copy()) }
         try writer.finish(columns: columns)
         if writer.count == 0 { context.remark("nobody") }
         return .done
