@@ -52,7 +52,7 @@ let package = Package(
         tests("CommandLineTests", ["CommandLine"]),
         tests("TerminalTests", ["Terminal"]),
         tests("OperationsTests", ["Operations", "AppFile", "Catalog", "PQ"]),
-        tests("CLITests", ["usher", "Commands", "CommandLine", "EmbeddedSQL"]),
+        tests("CLITests", ["usher", "Commands", "CommandLine", "EmbeddedSQL", "LocalCluster", "PQ"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x

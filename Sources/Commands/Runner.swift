@@ -36,7 +36,7 @@ package struct Runner {
             case .version: VersionView.show(context(loose))
             case .nothing: HelpView.show(.program, context(loose))
             }
-            return finished(.done)
+            return finished(.done, loose)
         } catch {
             return fail(Failure(error), loose)
         }
@@ -47,18 +47,21 @@ package struct Runner {
         guard let verb = Verbs.verb(at: invocation.command.path) else {
             return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
         }
+        // A transaction that a failure left open must not wait while somebody thinks.
+        defer { if isConsole { workplace.settle() } }
         do throws(Failure) {
-            return finished(try verb.run(invocation, context(options)))
+            return finished(try verb.run(invocation, context(options)), options)
         } catch {
+            if error.kind == .interrupted, screen.outputState != .open { return finished(.done, options) }
             return fail(error, options)
         }
     }
 
     /// What the output came to: a reader who left is no failure, a full disk is.
-    private func finished(_ status: ExitStatus) -> ExitStatus {
+    private func finished(_ status: ExitStatus, _ options: GlobalOptions) -> ExitStatus {
         screen.flush()
         if case .failed(let reason) = screen.outputState {
-            return fail(Failure(.failed, "the output could not be written: \(reason)"), base)
+            return fail(Failure(.failed, "the output could not be written: \(reason)"), options)
         }
         return status
     }

@@ -40,6 +40,8 @@ final class RecordWriter {
         }
         if context.options.format == .ndjson { json.endLine() }
         send(atLeast: 65_536)
+        // Whoever stopped reading waits for nothing more, and neither should the server.
+        if context.screen.outputState != .open { throw Failure(.interrupted, "nobody reads the output") }
     }
 
     /// Ends the output; a list of nothing is still a list.
