@@ -56,7 +56,7 @@ let package = Package(
         tests("TerminalTests", ["Terminal"]),
         tests("OperationsTests", ["Operations", "AppFile", "Catalog", "PQ"]),
         tests("CommandsTests", ["Commands", "CommandLine", "EmbeddedSQL"]),
-        tests("CLITests", ["usher", "Commands", "CommandLine", "EmbeddedSQL"]),
+        tests("CLITests", ["usher", "Commands", "CommandLine", "EmbeddedSQL", "LocalCluster", "PQ"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x

@@ -52,7 +52,7 @@ _usher_options() { # SPOT; sets entries
         demo) entries=(--keep --stop) ;;
         help) entries=(--man) ;;
     esac
-    entries+=(--db --app --output --json --fields --dry-run --yes --confirm --reason --ticket --at --timeout --no-color --no-input --no-pager --no-progress --quiet --verbose --show-sql --help --version)
+    entries+=(--db --app --output --json --fields --dry-run --yes --confirm --reason --ticket --at --timeout --keep-going --no-color --no-input --no-pager --no-progress --quiet --verbose --show-sql --help --version)
 }
 
 _usher_offer() { # CANDIDATE...; keeps those that begin with what was typed

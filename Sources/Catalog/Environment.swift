@@ -8,6 +8,8 @@ package struct Environment: Sendable, Hashable {
     /// Why the database counts as production although it does not say so, nil when it is what it says.
     package let doubt: String?
 
+    private static let names = ["production", "staging", "development", "test"]
+
     package static let query = Query(EmbeddedSQL.text(of: "catalog/environment.sql"))
 
     /// Judges the answer to `query`.
@@ -36,6 +38,8 @@ package struct Environment: Sendable, Hashable {
             self.init(doubt: "the schema usher belongs to neither the database's owner nor a superuser")
         } else if !holds("same_cluster") || !holds("same_database") {
             self.init(doubt: "the declaration was made for another database and travelled here with a copy")
+        } else if !Self.names.contains(name) {
+            self.init(doubt: "there is no environment of the name \(name)")
         } else {
             self.init(name: name, doubt: nil)
         }

@@ -29,8 +29,10 @@ package struct Context {
     }
 
     func connection() throws(Failure) -> Connection {
-        try workplace.connect(options.database) {
-            if !options.isQuiet { screen.note("The connection was lost and is open again; nothing was repeated.") }
+        // A mistake in the command or the app file is told before anybody waits for a server.
+        _ = try candidates()
+        return try workplace.connect(options.database) {
+            remark("The connection was lost and is open again; nothing was repeated.")
         }
     }
 
@@ -40,9 +42,17 @@ package struct Context {
         var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
         if options.showsSQL {
             let screen = screen
-            inquiry.trace = { query in screen.note(SQLView.lines(of: query)) }
+            let isJSON = options.format.isJSON
+            inquiry.trace = { query in screen.note(isJSON ? SQLView.json(of: query) : SQLView.lines(of: query)) }
         }
         return inquiry
+    }
+
+    /// Says beside the result what is not in it, and why, in every format.
+    func report(unavailable name: String, because reason: String) {
+        let json = JSON([("unavailable", .string(name)), ("because", .string(reason))])
+        screen.note(
+            options.format.isJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
     }
 
     /// A remark beside the result, silent in machine formats and when asked to be quiet.

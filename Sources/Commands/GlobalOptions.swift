@@ -14,7 +14,7 @@ package struct GlobalOptions: Sendable {
     package var isQuiet = false
     package var isVerbose = false
     package var showsSQL = false
-    /// Whether a script goes on behind a command that fails.
+    /// Whether a script goes on after a line that failed.
     package var keepsGoing = false
 
     /// The options of one command line, on top of those the program was started with.
@@ -27,7 +27,7 @@ package struct GlobalOptions: Sendable {
         format = text("output").flatMap(OutputFormat.init) ?? format
         fields = text("fields").map { $0.split(separator: ",").map(String.init) } ?? fields
         at = text("at") ?? at
-        timeout = text("timeout").flatMap { Double($0) } ?? timeout
+        timeout = text("timeout").flatMap { Double($0) }.map(Self.bounded) ?? timeout
         noInput = flag("no-input", noInput)
         noColor = flag("no-color", noColor)
         noProgress = flag("no-progress", noProgress)
@@ -35,6 +35,12 @@ package struct GlobalOptions: Sendable {
         isVerbose = flag("verbose", isVerbose)
         showsSQL = flag("show-sql", showsSQL)
         keepsGoing = flag("keep-going", keepsGoing)
+    }
+
+    /// A time-out that the server and a `poll` can both count in milliseconds; zero is no time-out worth the name.
+    private static func bounded(_ seconds: Double) -> Double {
+        let longest = 600_000.0
+        return seconds == 0 ? longest : min(max(seconds, 0.001), longest)
     }
 
     /// The options as the grammar knows them.
@@ -68,7 +74,8 @@ package struct GlobalOptions: Sendable {
             summary: "Decide for that instant instead of now (reading commands only)."),
         Option(
             long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds, standard: "10"),
-            summary: "How long one statement may take."),
+            summary: "How long one statement may take; 0 for as long as it likes."),
+        Option(long: "keep-going", summary: "In a script, go on after a command that failed."),
         Option(long: "no-color", summary: "No colours; NO_COLOR does the same."),
         Option(long: "no-input", summary: "Never ask; what needs an answer is refused."),
         Option(long: "no-pager", summary: "Never page long output."),
@@ -76,7 +83,6 @@ package struct GlobalOptions: Sendable {
         Option(long: "quiet", short: "q", summary: "No remarks, only results and errors."),
         Option(long: "verbose", short: "v", summary: "More about errors and the connection."),
         Option(long: "show-sql", summary: "Show the statements of the app file and their values, on standard error."),
-        Option(long: "keep-going", summary: "A script on standard input goes on behind a command that fails."),
         Option(long: "help", short: "h", summary: "Help for what stands before it."),
         Option(long: "version", summary: "The version of the program."),
     ]

@@ -53,21 +53,27 @@ package struct Runner {
         _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions
     ) -> ExitStatus {
         switch request {
-        case .run(let invocation):
-            let options = GlobalOptions(invocation.options, over: base)
-            guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
-                return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
-            }
-            do throws(Failure) {
-                return finished(try verb.run(invocation, context(options, grammar)))
-            } catch {
-                return fail(error, options)
-            }
+        case .run(let invocation): return run(invocation, verbs, grammar)
         case .help(let request): HelpView.show(request, context(loose, grammar))
         case .version: VersionView.show(context(loose, grammar))
         case .nothing: HelpView.show(.program, context(loose, grammar))
         }
-        return finished(.done)
+        return finished(.done, loose)
+    }
+
+    private func run(_ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar) -> ExitStatus {
+        let options = GlobalOptions(invocation.options, over: base)
+        guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
+            return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
+        }
+        // A transaction that a failure left open must not wait while somebody thinks.
+        defer { if isConsole { workplace.settle() } }
+        do throws(Failure) {
+            return finished(try verb.run(invocation, context(options, grammar)), options)
+        } catch {
+            if error.kind == .interrupted, screen.outputState != .open { return finished(.done, options) }
+            return fail(error, options)
+        }
     }
 
     /// The app whose verbs the words may be, nil when no word names one or no database says which app it is.
@@ -76,10 +82,10 @@ package struct Runner {
     }
 
     /// What the output came to: a reader who left is no failure, a full disk is.
-    private func finished(_ status: ExitStatus) -> ExitStatus {
+    private func finished(_ status: ExitStatus, _ options: GlobalOptions) -> ExitStatus {
         screen.flush()
         if case .failed(let reason) = screen.outputState {
-            return fail(Failure(.failed, "the output could not be written: \(reason)"), base)
+            return fail(Failure(.failed, "the output could not be written: \(reason)"), options)
         }
         return status
     }

@@ -38,6 +38,9 @@ package final class Workplace {
         named ?? environment("USHER_APP").flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Ends a transaction that was left open; what that comes to shows with the next command.
+    func settle() { try? connection?.value.rollbackIfOpen() }
+
     /// The apps that may fit: the one that was named, else all there are.
     func candidates(_ named: String?) throws(Failure) -> [App] {
         let choice = choice(named)

@@ -33,20 +33,25 @@ package struct ConsoleLoop {
         }
     }
 
-    /// Runs commands line by line, stopping at the first that fails unless told to go on.
-    package func runScript(keepGoing: Bool = false, next: () -> String?) -> ExitStatus {
-        var worst = ExitStatus.done
+    /// Runs commands line by line, stopping at the first that fails unless told to go on; that one decides the status.
+    package func runScript(next: () -> String?) -> ExitStatus {
+        var first = ExitStatus.done
         var number = 0
-        while let line = next() {
+        while let line = next(), !Self.farewells.contains(trimmed(line)) {
             number += 1
             guard let status = execute(line), status != .done else { continue }
-            if !keepGoing {
-                screen.note(("line " + SafeText("\(number)") + ": ").dim + SafeText(line))
-                return status
-            }
-            worst = status
+            ErrorView.showPlace(line: number, of: line, format: format(of: line), on: screen)
+            if first == .done { first = status }
+            if !runner.base.keepsGoing || status == .interrupted { return status }
         }
-        return worst
+        // Ctrl-C while waiting for a line looks like the end of the script.
+        return Cancellation.interrupt.isRequested ? .interrupted : first
+    }
+
+    /// The format that a line asks for, in which it failed.
+    private func format(of line: String) -> OutputFormat {
+        let words = (try? splitWords(line)) ?? []
+        return GlobalOptions(runner.grammar.globalsOnly(words), over: runner.base).format
     }
 
     /// The status of a line, nil when there is nothing on it.
@@ -55,7 +60,7 @@ package struct ConsoleLoop {
             let words = try splitWords(line)
             return words.isEmpty ? nil : runner.run(words)
         } catch {
-            ErrorView.show(.init(error), format: .table, on: screen)
+            ErrorView.show(.init(error), format: runner.base.format, on: screen)
             return .usage
         }
     }

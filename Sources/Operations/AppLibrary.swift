@@ -1,6 +1,7 @@
 package import AppFile
 internal import EmbeddedSQL
 import Glibc
+internal import PQ
 
 /// Where app files come from: those the program was built with, and files an operator names.
 package enum AppLibrary {
@@ -63,27 +64,34 @@ package enum AppLibrary {
         do throws(FileError) {
             return SourceFile(name: path, bytes: try readFile(path))
         } catch {
-            throw Failure(.usage, "\(path): \(error.reason)")
+            throw error.failure(path)
         }
     }
 }
 
 /// Why a file could not be read.
 struct FileError: Error {
-    let reason: String
+    let code: Int32
+
+    /// The failure of a command that needs the file.
+    func failure(_ path: String) -> Failure {
+        if code == EINTR { return Failure(.interrupted, "interrupted") }
+        return Failure(.usage, "\(path): \(unsafe String(cString: strerror(code)))")
+    }
 }
 
 /// The bytes of a file; `-` is standard input.
 func readFile(_ path: String) throws(FileError) -> [UInt8] {
     let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError(reason: unsafe String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw FileError(code: errno) }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
         let count = unsafe read(descriptor, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw FileError(reason: unsafe String(cString: strerror(errno))) }
+        // Whoever presses Ctrl-C no longer wants to type the rest; any other signal means nothing here.
+        if count < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
+        guard count >= 0 else { throw FileError(code: errno) }
         if count == 0 { return bytes }
         bytes += buffer[..<count]
     }

@@ -6,7 +6,7 @@ package enum AssumedFacts {
     /// The members of the object in a file, `-` for standard input; Postgres itself reads the JSON.
     package static func read(_ path: String, on connection: Connection) throws(Failure) -> Assumptions {
         let bytes: [UInt8]
-        do throws(FileError) { bytes = try readFile(path) } catch { throw Failure(.usage, "\(path): \(error.reason)") }
+        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
         let text = String(decoding: bytes, as: UTF8.self)
         let rows: Rows
         do throws(PQError) {

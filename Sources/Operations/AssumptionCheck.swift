@@ -16,19 +16,23 @@ struct AssumptionCheck {
         guard !assumed.isEmpty else { return [:] }
         var relevant: [String: Assumptions] = [:]
         var known: Set<String> = []
+        var isWhole = true
         for (decision, shape) in zip(app.decisions, shapes) {
-            let facts = (try? shape.result.get())?.columns.map(\.name) ?? []
-            let names = Set(facts + decision.assumptions.map(\.name))
+            let facts = try? shape.result.get().columns.map(\.name)
+            let names = Set((facts ?? []) + decision.assumptions.map(\.name))
             known.formUnion(names)
             relevant[decision.name] = assumed.filter { names.contains($0.key) }
+            if facts == nil { isWhole = false }
         }
-        for name in assumed.keys.sorted() where !known.contains(name) {
+        // A decision that cannot be read may know any name, and says itself why it cannot.
+        for name in assumed.keys.sorted() where isWhole && !known.contains(name) {
             throw Failure(
                 .usage, "no decision knows \(name)",
                 hint: "there is \(known.sorted().joined(separator: ", "))")
         }
         try checkChoices()
         try checkTypes(relevant, in: inquiry)
+        try checkRanges()
         return relevant
     }
 
@@ -39,6 +43,19 @@ struct AssumptionCheck {
                 throw Failure(
                     .usage, "\(declaration.name) cannot be \(value)",
                     hint: "it is one of \(declaration.choices.joined(separator: ", "))")
+            }
+        }
+    }
+
+    /// Whether numbers lie in the range they are declared with, once Postgres has read them as numbers.
+    private func checkRanges() throws(Failure) {
+        for declaration in app.decisions.flatMap(\.assumptions) {
+            guard let range = declaration.range, let value = assumed[declaration.name], let number = Double(value)
+            else { continue }
+            if number < Double(range.lowerBound) || number > Double(range.upperBound) {
+                throw Failure(
+                    .usage, "\(declaration.name) cannot be \(value)",
+                    hint: "it is from \(range.lowerBound) to \(range.upperBound)")
             }
         }
     }

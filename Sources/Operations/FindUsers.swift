@@ -9,6 +9,7 @@ package struct FoundUsers: Sendable {
 
     package let way: Way?
     package let users: [Row]
+    package let columns: [Column]
     /// The column that identifies a user.
     package let key: String
     package let isCut: Bool
@@ -31,9 +32,11 @@ extension Inquiry {
         let rows = try answers[0].reading.mapError(\.failure).get()
         let way = rows.first?.values.first?.text.flatMap { Int($0) }.map { FoundUsers.Way.allCases[$0 - 1] }
         // The first column is the rank, the last the best rank; between them stand the facts.
+        let columns = Array(rows.columns.dropFirst().dropLast())
         let users = rows.rows.prefix(limit).map { row in
-            Row(columns: Array(row.columns.dropFirst().dropLast()), values: Array(row.values.dropFirst().dropLast()))
+            Row(columns: columns, values: Array(row.values.dropFirst().dropLast()))
         }
-        return FoundUsers(way: way, users: users, key: inquiry.app.users.key, isCut: rows.rows.count > limit)
+        return FoundUsers(
+            way: way, users: users, columns: columns, key: inquiry.app.users.key, isCut: rows.rows.count > limit)
     }
 }

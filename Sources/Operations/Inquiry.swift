@@ -52,7 +52,7 @@ package final class Inquiry {
             throw Failure(error)
         }
         let relations = try Self.relations(results[0])
-        let (now, role) = try Self.instant(results[2])
+        let (now, role) = try Self.instant(results[2], options)
         let chosen = try choose(among: candidates, by: relations)
         let inquiry = Inquiry(
             app: candidates[chosen], environment: Environment(results[1]), relations: relations, now: now, role: role,
@@ -90,7 +90,7 @@ package final class Inquiry {
         }
     }
 
-    /// Hands on the rows of one statement as they come.
+    /// Hands on the rows of one statement as they come; the transaction stays open.
     package func stream(
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
@@ -104,7 +104,19 @@ package final class Inquiry {
             case .server(let error): throw Failure(error)
             }
         }
-        do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
+    }
+
+    /// The columns of a statement, without running it.
+    func columns(of query: ComposedQuery) throws(Failure) -> [Column] {
+        do throws(PQError) {
+            switch try transaction.describe([query.sql])[0] {
+            case .success(let description):
+                return description.columns.map { Column(name: $0.name, type: $0.type) }
+            case .failure(let error): throw .server(error)
+            }
+        } catch {
+            throw Failure(error)
+        }
     }
 
     // MARK: Row security
@@ -120,9 +132,11 @@ package final class Inquiry {
     /// Refuses to go on when row security keeps users or facts from the role.
     package func requireWholeDirectory() throws(Failure) {
         guard let reason = hiding([app.users.select]) else { return }
-        throw Failure(
-            .forbidden, reason, hint: "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
+        throw Failure(.forbidden, reason, hint: remedyForHiding)
     }
+
+    /// What makes every row visible.
+    var remedyForHiding: String { "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)" }
 
     // MARK: Opening
 
@@ -133,7 +147,9 @@ package final class Inquiry {
             [options.at])
     }
 
-    private static func instant(_ result: Result<Rows, ServerError>) throws(Failure) -> (now: String, role: String) {
+    private static func instant(
+        _ result: Result<Rows, ServerError>, _ options: InquiryOptions
+    ) throws(Failure) -> (now: String, role: String) {
         switch result {
         case .success(let rows):
             guard let row = rows.first, let now = row["now"]?.text, let role = row["role"]?.text else {
@@ -141,7 +157,9 @@ package final class Inquiry {
             }
             return (now, role)
         case .failure(let error):
-            throw Failure(.usage, "--at: \(error.message)", hint: "write a time such as 2026-12-01T09:00:00Z")
+            guard options.at != nil, error.state.category == "22" else { throw Failure(error) }
+            throw Failure(
+                .usage, "--at: \(error.message)", hint: "write a time such as 2026-12-01T09:00:00Z", state: error.state)
         }
     }
 

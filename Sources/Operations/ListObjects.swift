@@ -1,20 +1,49 @@
 package import AppFile
 package import PQ
 
-extension Inquiry {
-    /// Hands on the objects of a kind one by one.
+extension Listing {
+    /// The objects of a kind.
     package static func objects(
         _ noun: String, where names: [String], limit: Int?, on connection: Connection, candidates: [App],
-        options: InquiryOptions, each receive: (borrowing RowView) throws(Failure) -> Void
-    ) throws(Failure) {
-        let (inquiry, _) = try open(on: connection, candidates: candidates, options: options)
+        options: InquiryOptions
+    ) throws(Failure) -> Listing {
+        let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
         let object = try inquiry.kind(noun)
         let selections = object.selections.filter { names.contains($0.name) }
         try inquiry.requireWhole([object.select] + selections.map(\.condition))
         let query = inquiry.app.list(of: object, where: selections, limit: limit, bindings: inquiry.bindings)
-        try inquiry.stream(query, each: receive)
+        return Listing(query, of: inquiry, key: object.key)
     }
 
+    /// The rows of a listing verb; the values are those of its parameters, by name.
+    package static func list(
+        _ noun: String, _ verb: String, values: [String: String], user: String?, on connection: Connection,
+        candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> Listing {
+        let opened: (inquiry: Inquiry, bindings: [String: Binding])
+        if let user {
+            let (inquiry, found, _) = try Inquiry.open(
+                for: user, on: connection, candidates: candidates, options: options)
+            opened = (inquiry, inquiry.bindings(for: found))
+        } else {
+            let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
+            opened = (inquiry, inquiry.bindings)
+        }
+        let app = opened.inquiry.app
+        guard let list = app.lists.first(where: { $0.noun == noun && $0.verb == verb }) else {
+            throw Failure(.usage, "\(app.name) has no list \(noun) \(verb)")
+        }
+        try opened.inquiry.requireWhole([list.select])
+        var bindings = opened.bindings
+        for declaration in list.parameters.all {
+            bindings[declaration.name] = Binding(
+                values[declaration.name] ?? declaration.defaultValue, type: declaration.type)
+        }
+        return Listing(app.rows(of: list, bindings: bindings), of: opened.inquiry, columns: list.columns)
+    }
+}
+
+extension Inquiry {
     /// The one object with a key.
     package static func object(
         _ noun: String, key: String, on connection: Connection, candidates: [App], options: InquiryOptions
@@ -34,34 +63,8 @@ extension Inquiry {
         throw Failure(.notFound, "there is no \(noun) \(key)", hint: "`usher \(noun) list` lists them")
     }
 
-    /// Hands on the rows of a listing verb; the values are those of its parameters, by name.
-    package static func list(
-        _ noun: String, _ verb: String, values: [String: String], user: String?, on connection: Connection,
-        candidates: [App], options: InquiryOptions, each receive: (borrowing RowView) throws(Failure) -> Void
-    ) throws(Failure) {
-        let opened: (inquiry: Inquiry, bindings: [String: Binding])
-        if let user {
-            let (inquiry, found, _) = try open(for: user, on: connection, candidates: candidates, options: options)
-            opened = (inquiry, inquiry.bindings(for: found))
-        } else {
-            let (inquiry, _) = try open(on: connection, candidates: candidates, options: options)
-            opened = (inquiry, inquiry.bindings)
-        }
-        let app = opened.inquiry.app
-        guard let list = app.lists.first(where: { $0.noun == noun && $0.verb == verb }) else {
-            throw Failure(.usage, "\(app.name) has no list \(noun) \(verb)")
-        }
-        try opened.inquiry.requireWhole([list.select])
-        var bindings = opened.bindings
-        for declaration in list.parameters.all {
-            bindings[declaration.name] = Binding(
-                values[declaration.name] ?? declaration.defaultValue, type: declaration.type)
-        }
-        try opened.inquiry.stream(app.rows(of: list, bindings: bindings), each: receive)
-    }
-
     /// The kind of object by that name.
-    private func kind(_ noun: String) throws(Failure) -> App.ObjectKind {
+    fileprivate func kind(_ noun: String) throws(Failure) -> App.ObjectKind {
         guard let object = app.objects.first(where: { $0.noun == noun }) else {
             throw Failure(.usage, "\(app.name) knows no \(noun)")
         }
@@ -70,6 +73,6 @@ extension Inquiry {
 
     /// Refuses to show a part as the whole.
     func requireWhole(_ fragments: [Fragment]) throws(Failure) {
-        if let reason = hiding(fragments) { throw Failure(.forbidden, reason) }
+        if let reason = hiding(fragments) { throw Failure(.forbidden, reason, hint: remedyForHiding) }
     }
 }

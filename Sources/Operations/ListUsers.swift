@@ -17,13 +17,12 @@ package struct UserFilter: Sendable {
     }
 }
 
-extension Inquiry {
-    /// Hands on the users of a filter one by one; memory does not grow with their number.
-    package static func list(
-        _ filter: UserFilter, on connection: Connection, candidates: [App], options: InquiryOptions,
-        each receive: (borrowing RowView) throws(Failure) -> Void
-    ) throws(Failure) {
-        let (inquiry, _) = try open(on: connection, candidates: candidates, options: options)
+extension Listing {
+    /// The users of a filter.
+    package static func users(
+        _ filter: UserFilter, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> Listing {
+        let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
         try inquiry.requireWholeDirectory()
         let app = inquiry.app
         let selection = try filter.selection.map { name throws(Failure) in
@@ -34,12 +33,11 @@ extension Inquiry {
             _ = try named(wanted.outcome, among: decision.rules, what: "outcome of \(wanted.name)", \.outcome)
             return (decision: decision, outcome: wanted.outcome)
         }
-        let fragments =
+        try inquiry.requireWhole(
             (selection.map { [$0.condition] } ?? [])
-            + (decided.map { [$0.decision.select].compactMap { $0 } + $0.decision.rules.map(\.condition) } ?? [])
-        if let reason = inquiry.hiding(fragments) { throw Failure(.forbidden, reason) }
+                + (decided.map { [$0.decision.select].compactMap { $0 } + $0.decision.rules.map(\.condition) } ?? []))
         let query = app.list(where: selection, decided: decided, limit: filter.limit, bindings: inquiry.bindings)
-        try inquiry.stream(query, each: receive)
+        return Listing(query, of: inquiry, key: app.users.key)
     }
 
     private static func named<T>(

@@ -48,7 +48,7 @@ extension Inquiry {
                 if let since, unreadable.error.state.category == "22", unreadable.error.message.contains(since) {
                     throw Failure(
                         .usage, "--since: \(unreadable.error.message)",
-                        hint: "write a time such as 2026-12-01T09:00:00Z")
+                        hint: "write a time such as 2026-12-01T09:00:00Z", state: unreadable.error.state)
                 }
                 unavailable.append((timeline.source, unreadable.reason))
             }

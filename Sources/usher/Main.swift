@@ -10,10 +10,12 @@ import Terminal
 @main
 enum Main {
     static func main() {
+        StandardStreams.occupy()
         let words = Array(Swift.CommandLine.arguments.dropFirst())
         let options = GlobalOptions(Verbs.grammar.globalsOnly(words))
         let screen = StandardScreen(noColor: options.noColor)
         Cancellation.listenForInterrupts()
+        unblockInterrupts()
         let status = run(words, options, screen)
         screen.flush()
         LocalCluster.stopAll()
@@ -23,43 +25,41 @@ enum Main {
     private static func run(_ words: [String], _ options: GlobalOptions, _ screen: StandardScreen) -> ExitStatus {
         let workplace = Workplace()
         if case .nothing? = try? Verbs.grammar.parse(words) {
-            switch StandardInput.kind {
-            case .terminal where screen.isTerminal:
-                return ConsoleLoop(options: options, workplace: workplace, screen: screen).run()
-            case .stream:
-                let console = ConsoleLoop(options: options, workplace: workplace, screen: screen)
-                return console.runScript(keepGoing: options.keepsGoing) { readLine() }
-            case .terminal, .nothing:
-                HelpView.show(.program, Context(options: options, screen: screen, workplace: workplace))
-                return .usage
+            let console = ConsoleLoop(options: options, workplace: workplace, screen: screen)
+            switch StandardStreams.input {
+            case .terminal where screen.isTerminal: return console.run()
+            case .stream: if let status = runScript(console) { return status }
+            case .terminal, .nothing: break
             }
+            return HelpView.showForWantOfACommand(Context(options: options, screen: screen, workplace: workplace))
         }
         let openConsole: @Sendable (String) -> ExitStatus = { database in
             var demo = options
             demo.database = database
             return ConsoleLoop(options: demo, screen: screen).run()
         }
-        let mayOpen = StandardInput.kind == .terminal && !options.noInput
+        let mayOpen = StandardStreams.input == .terminal && !options.noInput
         return Runner(
             workplace: workplace, screen: screen, base: GlobalOptions([:]), openConsole: mayOpen ? openConsole : nil
         ).run(words)
     }
-}
 
-/// What stands behind standard input.
-private enum StandardInput {
-    case terminal
-    /// A pipe, a file or a socket, which holds commands.
-    case stream
-    case nothing
+    /// Lets Ctrl-C through, which whoever started this program may have blocked for itself and so for its children.
+    private static func unblockInterrupts() {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for signal in [SIGINT, SIGTERM] { unsafe sigaddset(&signals, signal) }
+        unsafe sigprocmask(SIG_UNBLOCK, &signals, nil)
+    }
 
-    static var kind: StandardInput {
-        if isatty(STDIN_FILENO) == 1 { return .terminal }
-        var status = stat()
-        guard unsafe fstat(STDIN_FILENO, &status) == 0 else { return .nothing }
-        switch status.st_mode & S_IFMT {
-        case S_IFIFO, S_IFREG, S_IFSOCK: return .stream
-        default: return .nothing
+    /// Runs the lines of standard input; nil when there is not a single one.
+    private static func runScript(_ console: ConsoleLoop) -> ExitStatus? {
+        var lines = InputLines()
+        var first = lines.next()
+        if first == nil, !Cancellation.interrupt.isRequested { return nil }
+        return console.runScript {
+            defer { first = nil }
+            return first ?? lines.next()
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Support
+import Testing
 
 /// The built program, run as a user runs it.
 enum Usher {
@@ -14,7 +15,7 @@ enum Usher {
     /// Variables of the machine that would change what is tested.
     private static let cleared: [String: String?] = [
         "PGHOST": nil, "PGDATABASE": nil, "PGUSER": nil, "PGSERVICE": nil, "PGPASSWORD": nil, "USHER_APP": nil,
-        "NO_COLOR": nil, "CLICOLOR_FORCE": nil, "LC_ALL": "C.UTF-8",
+        "NO_COLOR": nil, "CLICOLOR_FORCE": nil, "LC_ALL": "C.UTF-8", "PGPASSFILE": "/nowhere",
     ]
 
     static func run(
@@ -24,4 +25,41 @@ enum Usher {
         return try Subprocess.run(
             path, target + words, environment: cleared.merging(environment) { $1 }, input: input)
     }
+
+    /// Runs a line of bash in which `usher` is the program, on the database.
+    static func shell(_ script: String, on database: String) throws -> Subprocess.Result {
+        let function = #"set -o pipefail; usher() { "$USHER" -d "$DB" "$@"; }; "#
+        return try Subprocess.run(
+            "bash", ["-c", function + script],
+            environment: cleared.merging(["USHER": path, "DB": database]) { $1 })
+    }
+}
+
+/// The sample data, for tests that only read.
+enum SampleDatabase {
+    private static let made = Result { try TestCluster.database(of: "impulse") }
+
+    static var conninfo: String { get throws { try made.get().conninfo() } }
+    static var database: TestDatabase { get throws { try made.get() } }
+}
+
+/// The members of a JSON object.
+func object(_ text: some StringProtocol) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
+}
+
+/// The objects of a JSON array.
+func objects(_ text: some StringProtocol) throws -> [[String: Any]] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]], "\(text)")
+}
+
+/// The error in what was written to standard error, which must be one line of JSON.
+func errorObject(_ result: Subprocess.Result) throws -> [String: Any] {
+    #expect(result.errors.hasSuffix("}\n"))
+    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    let members = try object(result.errors)
+    #expect(Set(members.keys) == ["error"])
+    let error = try #require(members["error"] as? [String: Any])
+    #expect(Set(error.keys).subtracting(["details"]) == ["code", "message", "hint", "sqlstate"])
+    return error
 }

@@ -56,10 +56,10 @@ import Testing
         for instant in Self.instants {
             let at = try Self.text(of: instant, in: database)
             var active: Set<String> = []
-            try Inquiry.list(
+            let listing = try Listing.users(
                 UserFilter(decision: (name: "access", outcome: "active")), on: try database.connect(),
-                candidates: [app], options: InquiryOptions(at: at)
-            ) { row in
+                candidates: [app], options: InquiryOptions(at: at))
+            _ = try listing.stream { row in
                 if let email = row.copy()["email"]?.text { active.insert(email) }
             }
             for (index, profile) in Self.profiles.enumerated() {

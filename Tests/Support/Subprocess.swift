@@ -54,5 +54,8 @@ package final class Scratch {
         return url
     }
 
+    /// Writes a file into the folder, and returns its path.
+    package func path(of name: String, holding text: String) throws -> String { try file(name, text).path }
+
     deinit { try? FileManager.default.removeItem(at: folder) }
 }

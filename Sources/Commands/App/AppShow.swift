@@ -16,8 +16,23 @@ extension Verb {
             examples: [Example(command: "app show impulse", explains: "Everything that can be asked about its users.")])
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
-        try PageWriter(context: context).write(json: json(app), records: [], key: app.name, screen: screen(app))
+        try PageWriter(context: context).write(
+            json: json(app), records: [record(app)], key: app.name, screen: screen(app))
         return .done
+    }
+
+    /// The names of everything, each list in one column.
+    private static func record(_ app: App) -> Row {
+        let cells: [(String, [String])] = [
+            ("name", [app.name]), ("title", [app.title]), ("requires", app.requires.map(\.name)),
+            ("key", [app.users.key]), ("addresses", app.users.emails),
+            ("selections", app.users.selections.map(\.name)), ("decisions", app.decisions.map(\.name)),
+            ("quotas", app.quotas.map(\.name)), ("panels", app.panels.map(\.title)),
+            ("timelines", app.timelines.map(\.source)), ("objects", app.objects.map(\.noun)),
+        ]
+        return Row(
+            columns: cells.map { Column(name: $0.0, type: .text) },
+            values: cells.map { Value($0.1.joined(separator: ", ")) })
     }
 
     private static func json(_ app: App) -> [(String, JSON)] {

@@ -9,32 +9,26 @@ extension Verb {
     /// A listing verb.
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
         let names = list.parameters.all.map(\.name)
-        let (noun, verb, wanted) = (list.noun, list.verb, list.columns)
+        let (noun, verb) = (list.noun, list.verb)
         return Verb(command) { invocation, context throws(Failure) in
             var values: [String: String] = [:]
             for name in names { values[name] = invocation.option(name) ?? invocation.argument(name) }
-            let writer = RecordWriter(context, columns: wanted)
-            try writer.stream { receive throws(Failure) in
-                try Inquiry.list(
-                    noun, verb, values: values, user: takesUser ? invocation.argument("USER") : nil,
-                    on: try context.connection(), candidates: try context.candidates(), options: context.inquiry,
-                    each: receive)
-            }
+            let listing = try Listing.list(
+                noun, verb, values: values, user: takesUser ? invocation.argument("USER") : nil,
+                on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+            try RecordWriter.write(listing, context)
             return .done
         }
     }
 
     /// `NOUN list` of a kind of object.
     static func listing(_ command: Command, _ object: App.ObjectKind) -> Verb {
-        let (noun, key, selections) = (object.noun, object.key, object.selections.map(\.name))
+        let (noun, selections) = (object.noun, object.selections.map(\.name))
         return Verb(command) { invocation, context throws(Failure) in
-            let writer = RecordWriter(context, key: key)
-            try writer.stream { receive throws(Failure) in
-                try Inquiry.objects(
-                    noun, where: selections.filter(invocation.flag), limit: invocation.integer("limit"),
-                    on: try context.connection(), candidates: try context.candidates(), options: context.inquiry,
-                    each: receive)
-            }
+            let listing = try Listing.objects(
+                noun, where: selections.filter(invocation.flag), limit: invocation.integer("limit"),
+                on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+            try RecordWriter.write(listing, context)
             return .done
         }
     }

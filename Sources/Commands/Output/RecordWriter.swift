@@ -31,27 +31,12 @@ final class RecordWriter {
         text = ScreenText(context.screen, now: now)
     }
 
-    /// Writes all rows that a source hands on, and ends the output.
-    func stream(
-        _ source: ((borrowing RowView) throws(Failure) -> Void) throws(Failure) -> Void
-    ) throws(Failure) {
-        var described: [Column] = []
-        var hasReader = true
-        do throws(Failure) {
-            try source { row throws(Failure) in
-                if described.isEmpty { described = row.columns }
-                try self.write(row)
-                hasReader = self.context.screen.outputState == .open
-                // The server need not go on for a reader who has left.
-                if !hasReader { throw Failure(.interrupted, "nobody reads the output") }
-            }
-        } catch where hasReader {
-            throw error
-        } catch {
-            return
-        }
-        try finish(columns: described)
-        if count == 0 { context.remark("none") }
+    /// Writes a whole listing.
+    static func write(_ listing: Listing, _ context: Context) throws(Failure) {
+        let writer = RecordWriter(context, key: listing.key, columns: listing.columns)
+        let columns = try listing.stream { row throws(Failure) in try writer.write(row) }
+        try writer.finish(columns: columns)
+        if writer.count == 0 { context.remark("none") }
     }
 
     /// Writes a row that still lies in libpq's memory; the formats of lines take its bytes as they are.
@@ -65,8 +50,15 @@ final class RecordWriter {
             append(row, to: &tsv)
         default: return try write(row.copy())
         }
+        try sent()
+    }
+
+    /// Counts a row, and hands on what has gathered.
+    private func sent() throws(Failure) {
         count += 1
         send(atLeast: 65_536)
+        // Whoever stopped reading waits for nothing more, and neither should the server.
+        if context.screen.outputState != .open { throw Failure(.interrupted, "nobody reads the output") }
     }
 
     private func append(_ row: borrowing RowView, to writer: inout some RowWriter) {
@@ -82,7 +74,6 @@ final class RecordWriter {
 
     func write(_ row: Row) throws(Failure) {
         try begin(row.columns)
-        count += 1
         let values = chosen.map { row.values[$0] }
         switch context.options.format {
         case .table: keep(values)
@@ -92,7 +83,7 @@ final class RecordWriter {
         case .name: context.screen.write(SafeText(MachineText.of(row.values[keyIndex]) ?? ""))
         }
         if context.options.format == .ndjson { json.endLine() }
-        send(atLeast: 65_536)
+        try sent()
     }
 
     /// Ends the output; a list of nothing is still a list.

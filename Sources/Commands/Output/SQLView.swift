@@ -13,4 +13,8 @@ enum SQLView {
         }
         return text
     }
+
+    static func json(of query: ComposedQuery) -> SafeText {
+        SafeText(json: JSON([("sql", .string(query.sql)), ("values", .array(query.values.map { JSON($0) }))]))
+    }
 }

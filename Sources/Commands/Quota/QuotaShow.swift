@@ -20,17 +20,19 @@ extension Verb {
         guard let user = invocation.argument("USER") else { return try showAll(context) }
         let quotas = try Inquiry.quotas(
             of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        if context.options.format == .table {
+        if context.options.format == .table, context.options.fields.isEmpty {
             context.screen.write(QuotaView(context).lines(quotas))
             return .done
         }
         let writer = RecordWriter(context)
-        for quota in quotas { try writer.write(record(quota)) }
+        let isWhole = quotas.allSatisfy { $0.unavailable == nil }
+        for quota in quotas { try writer.write(record(quota, isWhole: isWhole)) }
         try writer.finish()
         return .done
     }
 
-    private static func record(_ quota: QuotaReport) -> Row {
+    /// All records have the same columns; the one for reasons is there when one of them needs it.
+    private static func record(_ quota: QuotaReport, isWhole: Bool) -> Row {
         let names = ["used", "limit", "period", "resets_at"]
         var columns = [Column(name: "name", type: .text)]
         var values = [Value(quota.name)]
@@ -39,9 +41,9 @@ extension Verb {
             columns.append(Column(name: name, type: value.type))
             values.append(value)
         }
-        if let reason = quota.unavailable {
+        if !isWhole {
             columns.append(Column(name: "unavailable", type: .text))
-            values.append(Value(reason))
+            values.append(Value(quota.unavailable))
         }
         return Row(columns: columns, values: values)
     }
@@ -52,7 +54,7 @@ extension Verb {
         let writer = RecordWriter(context)
         for summary in summaries {
             if let reason = summary.unavailable {
-                context.remark(SafeText(summary.name) + " is unavailable: " + SafeText(reason))
+                context.report(unavailable: summary.name, because: reason)
             }
             for row in summary.rows?.rows ?? [] {
                 try writer.write(
@@ -61,7 +63,8 @@ extension Verb {
                         values: [Value(summary.name)] + row.values))
             }
         }
-        try writer.finish()
+        let columns = ["name", "limit", "period", "users", "used", "exhausted"]
+        try writer.finish(columns: columns.map { Column(name: $0, type: .text) })
         return .done
     }
 }

@@ -67,12 +67,11 @@ extension Verb {
     private static func announce(
         _ cluster: LocalCluster, _ database: String, _ context: Context
     ) throws(Failure) -> ExitStatus {
-        let members: [(String, JSON)] = [
-            ("db", .string(database)), ("folder", .string(cluster.folder)),
-            ("postgres", .string(cluster.binaries.version)),
-        ]
+        let cells = [("db", database), ("folder", cluster.folder), ("postgres", cluster.binaries.version)]
+        let record = Row(
+            columns: cells.map { Column(name: $0.0, type: .text) }, values: cells.map { Value($0.1) })
         try PageWriter(context: context).write(
-            json: members, records: [], key: database, screen: [SafeText(database)])
+            json: cells.map { ($0.0, .string($0.1)) }, records: [record], key: database, screen: [SafeText(database)])
         context.remark("It runs until: " + ("usher demo --stop " + SafeText(quoteWord(cluster.folder))).bold)
         return .done
     }
@@ -93,7 +92,8 @@ extension Verb {
         let runner = Runner(workplace: Workplace(), screen: context.screen, base: options)
         var isUnsound = false
         for line in DemoDatabase.tour(of: app) {
-            context.screen.write(["", ("$ usher " + SafeText(line)).bold])
+            // Programs get the results alone.
+            if options.format == .table { context.screen.write(["", ("$ usher " + SafeText(line)).bold]) }
             guard let words = try? splitWords(line) else { continue }
             // A broken invariant is what `check` is there to show; a command that cannot run is not.
             if ![.done, .failed].contains(runner.run(words)) { isUnsound = true }

@@ -13,7 +13,7 @@ extension Verb {
         let findings = try Operations.Doctor.examine(
             try context.connection(), candidates: try context.candidates(), options: context.inquiry
         ) { Double(Instant.now().microseconds) / 1_000_000 }
-        if context.options.format == .table {
+        if context.options.format == .table, context.options.fields.isEmpty {
             let width = findings.map { SafeText($0.topic).width }.max() ?? 0
             for finding in findings { context.screen.write(lines(finding, topicWidth: width, context)) }
         } else {

@@ -34,6 +34,17 @@ package enum HelpView {
         let width = min(100, context.screen.isTerminal ? context.screen.width : 100)
         context.screen.write(SafeText(multiline: context.grammar.help(request, width: width).text()).lines)
     }
+
+    /// Help as an answer to no command at all, which is a mistake: nothing of it is a result.
+    package static func showForWantOfACommand(_ context: Context) -> ExitStatus {
+        if context.options.format.isJSON {
+            let failure = Failure(.usage, "there is no command", hint: "`help` lists all commands")
+            ErrorView.show(failure, format: context.options.format, on: context.screen)
+        } else {
+            context.screen.note(SafeText(multiline: context.grammar.help(.program, width: 80).text()))
+        }
+        return .usage
+    }
 }
 
 extension Failure {

@@ -19,7 +19,7 @@ extension Verb {
             candidates: try context.candidates(), options: context.inquiry)
         let writer = RecordWriter(context, key: found.key)
         for user in found.users { try writer.write(user) }
-        try writer.finish()
+        try writer.finish(columns: found.columns)
         if let way = found.way {
             context.remark(
                 ("matched by " + SafeText(way.rawValue)) + (found.isCut ? "; there are more, see --limit" : ""))

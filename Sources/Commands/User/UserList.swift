@@ -29,12 +29,10 @@ extension Verb {
             }
             filter.decision = (parts[0], parts[1])
         }
-        let writer = RecordWriter(context)
-        try writer.stream { receive throws(Failure) in
-            try Inquiry.list(
-                filter, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry,
-                each: receive)
-        }
+        try RecordWriter.write(
+            Listing.users(
+                filter, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry),
+            context)
         return .done
     }
 }

@@ -35,11 +35,7 @@ extension Verb {
         }
         try writer.finish(columns: columns)
         for missing in report.unavailable {
-            context.screen.note(
-                context.options.format.isJSON
-                    ? SafeText(
-                        JSON([("unavailable", .string(missing.source)), ("because", .string(missing.reason))]).text())
-                    : SafeText(missing.source) + " is not in it: " + SafeText(missing.reason))
+            context.report(unavailable: missing.source, because: missing.reason)
         }
         if report.isCut { context.remark("there are older events, see --limit and --since") }
         return .done

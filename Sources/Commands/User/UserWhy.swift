@@ -35,7 +35,14 @@ extension Verb {
             ])
     ) { invocation, context throws(Failure) in
         var assumed: Assumptions = [:]
-        if let path = invocation.option("facts") { assumed = try AssumedFacts.read(path, on: try context.connection()) }
+        if let path = invocation.option("facts") {
+            if path == "-", context.isConsole {
+                throw Failure(
+                    .usage, "standard input holds the commands, so it cannot hold the facts too",
+                    hint: "name a file, or use --assume NAME=VALUE")
+            }
+            assumed = try AssumedFacts.read(path, on: try context.connection())
+        }
         for (name, value) in invocation.assignments("assume") { assumed[name] = value }
         let question = UserQuestion(user: invocation.argument("USER") ?? "", assumed: assumed, wantsEverything: false)
         let report = try question.ask(
@@ -57,16 +64,20 @@ enum WhyView {
         ]
     }
 
-    /// One record a rule.
+    /// One record a rule, and one for a decision that could not be asked for.
     static func records(_ report: UserReport) -> [Row] {
-        let columns = ["decision", "per", "outcome", "sentence", "holds", "decided"].map {
+        let columns = ["decision", "per", "outcome", "sentence", "holds", "decided", "error"].map {
             Column(name: $0, type: .text)
         }
         return report.decisions.flatMap { decision in
-            decision.rules.map { rule in
+            if decision.rules.isEmpty {
+                let cells = [decision.name, nil, nil, nil, nil, "false", decision.unavailable]
+                return [Row(columns: columns, values: cells.map { Value($0) })]
+            }
+            return decision.rules.map { rule in
                 let cells = [
                     decision.name, decision.per?.value.text, rule.outcome, rule.sentence.machineText,
-                    rule.holds.map { "\($0)" }, "\(rule.decided)",
+                    rule.holds.map { "\($0)" }, "\(rule.decided)", rule.error,
                 ]
                 return Row(columns: columns, values: cells.map { Value($0) })
             }

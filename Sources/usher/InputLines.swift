@@ -1,0 +1,43 @@
+import Glibc
+import PQ
+
+/// The lines of standard input, one at a time; Ctrl-C ends the wait for one, which `readLine` would go on with.
+struct InputLines {
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var hasEnded = false
+
+    /// The next line without its end, or nil at the end of the input.
+    mutating func next() -> String? {
+        var searched = start
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                return text(start..<end)
+            }
+            searched = buffer.count
+            if hasEnded || !fill() { break }
+        }
+        hasEnded = true
+        guard start < buffer.count, !Cancellation.interrupt.isRequested else { return nil }
+        defer { start = buffer.count }
+        return text(start..<buffer.count)
+    }
+
+    /// Reads more, and returns whether there was more.
+    private mutating func fill() -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe read(STDIN_FILENO, &chunk, chunk.count)
+            if count < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
+            guard count > 0 else { return false }
+            buffer += chunk[..<count]
+            return true
+        }
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        let line = buffer[range]
+        return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }
+}

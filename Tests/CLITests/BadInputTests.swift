@@ -1,0 +1,136 @@
+import Foundation
+import Support
+import Testing
+
+/// Mistakes: the status, the error in both forms, and what it suggests.
+@Suite struct BadInputTests {
+    struct Mistake: Sendable {
+        let words: [String]
+        let status: Int32
+        let code: String
+        /// What message and hint have to mention.
+        let says: [String]
+
+        init(_ line: String, _ status: Int32, _ code: String, _ says: String...) {
+            words = line.split(separator: " ").map(String.init)
+            (self.status, self.code, self.says) = (status, code, says)
+        }
+    }
+
+    static let mistakes: [Mistake] = [
+        Mistake("usr show x", 2, "usage", "unknown command `usr`", "user show"),
+        Mistake("user shwo x", 2, "usage", "no verb `shwo`", "user show"),
+        Mistake("show user x", 2, "usage", "user show"), Mistake("quit", 2, "usage", "unknown command"),
+        Mistake("user", 2, "usage", "needs a verb", "find, list, show, why, timeline"),
+        Mistake("user show", 2, "usage", "missing argument USER"),
+        Mistake("user show ada@example.com twice", 2, "usage", "unexpected argument `twice`"),
+        Mistake("user show ada@example.com --fileds a", 2, "usage", "`--fileds`", "--fields"),
+        Mistake("user show ada@example.com --field a", 2, "usage", "unknown option `--field`", "--fields"),
+        Mistake("user show ada@example.com --limit 3", 2, "usage", "--limit", "user list"),
+        Mistake("user list --limit 0", 2, "usage", "--limit"), Mistake("user list --limit x", 2, "usage", "--limit"),
+        Mistake("doctor --timeout soon", 2, "usage", "--timeout"),
+        Mistake("doctor --timeout -1", 2, "usage", "--timeout"),
+        Mistake("doctor --app", 2, "usage", "--app"), Mistake("doctor --app nope", 2, "usage", "nope", "impulse"),
+        Mistake("doctor --app ./nope.sql", 2, "usage", "./nope.sql: No such file or directory"),
+        Mistake("doctor --app /tmp/", 2, "usage", "Is a directory"),
+        Mistake("user show nobody@example.com", 4, "not_found", "there is no user nobody@example.com", "user find"),
+        Mistake("user why nobody", 4, "not_found", "nobody"), Mistake("quota show x", 4, "not_found", "no user x"),
+        Mistake("user timeline x", 4, "not_found", "no user x"),
+        Mistake("user show TWIN@example.com", 6, "conflict", "2 users", "id"),
+        Mistake("user show ada@example.com --at garbage", 2, "usage", "--at", "garbage", "2026-12-01T09:00:00Z"),
+        Mistake("user list --at 2026-13-01", 2, "usage", "--at", "2026-13-01"),
+        Mistake("user timeline ada@example.com --since garbage", 2, "usage", "--since", "garbage"),
+        Mistake("user list --where nope", 2, "usage", "nope", "due"),
+        Mistake("user list --decision access", 2, "usage", "NAME=OUTCOME"),
+        Mistake("user list --decision nope=x", 2, "usage", "no decision nope", "access"),
+        Mistake("user list --decision access=nope", 2, "usage", "nope", "active"),
+        Mistake("user why ada@example.com --assume tier", 2, "usage", "name=value"),
+        Mistake("user why ada@example.com --assume nose=1", 2, "usage", "no decision knows nose", "tier"),
+        Mistake("user why ada@example.com --assume tier=gold", 2, "usage", "tier cannot be gold", "mastery"),
+        Mistake("user why ada@example.com --assume is_partner=2x", 2, "usage", "is_partner cannot be 2x"),
+        Mistake("user why ada@example.com --facts /nowhere", 2, "usage", "/nowhere: No such file"),
+        Mistake("help nope", 2, "usage", "nope"), Mistake("completion tcsh", 2, "usage", "bash, zsh, fish"),
+        Mistake("demo nope", 2, "usage", "nope", "impulse"), Mistake("demo --stop /nowhere", 1, "failed", "/nowhere"),
+    ]
+
+    @Test(arguments: mistakes) func aMistakeIsNamedWithTheWayOut(_ mistake: Mistake) throws {
+        let plain = try Usher.run(mistake.words, on: try SampleDatabase.conninfo)
+        #expect(plain.status == mistake.status)
+        #expect(plain.output == "")
+        #expect(plain.errors.hasPrefix("usher: "))
+        let json = try Usher.run(mistake.words + ["--json"], on: try SampleDatabase.conninfo)
+        #expect(json.status == mistake.status)
+        #expect(json.output == "")
+        let error = try errorObject(json)
+        #expect(error["code"] as? String == mistake.code)
+        let told = [error["message"], error["hint"]].compactMap { $0 as? String }.joined(separator: "\n")
+        for part in mistake.says {
+            #expect(plain.errors.contains(part), "\(part)")
+            #expect(told.contains(part), "\(part)")
+        }
+    }
+
+    @Test func theOutputFormatMayStandInTheLastOrFirstPlaceOrBeWrong() throws {
+        let database = try SampleDatabase.conninfo
+        for words in [["-o", "json", "frob"], ["frob", "-o", "ndjson"], ["--frob", "--json"], ["frob", "-ojson"]] {
+            #expect(try errorObject(try Usher.run(words, on: database))["code"] as? String == "usage")
+        }
+        let wrong = try Usher.run(["-o", "yaml", "version"], on: database)
+        #expect(wrong.status == 2)
+        #expect(wrong.errors.contains("one of table, json, ndjson, csv, tsv, name"))
+    }
+
+    @Test func anAmbiguousAddressListsTheUsers() throws {
+        let result = try Usher.run(["user", "show", "twin@example.com"], on: try SampleDatabase.conninfo)
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.filter { $0.hasPrefix("  ") && $0.lowercased().hasSuffix("twin@example.com") }.count == 2)
+        let error = try errorObject(
+            try Usher.run(["user", "show", "twin@example.com", "--json"], on: try SampleDatabase.conninfo))
+        #expect((error["details"] as? [String])?.count == 2)
+    }
+
+    @Test func mistakesComeToLightWithoutADatabase() throws {
+        for mistake in Self.mistakes where mistake.words.contains("--app") {
+            #expect(try Usher.run(mistake.words, on: "host=/nowhere").status == 2, "\(mistake.words)")
+        }
+    }
+
+    @Test func theServersStateIsPassedOn() throws {
+        let words = ["user", "show", "ada@example.com", "--at", "garbage"]
+        let database = try SampleDatabase.conninfo
+        #expect(try errorObject(try Usher.run(words + ["--json"], on: database))["sqlstate"] as? String == "22007")
+        #expect(try Usher.run(words + ["-v"], on: database).errors.contains("SQLSTATE 22007"))
+        let other = try errorObject(try Usher.run(["user", "show", "x", "--json"], on: database))
+        #expect(other["sqlstate"] is NSNull)
+    }
+
+    @Test func aBrokenAppFileShowsEveryMistakeWithLineAndCaret() throws {
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "broken.sql",
+            holding:
+                "-- @app x  X\n-- @requires a.b\n-- @users\n-- @key id\nselect 1 as id;\n-- @panle P\n-- @panel Q\nselect (1;\n"
+        )
+        let result = try Usher.run(["--app", file, "app", "show"])
+        #expect(result.status == 1)
+        #expect(result.errors.contains("the app file has 2 mistakes"))
+        #expect(result.errors.contains("broken.sql:6:4: error: unknown directive @panle"))
+        #expect(result.errors.contains("broken.sql:8:8: error: this ( is never closed"))
+        #expect(result.errors.split(separator: "\n").filter { $0.hasSuffix("^") }.count == 2)
+        let error = try errorObject(try Usher.run(["app", "show", file, "--json"]))
+        #expect(error["code"] as? String == "failed")
+        #expect((error["details"] as? [String])?.contains { $0.contains("broken.sql:8:8") } == true)
+        let variable = try Usher.run(["app", "show"], environment: ["USHER_APP": file])
+        #expect(variable.errors == result.errors)
+    }
+
+    @Test func anAppForcedOnTheWrongDatabaseFails() throws {
+        let empty = try TestCluster.emptyDatabase().conninfo()
+        let forced = try Usher.run(["--app", "impulse", "user", "list"], on: empty)
+        #expect(forced.status == 1)
+        #expect(forced.errors.contains("public.profiles.subscription_tier"))
+        let doctor = try Usher.run(["doctor"], on: empty)
+        #expect(doctor.status == 1)
+        #expect(doctor.output.contains("no app fits this database"))
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import LocalCluster
+import PQ
+import Support
+import Testing
+
+/// Databases that cannot be reached or may not be read: exit 5, and what to check.
+@Suite struct ConnectionTests {
+    private func fail(
+        _ database: String?, environment: [String: String?] = [:], status: Int32 = 5
+    ) throws -> (text: String, code: String?) {
+        let plain = try Usher.run(["user", "show", "ada@example.com"], on: database, environment: environment)
+        #expect(plain.status == status)
+        #expect(plain.output == "")
+        #expect(plain.errors.contains("hint: "))
+        let json = try Usher.run(
+            ["user", "show", "ada@example.com", "--json"], on: database, environment: environment)
+        #expect(json.status == status)
+        return (plain.errors, try errorObject(json)["code"] as? String)
+    }
+
+    @Test func whatIsNotThereIsNamed() throws {
+        let host = try TestCluster.shared.socketFolder
+        let cases: [(database: String, says: String)] = [
+            ("nosuchservice", "pg_service.conf"), ("host=/nowhere", "check whether the server runs"),
+            ("host=127.0.0.1 port=1", "check host and port"),
+            ("host=no.such.host.invalid", "check the name of the host"),
+            ("host=\(host) dbname=nope user=postgres", "check the name of the database"),
+            ("host=\(host) dbname=postgres user=nope", "name of the database and of the user"),
+            ("postgresql:///nope?host=\(host)&user=postgres", "check the name of the database"),
+        ]
+        for (database, says) in cases {
+            let (text, code) = try fail(database)
+            #expect(code == "connection", "\(database)")
+            #expect(text.contains(says), "\(text)")
+        }
+        #expect(try fail(nil, environment: ["PGSERVICE": "nope"]).code == "connection")
+    }
+
+    @Test func aStringThatIsNoneIsAUsageError() throws {
+        for database in ["hots=x", "host='x", "postgresql://[x", "postgresql://h/db?frob=1"] {
+            #expect(try Usher.run(["doctor"], on: database).status == 2, "\(database)")
+        }
+    }
+
+    @Test func aWrongPasswordSaysWhereItBelongs() throws {
+        // Who may come in without a password is decided for a whole server, so this test has one of its own.
+        let cluster = try LocalCluster.start(name: "usher-tests")
+        defer { cluster.stop() }
+        let connection = try Connection(
+            try Conninfo(cluster.conninfo(database: "postgres")), cancellation: Cancellation())
+        _ = try connection.execute("create role locked login password 'right'")
+        let file = try #require(try connection.execute("show hba_file").first?.values[0].text)
+        // The server runs as another user, so it writes its own file.
+        _ = try connection.execute(
+            """
+            copy (values ('local all locked scram-sha-256'), ('local all all trust')) to '\(sql: file)'
+            """)
+        _ = try connection.execute("select pg_reload_conf()")
+        let target = cluster.conninfo(database: "postgres", user: "locked")
+        // The reload is noticed by the postmaster in its own time.
+        for _ in 0..<50 where try Usher.run(["doctor"], on: target).status != 5 { usleep(100_000) }
+        #expect(try fail(target).text.contains("~/.pgpass"))
+        let wrong = try fail(target, environment: ["PGPASSWORD": "sesame"])
+        #expect(wrong.code == "connection")
+        #expect(wrong.text.contains("password authentication failed"))
+        #expect(!wrong.text.contains("sesame"))
+        let right = try Usher.run(["doctor"], on: target, environment: ["PGPASSWORD": "right"])
+        #expect(right.status == 1)
+    }
+
+    @Test(arguments: [
+        ["-d", "postgresql://u:s3cr3t@h/db", "doctor"], ["-d", "postgres://u:s3cr3t@h:1/db?x=y", "doctor"],
+        ["-d", "host=h password=s3cr3t", "doctor"], ["-d", "host=h password='s3cr3t x", "doctor"],
+        ["-d", "postgresql://h/db?password=s3cr3t", "doctor"], ["--db=postgresql://u:s3cr3t@h/db", "user", "list"],
+        ["postgresql://u:s3cr3t@h/db"], ["user", "show", "x", "postgresql://u:s3cr3t@h/db"],
+        ["user", "postgresql://u:s3cr3t@h/db"], ["--frob=postgresql://u:s3cr3t@h/db"],
+        ["user", "show", "x", "host=h password=s3cr3t"], ["-d", "http://u:s3cr3t@h/db", "doctor"],
+        ["-d", "PostgreSQL://u:s3cr3t@h/db", "doctor"],
+        ["user", "list", "--limit", "password=s3cr3t"], ["-d", "postgresql://u:s3cr3t@[h/db", "doctor"],
+    ])
+    func aPasswordIsRepeatedNowhere(_ words: [String]) throws {
+        for extra in [[], ["--json"], ["-v", "--show-sql"]] {
+            let result = try Usher.run(words + extra)
+            #expect([2, 5].contains(result.status))
+            #expect(result.output == "")
+            #expect(!result.errors.contains("s3cr"), "\(result.errors)")
+        }
+        let script = try Usher.run([], input: words.map { "'\($0.replacing("'", with: ""))'" }.joined(separator: " "))
+        #expect(!(script.output + script.errors).contains("s3cr"), "\(script.errors)")
+    }
+
+    @Test func aPasswordOnTheCommandLineIsRefusedWithTheAlternatives() throws {
+        for database in ["postgresql://u:s3cr3t@h/db", "host=h password=s3cr3t", "postgresql://h/db?password=s3cr3t"] {
+            let result = try Usher.run(["doctor"], on: database)
+            #expect(result.status == 2)
+            for way in ["~/.pgpass", "service file", "PGPASSWORD"] { #expect(result.errors.contains(way)) }
+        }
+    }
+
+    @Test func aRoleThatMayNotReadIsForbidden() throws {
+        let database = try TestCluster.database(of: "impulse")
+        try database.makeRole("cli_blind")
+        let granted = try fail(database.conninfo(user: "cli_blind"))
+        #expect(granted.code == "forbidden")
+        try database.run(
+            "grant usage on schema auth, public to cli_blind",
+            "grant select on all tables in schema auth, public to cli_blind")
+        let hidden = try fail(database.conninfo(user: "cli_blind"))
+        #expect(hidden.code == "forbidden")
+        #expect(hidden.text.contains("hidden by row security"))
+        #expect(hidden.text.contains("BYPASSRLS"))
+        let doctor = try Usher.run(["doctor"], on: database.conninfo(user: "cli_blind"))
+        #expect(doctor.status == 1)
+        #expect(doctor.output.contains("row security"))
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Support
+import Testing
+
+/// A private Postgres with sample data, and nothing left of it.
+@Suite(.serialized) struct DemoTests {
+    /// Runs a command with a folder for temporary files of its own, and returns what it left there.
+    private func demo(_ words: [String], in scratch: Scratch) throws -> (Subprocess.Result, left: [String]) {
+        // The server's account has to reach the folder too.
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scratch.folder.path)
+        let result = try Usher.run(["demo"] + words, environment: ["TMPDIR": scratch.folder.path])
+        return (result, try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path))
+    }
+
+    @Test func withoutATerminalThereIsATour() throws {
+        let scratch = try Scratch()
+        let (result, left) = try demo([], in: scratch)
+        #expect(result.status == 0, "\(result.errors)")
+        for part in ["$ usher user show ada@example.com", "paywall", "$ usher doctor"] {
+            #expect(result.output.contains(part), "\(part)")
+        }
+        #expect(left.isEmpty)
+        #expect(try processes(mentioning: scratch.folder.path).isEmpty)
+    }
+
+    @Test func theTourForProgramsHoldsNothingButResults() throws {
+        let (result, left) = try demo(["--json"], in: try Scratch())
+        #expect(result.status == 0)
+        #expect(result.errors == "")
+        #expect(left.isEmpty)
+        for line in result.output.split(separator: "\n") {
+            _ = try JSONSerialization.jsonObject(with: Data(line.utf8))
+        }
+    }
+
+    @Test func aKeptOneRunsUntilItIsStopped() throws {
+        let scratch = try Scratch()
+        let (kept, left) = try demo(["--keep", "--json"], in: scratch)
+        #expect(kept.status == 0)
+        #expect(left.count == 1)
+        let members = try object(kept.output)
+        #expect(Set(members.keys) == ["db", "folder", "postgres"])
+        let (database, folder) = (members["db"] as? String, members["folder"] as? String)
+        #expect(try Usher.run(["user", "find", "ada", "-o", "name"], on: database).status == 0)
+        let (stopped, rest) = try demo(["--stop", try #require(folder)], in: scratch)
+        #expect(stopped.status == 0)
+        #expect(rest.isEmpty)
+        #expect(try processes(mentioning: scratch.folder.path).isEmpty)
+    }
+
+    @Test func csvNamesTheDatabase() throws {
+        let scratch = try Scratch()
+        let (kept, _) = try demo(["--keep", "-o", "csv", "--fields", "folder"], in: scratch)
+        let folder = try #require(kept.output.split(separator: "\n").last)
+        #expect(kept.output == "folder\n\(folder)\n")
+        #expect(try demo(["--stop", String(folder)], in: scratch).0.status == 0)
+    }
+
+    /// The command lines of running processes that hold a text.
+    private func processes(mentioning text: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.compactMap { id in
+            guard let data = FileManager.default.contents(atPath: "/proc/\(id)/cmdline") else { return nil }
+            let line = String(decoding: data, as: UTF8.self)
+            return line.contains(text) ? line : nil
+        }
+    }
+}

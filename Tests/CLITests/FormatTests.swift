@@ -1,0 +1,109 @@
+import Foundation
+import Support
+import Testing
+
+/// Every command in every format.
+@Suite struct FormatTests {
+    private static let ada = "ada@example.com"
+
+    /// A command, what its first column is called, and one of its keys.
+    static let commands: [(words: [String], column: String, key: String?)] = [
+        (["user", "find", "ada@example.com"], "id", nil),
+        (["user", "list", "--where", "partners", "--limit", "3"], "id", nil),
+        (["user", "list", "--where", "due", "--decision", "access=active"], "id", nil),
+        (["user", "show", "trial@example.com"], "id", "11111111-1111-1111-1111-111111111111"),
+        (["user", "why", "trial@example.com"], "decision", "11111111-1111-1111-1111-111111111111"),
+        (["user", "timeline", "trial@example.com"], "at", nil),
+        (["quota", "show"], "name", "impulses"), (["quota", "show", "trial@example.com"], "name", "impulses"),
+        (["app", "list"], "name", "importer"), (["app", "show"], "name", "impulse"),
+        (["app", "show", "impulse"], "name", "impulse"), (["doctor"], "topic", "connection"),
+    ]
+
+    @Test(arguments: commands.indices, ["table", "json", "ndjson", "csv", "tsv", "name"])
+    func everyCommandKnowsEveryFormat(_ index: Int, _ format: String) throws {
+        let (words, column, key) = Self.commands[index]
+        let result = try Usher.run(words + ["-o", format], on: try SampleDatabase.conninfo)
+        #expect(result.status == 0, "\(result.errors)")
+        let lines = result.output.split(separator: "\n")
+        switch format {
+        case "json":
+            #expect(result.errors == "")
+            #expect(lines.count == 1)
+            _ = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+        case "ndjson":
+            #expect(result.errors == "")
+            for line in lines { _ = try object(line) }
+        case "csv", "tsv":
+            #expect(lines.first?.split(separator: format == "csv" ? "," : "\t").first.map(String.init) == column)
+        case "name":
+            #expect(lines.allSatisfy { !$0.contains("\t") })
+            if let key { #expect(lines.first.map(String.init) == key) }
+        default:
+            #expect(!result.output.contains("\u{1B}"))
+        }
+    }
+
+    @Test func aListOfNobodyIsStillAList() throws {
+        let nobody = ["user", "list", "--where", "due", "--decision", "access=active"]
+        let database = try SampleDatabase.conninfo
+        #expect(try Usher.run(nobody + ["--json"], on: database).output == "[]\n")
+        #expect(try Usher.run(nobody + ["-o", "ndjson"], on: database).output == "")
+        #expect(try Usher.run(nobody + ["-o", "csv", "--fields", "email,id"], on: database).output == "email,id\n")
+        #expect(try Usher.run(nobody, on: database).errors == "none\n")
+        #expect(try Usher.run(nobody + ["-q"], on: database).errors == "")
+        let unfound = ["user", "find", "zzz"]
+        #expect(try Usher.run(unfound + ["--json"], on: database).output == "[]\n")
+        #expect(try Usher.run(unfound + ["-o", "tsv", "--fields", "id"], on: database).output == "id\n")
+        #expect(try Usher.run(unfound, on: database).errors == "nobody found\n")
+    }
+
+    /// A command, fields that it has in CSV, and those of its document where that differs.
+    static let fields: [(words: [String], fields: String, members: String)] = [
+        (["user", "find", "ada"], "tier,email", "tier,email"),
+        (["user", "list", "--limit", "2"], "tier,id", "tier,id"),
+        (["user", "show", ada], "email,tier", "app,user"), (["user", "why", ada], "outcome,decided", "at,decisions"),
+        (["user", "timeline", ada], "title,at", "title,at"), (["quota", "show"], "users,name", "users,name"),
+        (["quota", "show", ada], "limit,used", "limit,used"), (["app", "list"], "title", "title"),
+        (["app", "show"], "title,name", "quotas,name"), (["doctor"], "health,topic", "health,topic"),
+    ]
+
+    @Test(arguments: fields.indices) func fieldsPickColumnsInTheirOrder(_ index: Int) throws {
+        let (words, fields, members) = Self.fields[index]
+        let database = try SampleDatabase.conninfo
+        let csv = try Usher.run(words + ["-o", "csv", "--fields", fields], on: database)
+        #expect(csv.output.hasPrefix(fields + "\n"))
+        let table = try Usher.run(words + ["--fields", fields], on: database)
+        let heads = table.output.split(separator: "\n").first?.split(separator: " ").map(String.init)
+        #expect(heads == fields.split(separator: ",").map(String.init))
+        let json = try Usher.run(words + ["-o", "ndjson", "--fields", members], on: database)
+        let first = try object(try #require(json.output.split(separator: "\n").first))
+        #expect(Set(first.keys) == Set(members.split(separator: ",").map(String.init)))
+    }
+
+    @Test(arguments: fields.indices, ["table", "json", "csv", "name"])
+    func anUnknownFieldListsTheRealOnes(_ index: Int, _ format: String) throws {
+        let (words, fields, members) = Self.fields[index]
+        let result = try Usher.run(
+            words + ["-o", format, "--fields", "nope"], on: try SampleDatabase.conninfo)
+        #expect(result.status == 2)
+        #expect(result.output == "")
+        #expect(result.errors.contains("there is no field nope"))
+        for name in (format.hasSuffix("json") ? members : fields).split(separator: ",") {
+            #expect(result.errors.contains(name), "\(name)")
+        }
+    }
+
+    @Test func csvIsExactAndTellsNullFromEmpty() throws {
+        let database = try TestCluster.database(of: "impulse")
+        try database.run(
+            """
+            update profiles set notification_email = E'a "b", c\nd', partner_source = null, email = ''
+             where email = 'ada@example.com'
+            """)
+        let words = ["user", "show", "a \"b\", c\nd", "--fields", "notification_email,partner_source,email"]
+        let csv = try Usher.run(words + ["-o", "csv"], on: database.conninfo())
+        #expect(csv.output == "notification_email,partner_source,email\n\"a \"\"b\"\", c\nd\",,\"\"\n")
+        let tsv = try Usher.run(words + ["-o", "tsv"], on: database.conninfo())
+        #expect(tsv.output == "notification_email\tpartner_source\temail\na \"b\", c\\nd\t\\N\t\n")
+    }
+}

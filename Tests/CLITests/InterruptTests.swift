@@ -1,0 +1,66 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// Ctrl-C: the server is told, and the status is 130.
+@Suite struct InterruptTests {
+    private static let app = """
+        -- @app slow  Slow
+        -- @requires public.people
+        -- @users
+        -- @key id
+        select p.id, pg_sleep(60)::text as nap from public.people p;
+
+        """
+
+    @Test(arguments: [["user", "show", "1"], ["user", "list"], ["user", "list", "--json"], ["user", "find", "1"]])
+    func aLongStatementIsCancelled(_ words: [String]) throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run("create table people (id integer)", "insert into people values (1)")
+        let scratch = try Scratch()
+        let file = try scratch.path(of: "slow.sql", holding: Self.app)
+        let process = try RunningUsher(["-d", database.conninfo(), "--app", file, "--timeout", "60"] + words)
+        let connection = try database.connect()
+        func isSleeping() throws -> Bool {
+            try !connection.execute(
+                """
+                select 1 from pg_stat_activity
+                 where datname = current_database() and application_name = 'usher' and wait_event = 'PgSleep'
+                """
+            ).rows.isEmpty
+        }
+        try waitUntil("the statement runs", isSleeping)
+        process.interrupt()
+        #expect(process.wait() == 130)
+        #expect(try !isSleeping())
+        let errors = try process.errorText
+        #expect(errors.contains("interrupted"))
+        if words.contains("--json") {
+            #expect((try object(errors)["error"] as? [String: Any])?["code"] as? String == "interrupted")
+        }
+    }
+
+    @Test func aScriptThatWaitsForItsNextLineEnds() throws {
+        let process = try RunningUsher(["--keep-going"])
+        process.say("frob\n")
+        try process.awaitErrors("line 1")
+        process.interrupt()
+        #expect(process.wait() == 130)
+    }
+
+    @Test func factsThatNeverComeCanBeGivenUp() throws {
+        let process = try RunningUsher([
+            "-d", try SampleDatabase.conninfo, "user", "why", "ada@example.com", "--facts", "-",
+        ])
+        let connection = try SampleDatabase.database.connect()
+        try waitUntil("it is connected") {
+            try !connection.execute(
+                "select 1 from pg_stat_activity where application_name = 'usher' and query = '' and state = 'idle'"
+            ).rows.isEmpty
+        }
+        usleep(200_000)
+        process.interrupt()
+        #expect(process.wait() == 130)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// What the global options do.
+@Suite struct OptionTests {
+    private func run(_ words: String...) throws -> Subprocess.Result {
+        try Usher.run(words, on: try SampleDatabase.conninfo)
+    }
+
+    @Test func statementsAreShownWithTheirValues() throws {
+        let result = try run("user", "show", "o'hara@example.com", "--show-sql")
+        #expect(result.status == 4)
+        #expect(result.output == "")
+        #expect(result.errors.contains("from auth.users a"))
+        #expect(result.errors.contains("-- $1 = 'o''hara@example.com'"))
+        let shown = try run("user", "show", "ada@example.com", "--show-sql")
+        #expect(shown.status == 0)
+        #expect(shown.output == (try run("user", "show", "ada@example.com").output))
+        #expect(shown.errors.contains("public.iap_transactions"))
+        let json = try run("user", "list", "--limit", "1", "--show-sql", "--json")
+        for line in json.errors.split(separator: "\n") { #expect(Set(try object(line).keys) == ["sql", "values"]) }
+        #expect(!json.errors.isEmpty)
+    }
+
+    @Test func theInstantIsExactToTheMicrosecond() throws {
+        let database = try TestCluster.database(of: "impulse")
+        try database.run(
+            """
+            update profiles set subscription_tier = 'trial', subscription_status = 'active',
+                                trial_ends_at = '2026-03-01 12:00:00.000002+00' where email = 'ada@example.com'
+            """)
+        let instants = [
+            ("2026-03-01T12:00:00.000001Z", "active"), ("2026-03-01T12:00:00.000002Z", "paywall"),
+            ("2026-03-01T12:00:00.000003Z", "paywall"), ("2026-03-01 13:00:00.000001+01", "active"),
+            ("2026-03-01 13:00:00.000002+01", "paywall"), ("2026-03-01", "active"), ("2026-03-02", "paywall"),
+            ("-infinity", "active"), ("infinity", "paywall"),
+        ]
+        for (instant, outcome) in instants {
+            let words = ["--at=\(instant)", "--json"]
+            let shown = try object(
+                try Usher.run(["user", "why", "ada@example.com"] + words, on: database.conninfo()).output)
+            let access = (shown["decisions"] as? [[String: Any]])?.first
+            #expect(access?["outcome"] as? String == outcome, "\(instant)")
+            let listed = try Usher.run(
+                ["user", "list", "--decision", "access=\(outcome)", "--fields", "email"] + words,
+                on: database.conninfo())
+            #expect(listed.output.contains("\"ada@example.com\""), "\(instant)")
+        }
+    }
+
+    @Test func aTimeOutIsShownInPlaceAndAnyNumberIsTaken() throws {
+        let database = try TestCluster.database(of: "impulse")
+        try database.run(
+            """
+            do $$ begin
+              alter table iap_transactions rename to real_transactions;
+              create view iap_transactions as select t.*, pg_sleep(30)::text as nap from real_transactions t;
+            end $$
+            """)
+        let started = ContinuousClock.now
+        let result = try Usher.run(["user", "show", "grace@example.com", "--timeout", "0.5"], on: database.conninfo())
+        #expect(ContinuousClock.now - started < .seconds(10))
+        #expect(result.status == 0)
+        #expect(result.output.contains("not read in time"))
+        #expect(result.output.contains("active"))
+        for seconds in ["0", "1e300", "99999999999", "600", "2.5"] {
+            #expect(try run("user", "find", "ada", "--timeout", seconds).status == 0, "\(seconds)")
+        }
+        let tiny = try run("user", "find", "ada", "--timeout", "0.0001")
+        #expect(tiny.status == 0 || tiny.errors.contains("--timeout"))
+    }
+
+    @Test func theAppIsNamedByOptionOrVariable() throws {
+        #expect(try run("--app", "impulse", "app", "show", "-o", "name").output == "impulse\n")
+        let variable = try Usher.run(["app", "show", "-o", "name"], environment: ["USHER_APP": "impulse"])
+        #expect(variable.output == "impulse\n")
+        let both = try Usher.run(["--app", "impulse", "app", "show", "-o", "name"], environment: ["USHER_APP": "nope"])
+        #expect(both.status == 0)
+        #expect(try Usher.run(["app", "show"], environment: ["USHER_APP": "nope"]).status == 2)
+        #expect(try Usher.run(["app", "list", "-o", "name"]).output.contains("impulse\n"))
+    }
+
+    @Test func quietLeavesResultsAndErrors() throws {
+        #expect(try run("user", "find", "ada").errors == "matched by prefix\n")
+        #expect(try run("-q", "user", "find", "ada").errors == "")
+        #expect(try run("-q", "user", "show", "x").errors != "")
+    }
+
+    @Test func versionAndHelpNeedNoDatabase() throws {
+        let nowhere = "host=/nowhere"
+        #expect(try Usher.run(["--version"], on: nowhere).output == "usher 0.1.0\n")
+        #expect(try Usher.run(["version", "--json"], on: nowhere).output == "{\"version\":\"0.1.0\"}\n")
+        for words in [["help"], ["-h"], ["user", "-h"], ["user", "show", "--help"], ["help", "exit-codes"]] {
+            let result = try Usher.run(words, on: nowhere)
+            #expect(result.status == 0)
+            #expect(!result.output.isEmpty)
+            #expect(result.errors == "")
+        }
+    }
+
+    @Test func factsComeFromAFileAndGiveWayToAssumptions() throws {
+        let scratch = try Scratch()
+        let file = try scratch.path(of: "facts.json", holding: #"{"tier": "mastery", "status": "active"}"#)
+        func access(_ extra: String...) throws -> [String: Any]? {
+            let words = ["user", "why", "ada@example.com", "--facts", file, "--json"] + extra
+            let document = try object(try Usher.run(words, on: try SampleDatabase.conninfo).output)
+            return (document["decisions"] as? [[String: Any]])?.first
+        }
+        #expect(try access()?["outcome"] as? String == "active")
+        #expect(try access()?["assumed"] as? [String: String] == ["tier": "mastery", "status": "active"])
+        #expect(try access("--assume", "status=expired")?["outcome"] as? String == "paywall")
+    }
+}

@@ -1,0 +1,71 @@
+import Operations
+import PQ
+import Support
+import Testing
+
+/// What users have used of what they may use.
+@Suite struct QuotaTests {
+    private static let sample = Result { try Sample() }
+
+    private func usage(_ user: String, _ quota: String = "impulses", at: String? = nil) throws -> [String?] {
+        let report = try Self.sample.get().ask(user, options: InquiryOptions(at: at)).quota(quota)
+        #expect(report.unavailable == nil)
+        guard let usage = report.usage else { return [] }
+        return ["used", "limit", "period"].map { usage[$0]?.text }
+    }
+
+    @Test func usedAndLimitComeFromTheTierOfTheUser() throws {
+        #expect(try usage("ada@example.com") == ["3", "3", "total"])
+        #expect(try usage("ada@example.com", "check-ins") == ["5", "7", "total"])
+        #expect(try usage("katherine@example.com") == ["12", "60", "month"])
+        #expect(try usage("grace@example.com") == ["30", "30", "month"])
+    }
+
+    @Test func aMonthThatEndedCountsAsUnused() throws {
+        // zoe has used all, and her month ended two days ago.
+        #expect(try usage("zoe@example.org") == ["0", "30", "month"])
+        #expect(try usage("zoe@example.org", at: "2020-01-01") == ["30", "30", "month"])
+        let report = try Self.sample.get().ask("zoe@example.org")
+        #expect(try report.decision("create-impulse").outcome == "allowed")
+    }
+
+    @Test func theBoundaryIsExact() throws {
+        let sample = try Self.sample.get()
+        let resets = try #require(try sample.ask("grace@example.com").quota("impulses").usage?["resets_at"]?.text)
+        #expect(try usage("grace@example.com", at: resets) == ["0", "30", "month"])
+        let before = try sample.database.connect().execute(
+            "select (\(resets)::timestamptz - interval '1 microsecond')::text as at")
+        #expect(try usage("grace@example.com", at: before.first?["at"]?.text) == ["30", "30", "month"])
+    }
+
+    @Test func withoutAProfileThereIsNoQuota() throws { #expect(try usage("ken@example.com") == []) }
+
+    @Test func withoutConfigurationThereIsNoneEither() throws {
+        let sample = try Sample()
+        try sample.database.run("delete from subscription_config where tier = 'partner'")
+        let report = try sample.ask("margaret@example.com")
+        #expect(try report.quota("impulses").usage == nil)
+        #expect(try report.decision("create-impulse").outcome == "undefined")
+    }
+
+    @Test func theQuotasOfOneUserAreThoseOnTheScreen() throws {
+        let sample = try Self.sample.get()
+        let alone = try Inquiry.quotas(
+            of: "linus@example.com", on: try sample.database.connect(), candidates: [sample.app],
+            options: InquiryOptions())
+        let shown = try sample.ask("linus@example.com").quotas
+        #expect(alone.map(\.name) == shown.map(\.name))
+        #expect(alone.map(\.usage) == shown.map(\.usage))
+    }
+
+    @Test func theSummaryCountsEveryProfileOnce() throws {
+        let sample = try Self.sample.get()
+        let summary = try Inquiry.quotas(
+            on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions())
+        let profiles = try sample.database.connect().execute("select count(*) from profiles").first?.values[0].text
+        for quota in summary {
+            let users = quota.rows?.rows.compactMap { $0["users"]?.text.flatMap { Int($0) } }.reduce(0, +)
+            #expect(users.map { "\($0)" } == profiles, "\(quota.name)")
+        }
+    }
+}
