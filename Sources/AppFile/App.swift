@@ -16,6 +16,8 @@ package struct App: Sendable {
     package let states: [State]
     package let checks: [Check]
     package let account: Account?
+    /// Whether only its identity and its users were read, which is enough to find out whether it fits.
+    package internal(set) var isExcerpt = false
 
     /// A table or column that must exist for this app to be the right one.
     package struct Requirement: Sendable {

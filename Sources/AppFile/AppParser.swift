@@ -24,6 +24,16 @@ package struct AppParser {
         return app
     }
 
+    /// Who an app and its users are, read from a file that is known to be sound; decisions and all else are left out.
+    package static func parse(
+        directoryOf file: SourceFile, include: (String) -> SourceFile?
+    ) throws(InvalidApp) -> App {
+        let words: Set<String> = ["app", "users", "object", "define"]
+        var app = try parse(sound: file.excerpt(of: words)) { include($0)?.excerpt(of: words) }
+        app.isExcerpt = true
+        return app
+    }
+
     /// What can be made of a file, and every mistake in it; nil when the file is no text.
     package static func examine(
         _ file: SourceFile, include: (String) -> SourceFile?, asAWhole: Bool = true

@@ -46,7 +46,7 @@ package final class Workplace {
         let choice = choice(named)
         if let apps, apps.choice == choice { return apps.value }
         let read: [App]
-        if let choice { read = [try AppLibrary.app(choice)] } else { read = try AppLibrary.all() }
+        if let choice { read = [try AppLibrary.app(choice)] } else { read = try AppLibrary.directories() }
         apps = (choice, read)
         return read
     }
@@ -55,7 +55,9 @@ package final class Workplace {
     ///
     /// A database is asked only when some app knows one of the words: a typing mistake must not need a connection.
     func app(_ options: GlobalOptions, mentioning words: [String]) throws(Failure) -> App? {
-        let candidates = try candidates(options.app).filter { app in
+        var candidates: [App] = []
+        for app in try self.candidates(options.app) { candidates.append(try AppLibrary.whole(app)) }
+        candidates = candidates.filter { app in
             AppVerbs.nouns(of: app).contains { words.contains($0.name) }
                 || AppVerbs.all(of: app).contains { words.contains($0.command.path[0]) }
         }

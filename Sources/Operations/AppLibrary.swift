@@ -28,11 +28,23 @@ package enum AppLibrary {
         return AppParser.examine(file) { included($0, beside: folder) }
     }
 
-    /// All apps the program was built with.
-    package static func all() throws(Failure) -> [App] {
+    /// All apps the program was built with, as far as it takes to find out which of them fits.
+    package static func directories() throws(Failure) -> [App] {
         var apps: [App] = []
-        for name in names { apps.append(try app(name)) }
+        for name in names {
+            let (file, _) = try source(name)
+            do throws(InvalidApp) {
+                apps.append(try AppParser.parse(directoryOf: file) { included($0, beside: nil) })
+            } catch {
+                throw Failure(error)
+            }
+        }
         return apps
+    }
+
+    /// The app that an excerpt was taken from, read whole.
+    package static func whole(_ app: App) throws(Failure) -> App {
+        app.isExcerpt ? try self.app(app.name) : app
     }
 
     /// The file of an app, and the folder beside it for one that an operator names.

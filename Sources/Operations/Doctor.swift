@@ -27,6 +27,7 @@ package struct Doctor {
     package static func examine(
         _ connection: Connection, candidates: [App], options: InquiryOptions, clock: () -> Double
     ) throws(Failure) -> [Finding] {
+        let candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) }
         var doctor = Doctor(connection, candidates)
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let names = candidates.flatMap(\.relationNames) + [RelationName(schema: "usher", name: "operation")]

@@ -23,7 +23,9 @@ package struct InquiryOptions: Sendable {
 package final class Inquiry {
     package let app: App
     package let environment: Environment
-    package let relations: Relations
+    private var relations: Relations
+    /// Whether all tables of the app were asked about, and not only those of its users.
+    private var knowsAllRelations = true
     /// The instant that is decided for.
     package let now: String
     private let role: String
@@ -55,8 +57,9 @@ package final class Inquiry {
         let (now, role) = try Self.instant(results[2], options)
         let chosen = try choose(among: candidates, by: relations)
         let inquiry = Inquiry(
-            app: candidates[chosen], environment: Environment(results[1]), relations: relations, now: now, role: role,
+            app: try AppLibrary.whole(candidates[chosen]), environment: Environment(results[1]), relations: relations, now: now, role: role,
             options: options, transaction: transaction)
+        inquiry.knowsAllRelations = !candidates[chosen].isExcerpt
         let first = fixed.count + sets[..<chosen].reduce(0) { $0 + $1.count }
         for query in sets[chosen] { options.trace?(query) }
         let answers = zip(sets[chosen], results[first...]).map { Answer(query: $0, result: $1) }
@@ -82,11 +85,27 @@ package final class Inquiry {
     /// Reads more at the same instant, one answer a question.
     package func read(_ queries: [ComposedQuery], isLast: Bool) throws(Failure) -> [Answer] {
         for query in queries { options.trace?(query) }
+        let first = knowsAllRelations ? [] : [Relations.query(about: app.relationNames)]
         do throws(PQError) {
-            let results = try transaction.read(queries.map { Query($0.sql, $0.values) }, isLast: isLast)
-            return zip(queries, results).map { Answer(query: $0, result: $1) }
+            let results = try transaction.read(first + queries.map { Query($0.sql, $0.values) }, isLast: isLast)
+            if let answer = results.first, !first.isEmpty { try learn(answer) }
+            return zip(queries, results.dropFirst(first.count)).map { Answer(query: $0, result: $1) }
         } catch {
             throw Failure(error)
+        }
+    }
+
+    /// Finds out about the tables of the app that nobody asked about yet.
+    func learnAllRelations() throws(Failure) {
+        if !knowsAllRelations { _ = try read([], isLast: false) }
+    }
+
+    private func learn(_ answer: Result<Rows, ServerError>) throws(PQError) {
+        switch answer {
+        case .success(let rows):
+            do throws(DecodingFailure) { relations = try Relations(rows) } catch { throw .decoding(error) }
+            knowsAllRelations = true
+        case .failure(let error): throw .server(error)
         }
     }
 

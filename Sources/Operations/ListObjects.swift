@@ -73,6 +73,7 @@ extension Inquiry {
 
     /// Refuses to show a part as the whole.
     func requireWhole(_ fragments: [Fragment]) throws(Failure) {
+        try learnAllRelations()
         if let reason = hiding(fragments) { throw Failure(.forbidden, reason, hint: remedyForHiding) }
     }
 }

@@ -26,6 +26,9 @@ extension UserQuestion {
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> UserReport {
         var careful: Set<String> = []
+        // What may be supposed, only the whole app knows.
+        var candidates = candidates
+        if !assumed.isEmpty { candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) } }
         while true {
             let attempt = try read(on: connection, candidates: candidates, options: options, careful: careful)
             switch attempt {

@@ -18,7 +18,7 @@ import Testing
     func everyShippedAppIsRecognised(name: String) throws {
         let connection = try TestCluster.database(of: name).connect()
         let opened = try Inquiry.open(
-            on: connection, candidates: try AppLibrary.all(), options: InquiryOptions(), isLast: true)
+            on: connection, candidates: try AppLibrary.directories(), options: InquiryOptions(), isLast: true)
         #expect(opened.inquiry.app.name == name)
     }
 

@@ -19,7 +19,7 @@ import Testing
 
     @Test func theAppWhoseRequirementsExistFits() throws {
         let database = try TestCluster.database(of: "impulse")
-        #expect(try detect(try AppLibrary.all(), in: database) == "impulse")
+        #expect(try detect(try AppLibrary.directories(), in: database) == "impulse")
     }
 
     @Test func theAppThatRequiresMostWins() throws {
@@ -42,7 +42,7 @@ import Testing
 
     @Test func noneFitsAnEmptyDatabase() throws {
         let error = try failure {
-            let several = try AppLibrary.all() + [try app("left", requiring: "public.people.id")]
+            let several = try AppLibrary.directories() + [try app("left", requiring: "public.people.id")]
             _ = try detect(several, in: try TestCluster.emptyDatabase())
         }
         #expect(error.kind == .failed)

@@ -11,7 +11,7 @@ extension Verb {
     ) { _, context throws(Failure) in
         let columns = ["name", "title", "requires"].map { Column(name: $0, type: .text) }
         let writer = RecordWriter(context)
-        for app in try AppLibrary.all() {
+        for app in try AppLibrary.directories() {
             let requires = app.requires.map(\.name).joined(separator: ", ")
             try writer.write(Row(columns: columns, values: [Value(app.name), Value(app.title), Value(requires)]))
         }
