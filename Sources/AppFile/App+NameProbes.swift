@@ -49,8 +49,11 @@ extension App.Account {
                     sql: "select (\(column.expression)), \(name) from \(table)", subject: "@anonymise",
                     place: column.place))
         }
-        return probes + secrets.map { columnProbe($0.column, "@secret", $0.place) }
+        return probes + secretProbes
     }
+
+    /// The columns that are never shown.
+    package var secretProbes: [NameProbe] { secrets.map { columnProbe($0.column, "@secret", $0.place) } }
 
     private func columnProbe(_ path: String, _ subject: String, _ place: App.Place) -> NameProbe {
         let (table, column) = Self.split(path)

@@ -94,12 +94,20 @@ package struct App: Sendable {
         package let advice: [Sentence]
         package let shows: [(name: String, text: Sentence)]
         package let condition: Fragment
+        package let place: Place
     }
 
     /// What users have used of what they may use.
     package struct Quota: Sendable {
         package let name: String
         package let select: Fragment
+    }
+
+    /// The statements whose rows are shown or used; conditions are none.
+    var selects: [Fragment] {
+        [users.select] + objects.map(\.select) + definitions.map(\.select) + panels.map(\.select)
+            + timelines.map(\.select) + quotas.map(\.select) + decisions.compactMap(\.select) + lists.map(\.select)
+            + checks.map(\.select) + settings.flatMap(\.impacts).map(\.condition)
     }
 
     /// All fragments that read, for questions about what an operator sees.

@@ -19,7 +19,7 @@ extension AppParser {
         var rule: App.Rule {
             App.Rule(
                 outcome: directive.head.name, sentence: sentence, advice: advice, shows: shows,
-                condition: directive.select)
+                condition: directive.select, place: App.Place(file: directive.file, offset: directive.textOffset))
         }
     }
 

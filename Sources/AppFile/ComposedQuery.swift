@@ -18,6 +18,11 @@ package struct ComposedQuery: Sendable, Hashable {
     /// The same statement cut down to no rows, to learn whether Postgres accepts it and its values.
     package var withoutRows: ComposedQuery { ComposedQuery(sql: sql + " limit 0", values: values, spans: spans) }
 
+    /// A statement that only reads a value as a type.
+    package static func constant(_ value: String?, type: String) -> ComposedQuery {
+        ComposedQuery(sql: "select $1::\(type)", values: [value], spans: [])
+    }
+
     /// The place in an app file that a position reported by Postgres means, in characters counted from one.
     package func origin(ofPosition position: Int) -> (file: SourceFile, offset: Int)? {
         guard position > 0 else { return nil }

@@ -11,7 +11,7 @@ package struct Comparison: Sendable, Hashable {
 }
 
 extension Fragment {
-    /// Every `name = 'text'`, `name <> 'text'`, `name in ('text', …)` and `name = :parameter`.
+    /// Every comparison of a name with texts or a parameter: `=`, `<>`, `in (…)`, `= any (array[…])`, `is distinct from`.
     package var comparisons: [Comparison] {
         var found: [Comparison] = []
         for index in tokens.indices where tokens[index].kind == .word || tokens[index].kind == .quotedName {
@@ -27,11 +27,26 @@ extension Fragment {
                 }
                 continue
             }
-            if word(at: next) == "<", word(at: next + 1) == ">" { next += 1 }
-            guard ["=", ">"].contains(word(at: next)), let operand = operand(at: next + 1) else { continue }
-            found.append(Comparison(name: name, operand: operand, offset: tokens[next + 1].range.lowerBound))
+            guard let start = comparedOperand(after: next) else { continue }
+            next = start
+            let isArray = word(at: next) == "any" && word(at: next + 1) == "(" && word(at: next + 2) == "array"
+            if isArray { next += 4 }
+            while let operand = operand(at: next) {
+                found.append(Comparison(name: name, operand: operand, offset: tokens[next].range.lowerBound))
+                guard isArray, word(at: next + 1) == "," else { break }
+                next += 2
+            }
         }
         return found
+    }
+
+    /// Where the right side begins behind `=`, `<>` or `is [not] distinct from`, nil behind anything else.
+    private func comparedOperand(after index: Int) -> Int? {
+        if word(at: index) == "=" { return index + 1 }
+        if word(at: index) == "<", word(at: index + 1) == ">" { return index + 2 }
+        guard word(at: index) == "is" else { return nil }
+        let distinct = word(at: index + 1) == "not" ? index + 2 : index + 1
+        return word(at: distinct) == "distinct" && word(at: distinct + 1) == "from" ? distinct + 2 : nil
     }
 
     /// The table an UPDATE changes, nil for anything else.
@@ -55,7 +70,7 @@ extension Fragment {
         switch tokens[index].kind {
         case .parameter: return .parameter(String(text.dropFirst()))
         // Only a plain string: what a prefix or dollars make of a text is Postgres' business.
-        case .string where text.hasPrefix("'"):
+        case .string where text.hasPrefix("'") && word(at: index + 1) != "|":
             let inner = text.dropFirst().dropLast()
             return .literal(inner.split(separator: "''", omittingEmptySubsequences: false).joined(separator: "'"))
         default: return nil

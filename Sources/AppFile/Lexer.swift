@@ -95,6 +95,8 @@ package struct Lexer {
             if backslashes, bytes[at] == UInt8(ascii: "\\") {
                 at = min(at + 2, bytes.count)
             } else if bytes[at] != quote {
+                // A forgotten quote must not swallow the blocks below it.
+                if bytes[at] == UInt8(ascii: "\n"), bytes[(at + 1)...].starts(with: Self.directiveMark) { break }
                 at += 1
             } else if peek(1) == quote {
                 at += 2
@@ -185,6 +187,9 @@ package struct Lexer {
         }
         emit(.word, from: start)
     }
+
+    /// What only a directive begins with, at the start of a line.
+    private static let directiveMark = Array("-- @".utf8)
 
     private mutating func leftOpen(_ what: String, at start: Int) {
         diagnostics.append(Diagnostic("this \(what) is never closed", in: file, at: start))

@@ -10,10 +10,17 @@ package struct Probe: Sendable {
     /// Sentences whose facts must be among the columns, or these names.
     package var sentences: [Sentence] = []
     package var knownNames: Set<String> = []
+    /// Where the sentences stand, when not where the statement does.
+    package var sentencePlace: App.Place?
 }
 
 extension Fragment {
-    var place: App.Place { App.Place(file: file, offset: range.lowerBound) }
+    var place: App.Place { App.Place(file: file, offset: tokens.isEmpty ? -1 : range.lowerBound) }
+}
+
+extension App.Place {
+    /// Whether this is the place of SQL that is not there.
+    var isOfNothing: Bool { offset < 0 }
 }
 
 extension App {
@@ -44,10 +51,13 @@ extension App {
 
     /// Everything else in the file that Postgres can judge.
     package func probes(_ types: KeyTypes) -> [Probe] {
-        selectionProbes + definitionProbes + readingProbes(types) + decisions.flatMap(decisionProbes)
+        let all =
+            selectionProbes + definitionProbes + readingProbes(types) + decisions.flatMap(decisionProbes)
             + settings.flatMap(settingsProbes) + actions.flatMap { actionProbes($0, types) } + listProbes(types)
             + states.flatMap { state in state.statements.map { statementProbe($0, .users, [:], types) } }
             + checks.map { probe(.text(""), $0.select, [:]) }
+        // Where the SQL is missing, that was said, and Postgres would only complain about what is around it.
+        return all.filter { !$0.place.isOfNothing }
     }
 
     // MARK: Reading
@@ -98,6 +108,7 @@ extension App {
             let rule = decision.rules[index]
             probe.sentences = [rule.sentence] + rule.advice + rule.shows.map(\.text)
             probe.knownNames = Set(decision.assumptions.map(\.name))
+            probe.sentencePlace = rule.place
             return probe
         }
         return [facts] + rules

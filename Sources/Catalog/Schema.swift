@@ -55,6 +55,22 @@ package struct Schema: Sendable {
         references = try Self.references(foreignKeys)
     }
 
+    /// The same without the tables and columns whose names hold control characters.
+    package var withoutUnspeakableNames: Schema {
+        func isSpeakable(_ name: String) -> Bool { name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }
+        let tables = tables.filter { isSpeakable($0.qualifiedName) }.map { table in
+            Table(
+                schema: table.schema, name: table.name, sql: table.sql, rows: table.rows,
+                columns: table.columns.filter { isSpeakable($0.name) })
+        }
+        return Schema(tables: tables, references: references.filter { $0.columns.allSatisfy(isSpeakable) })
+    }
+
+    private init(tables: [Table], references: [Reference]) {
+        self.tables = tables
+        self.references = references
+    }
+
     /// The table of that name.
     package func table(_ qualifiedName: String) -> Table? { tables.first { $0.qualifiedName == qualifiedName } }
 

@@ -23,7 +23,7 @@ package struct AppDraft {
             let schema = try Schema(columns: try answers[0].get(), foreignKeys: try answers[1].get())
             guard let draft = AppDraft(schema) else {
                 throw Failure(
-                    .notFound, "no table looks like one of users", hint: "it needs a primary key of one column")
+                    .notFound, "no table looks like one of users", hint: "looked for a table with a primary key of one column that is named like users, holds addresses, or is referred to")
             }
             return draft.text(named: name)
         } catch let failure as Failure {
@@ -38,6 +38,8 @@ package struct AppDraft {
     }
 
     private init?(_ schema: Schema) {
+        // A name with a line end would end the comment that a directive is.
+        let schema = schema.withoutUnspeakableNames
         self.schema = schema
         let candidates = schema.tables.filter { $0.key.count == 1 }.map { ($0, Self.likeness($0, in: schema)) }
         guard let best = candidates.max(by: { $0.1 < $1.1 }), best.1 > 0, let key = best.0.key.first else { return nil }
@@ -73,9 +75,9 @@ package struct AppDraft {
     }
 
     private func head(_ name: String) -> String {
-        var required = [root.qualifiedName + "." + key.name]
-        required += [profile?.qualifiedName].compactMap { $0 }
-        required += referring.map(\.table.qualifiedName).filter { !required.contains($0) }.prefix(2)
+        var required = [root.sql + "." + key.sql]
+        required += [profile?.sql].compactMap { $0 }
+        required += referring.map(\.table.sql).filter { !required.contains($0) }.prefix(2)
         return
             ([
                 "-- A draft made from the catalog. Read it as a stranger would, and say what the tables do not: the decisions.",
@@ -85,13 +87,13 @@ package struct AppDraft {
     }
 
     private var users: String {
-        let own = root.columns.filter(Self.isShown)
+        let own = root.columns.filter { $0.isInKey || Self.isShown($0) }
         let described = (profile?.columns ?? []).filter { column in
             Self.isShown(column) && !column.isInKey && !own.contains { $0.name == column.name }
         }
         let columns = own.map { "u.\($0.sql)" } + described.map { "p.\($0.sql)" }
-        let addresses = (own + described).filter(Self.isAddress).map(\.name)
-        var lines = ["-- @users", "-- @key \(key.name)"]
+        let addresses = (own + described).filter(Self.isAddress).map(\.sql)
+        var lines = ["-- @users", "-- @key \(key.sql)"]
         if !addresses.isEmpty { lines.append("-- @email \(addresses.joined(separator: ", "))") }
         lines += ["select " + columns.joined(separator: ", "), "  from \(root.sql) u"]
         if let profile, let joined = profile.key.first {
@@ -120,7 +122,7 @@ package struct AppDraft {
             let latest = table.columns.first { ["created_at", "inserted_at", "at", "updated_at"].contains($0.name) }
             let order = latest.map { "\n order by t.\($0.sql) desc" } ?? ""
             return """
-                -- @panel \(Self.title(of: table))
+                -- @panel \(title(of: table))
                 select \(shown.joined(separator: ", "))
                   from \(table.sql) t
                  where t.\(column) = :user\(order);
@@ -129,13 +131,13 @@ package struct AppDraft {
     }
 
     private var account: String {
-        var lines = ["-- @account", "-- @root \(root.qualifiedName).\(key.name)"]
+        var lines = ["-- @account", "-- @root \(root.sql).\(key.sql)"]
         let suspects = suspected
         if !suspects.isEmpty {
             lines.append("--")
             lines.append(
                 "-- These look like references to a user, but no foreign key says so. What is one becomes a directive:")
-            lines += suspects.map { "--   @reference \($0) -> \(root.qualifiedName).\(key.name)" }
+            lines += suspects.map { "--   @reference \($0) -> \(root.sql).\(key.sql)" }
         }
         return lines.joined(separator: "\n")
     }
@@ -165,7 +167,7 @@ package struct AppDraft {
                 }
                 let mayHold = column.type == key.type || ["text", "character varying"].contains(column.type)
                 return !isKnown && mayHold && Self.tellingNames.contains(column.name)
-            }.map { "\(table.qualifiedName).\($0.name)" }
+            }.map { "\(table.sql).\($0.sql)" }
         }
     }
 
@@ -177,18 +179,25 @@ package struct AppDraft {
     // MARK: Columns
 
     private static func isAddress(_ column: Schema.TableColumn) -> Bool {
-        (column.name == "email" || column.name.hasSuffix("_email"))
-            && ["text", "character varying", "citext"].contains(column.type)
+        let name = column.name.lowercased()
+        let isText = ["text", "character varying", "citext", "public.citext"].contains(column.type)
+        return isText && (name.hasSuffix("email") || name.hasSuffix("mail") || name.hasSuffix("e-mail"))
     }
 
     /// Whether a column may be shown: nothing that smells of a secret, and nothing of unreadable length.
     private static func isShown(_ column: Schema.TableColumn) -> Bool {
         let secrets = ["password", "token", "secret", "hash", "hmac", "code_challenge", "private"]
-        return !secrets.contains { column.name.contains($0) } && column.type != "bytea"
+        let name = column.name.lowercased()
+        return !secrets.contains { name.contains($0) } && column.type != "bytea"
     }
 
-    private static func title(of table: Schema.Table) -> String {
+    /// The name in words; with its schema where another panel has the same words.
+    private func title(of table: Schema.Table) -> String {
         let words = table.name.split(separator: "_").joined(separator: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
+        let title = words.prefix(1).uppercased() + words.dropFirst()
+        let isShared = referring.contains { other, _ in
+            other != table && other.name.split(separator: "_").joined(separator: " ") == words
+        }
+        return isShared ? "\(title) of \(table.sql)" : title
     }
 }

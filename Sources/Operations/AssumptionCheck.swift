@@ -21,6 +21,11 @@ struct AssumptionCheck {
             let facts = try? shape.result.get().columns.map(\.name)
             let names = Set((facts ?? []) + decision.assumptions.map(\.name))
             known.formUnion(names)
+            // Who the user is, and which answer this is, cannot be supposed.
+            let fixed = [app.users.key, decision.per].compactMap { $0 }
+            if let name = fixed.first(where: { assumed[$0] != nil && !decision.assumptions.map(\.name).contains($0) }) {
+                throw Failure(.usage, "\(name) says whom a decision is about and cannot be supposed")
+            }
             relevant[decision.name] = assumed.filter { names.contains($0.key) }
             if facts == nil { isWhole = false }
         }

@@ -53,7 +53,8 @@ struct DecisionQuestion {
             switch answer.reading {
             case .failure(let unreadable): return Verdict(error: unreadable.reason)
             case .success(let rows):
-                let same = rows.rows.lazy.map { Sight($0, of: self, ruleColumns: 1) }.first { $0.per == sight.per }
+                // The same facts come to the same verdict, so it does not matter which of two equal rows this is.
+                let same = rows.rows.lazy.map { Sight($0, of: self, ruleColumns: 1) }.first { $0.isOf(sight) }
                 return Verdict(holds: same?.ruleValues.first?.boolean)
             }
         }
@@ -111,6 +112,9 @@ private struct Sight {
         assumed = Array(cells[givenStart..<rulesStart]) + defaults.filter { !$0.value.isNull }
         per = question.decision.per.flatMap { name in facts.first { $0.name == name }?.value }
     }
+
+    /// Whether two rows hold the same facts.
+    func isOf(_ other: Sight) -> Bool { facts.map(\.value) == other.facts.map(\.value) }
 
     /// What a sentence means by a name: the assumed value, else the recorded one.
     func value(_ name: String) -> Value? {

@@ -39,6 +39,7 @@ extension Listing {
             bindings[declaration.name] = Binding(
                 values[declaration.name] ?? declaration.defaultValue, type: declaration.type)
         }
+        try opened.inquiry.checkValues(values, of: list)
         return Listing(app.rows(of: list, bindings: bindings), of: opened.inquiry, columns: list.columns)
     }
 }
@@ -61,6 +62,17 @@ extension Inquiry {
             if unreadable.error.state.category != "22" { throw unreadable.failure }
         }
         throw Failure(.notFound, "there is no \(noun) \(key)", hint: "`usher \(noun) list` lists them")
+    }
+
+    /// Lets Postgres read each value as the type it is declared with.
+    fileprivate func checkValues(_ values: [String: String], of list: App.List) throws(Failure) {
+        let given = list.parameters.all.filter { values[$0.name] != nil }
+        let answers = try read(
+            given.map { .constant(values[$0.name], type: $0.type) }, isLast: false)
+        for (declaration, answer) in zip(given, answers) {
+            guard case .failure(let error) = answer.result else { continue }
+            throw Failure(.usage, "\(declaration.name): \(error.message)", state: error.state)
+        }
     }
 
     /// The kind of object by that name.

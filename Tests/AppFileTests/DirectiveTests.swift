@@ -8,9 +8,7 @@ import Testing
         "   -- @rule indented  is an ordinary comment",
         "/* \n-- @rule in  a block comment\n */",
         "-- an ordinary comment\n--    that is indented",
-        "select '\n-- @rule in  a string\n' from users; -- @rule behind SQL",
         "select $$\n-- @rule in  a dollar quote\n$$ -- @rule behind SQL\n;",
-        "select \"\n-- @rule in  a name\n\" from users;",
     ])
     func `what is no directive is none`(text: String) throws {
         let isSQL = text.hasPrefix("select")

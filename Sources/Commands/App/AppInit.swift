@@ -17,7 +17,8 @@ extension Verb {
             examples: [Example(command: "app init shop", explains: "A file to go on from; redirect it to shop.sql.")])
     ) { invocation, context throws(Failure) in
         let connection = try context.connection()
-        let name = invocation.argument("NAME") ?? connection.database
+        let given = invocation.argument("NAME") ?? connection.database
+        let name = String(given.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
         let draft = try AppDraft.text(named: name, on: connection, options: context.inquiry)
         context.screen.data(Array(draft.utf8))
         return .done

@@ -23,8 +23,8 @@ struct CommandCheck {
             rule.advice.flatMap(\.commands).compactMap { command in
                 guard let problem = problem(with: command, grammar) else { return nil }
                 return Diagnostic(
-                    "`\(command)` cannot be run: \(problem.message)", in: rule.condition.file,
-                    at: rule.condition.range.lowerBound, hint: problem.hint)
+                    "`\(command)` cannot be run: \(problem.message)", in: rule.place.file, at: rule.place.offset,
+                    hint: problem.hint)
             }
         }
     }

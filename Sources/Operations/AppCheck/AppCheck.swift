@@ -10,6 +10,8 @@ package struct AppCheck {
     private let app: App
     private let transaction: ReadTransaction
     private var findings: [Diagnostic] = []
+    /// The columns that nobody may see.
+    private var secrets: Set<DescribedColumn.Origin> = []
 
     private init(_ app: App, _ transaction: ReadTransaction) {
         self.app = app
@@ -35,6 +37,7 @@ package struct AppCheck {
     }
 
     private mutating func run() throws(PQError) {
+        secrets = try secretColumns()
         let directory = app.directoryProbes
         let described = try transaction.describe(directory.map(\.query.sql))
         for (probe, answer) in zip(directory, described) { judge(probe, answer) }
@@ -57,6 +60,9 @@ package struct AppCheck {
             for column in probe.columns where !names.contains(column) {
                 report("the select has no column \(column)", at: probe.place, near: column, among: names)
             }
+            for column in description.columns where column.origin.map(secrets.contains) == true {
+                report("\(column.name) is a @secret and would be shown", at: probe.place)
+            }
             if let shape = probe.shape, names.count != shape.count {
                 report(
                     "the select must have \(shape.count) columns (\(shape.names)), not \(names.count)", at: probe.place)
@@ -64,7 +70,7 @@ package struct AppCheck {
             for fact in probe.sentences.flatMap(\.facts) where !names.contains(fact) && !probe.knownNames.contains(fact)
             {
                 report(
-                    "{\(fact)} is no fact here", at: probe.place, near: fact, among: names + probe.knownNames.sorted())
+                    "{\(fact)} is no fact here", at: probe.sentencePlace ?? probe.place, near: fact, among: names + probe.knownNames.sorted())
             }
         }
     }
@@ -114,10 +120,24 @@ package struct AppCheck {
     /// The types that parameters are declared with.
     private mutating func checkTypes() throws(PQError) {
         let declared = app.declarations
-        let probes = declared.map { "select null::" + ($0.declaration.type == "secret" ? "text" : $0.declaration.type) }
+        let probes = declared.map { declaration, _ in
+            let type = declaration.type == "secret" ? "text" : declaration.type
+            // Postgres reads a constant while it parses.
+            return "select " + (declaration.defaultValue.map(Self.literal) ?? "null") + "::" + type
+        }
         for ((declaration, place), answer) in zip(declared, try transaction.describe(probes)) {
             if case .failure(let error) = answer { report("\(declaration.name): \(error.message)", at: place) }
         }
+    }
+
+    private func secretColumns() throws(PQError) -> Set<DescribedColumn.Origin> {
+        let probes = app.account?.secretProbes ?? []
+        let described = try transaction.describe(probes.map(\.sql))
+        return Set(described.compactMap { (try? $0.get())?.columns.first?.origin })
+    }
+
+    private static func literal(_ text: String) -> String {
+        "'" + text.unicodeScalars.map { $0 == "'" ? "''" : String($0) }.joined() + "'"
     }
 
     private mutating func checkNames() throws(PQError) {

@@ -17,6 +17,8 @@ struct ValueCheck {
         let select: String
         var fragments: [Fragment]
         var declarations: [ParameterDeclaration] = []
+        /// Names that stand for a declared assumption.
+        var assumed: Set<String> = []
     }
 
     func findings() throws(PQError) -> [Diagnostic] {
@@ -28,7 +30,9 @@ struct ValueCheck {
         for (scope, columns) in zip(scopes, described) {
             for fragment in scope.fragments {
                 for comparison in fragment.comparisons {
-                    guard let column = columns.first(where: { $0.name == comparison.name }),
+                    // What is supposed may be anything its own declaration allows.
+                    let isAssumed = scope.assumed.contains(comparison.name)
+                    guard !isAssumed, let column = columns.first(where: { $0.name == comparison.name }),
                         let values = allowed[column.origin]
                     else { continue }
                     findings += wrong(comparison, values, scope.declarations).map { text in
@@ -66,7 +70,7 @@ struct ValueCheck {
             scopes.append(
                 Scope(
                     select: decision.shape(for: app, bindings: [:]).sql, fragments: decision.rules.map(\.condition),
-                    declarations: decision.assumptions))
+                    declarations: decision.assumptions, assumed: Set(decision.assumptions.map(\.name))))
         }
         for action in app.actions {
             let fragments = (action.refusals + action.warnings).map(\.condition)
