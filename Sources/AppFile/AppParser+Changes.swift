@@ -20,7 +20,8 @@ extension AppParser {
         return App.Action(
             noun: name.noun, verb: name.verb, summary: name.summary, subject: subject,
             parameters: parameters(of: block), selections: block.all("select").map(\.text),
-            each: block.first("each").map { column(of: $0) }, role: block.first("role")?.text ?? "admin", grade: grade(of: block),
+            each: block.first("each").map { column(of: $0) }, role: block.first("role")?.text ?? "admin",
+            grade: grade(of: block),
             expects: expectations(of: block), isFinal: block.first("final") != nil,
             refusals: remarks("refuse", of: block), warnings: remarks("warn", of: block), statements: statements,
             place: place(of: block.directive))

@@ -12,9 +12,7 @@ extension DirectiveParser {
     mutating func endUnfinishedStatement() {
         guard let last = statement.last else { return }
         // What is never closed has swallowed the ; and was reported already.
-        if last.range.upperBound < file.bytes.count
-            || !diagnostics.contains(where: { $0.offset == last.range.lowerBound })
-        {
+        if !diagnostics.contains(where: { $0.offset == last.range.lowerBound }) {
             report("the statement must end with ;", at: last.range.upperBound)
         }
         adopt(Fragment(file: file, tokens: statement))

@@ -37,8 +37,12 @@ extension StaticChecks {
             let word = token.folded(in: fragment.file)
             let next = fragment.tokens.dropFirst(index + 1).first?.folded(in: fragment.file)
             let before = index > 0 ? fragment.tokens[index - 1].folded(in: fragment.file) : ""
-            let isCall = next == "(" && (before != "." || fragment.tokens.dropFirst(index - 2).first?.folded(in: fragment.file) == "pg_catalog")
-            let readsClock = isCall && Self.clockFunctions.contains(word) || Self.clockWords.contains(word) && before != "."
+            let isCall =
+                next == "("
+                && (before != "."
+                    || fragment.tokens.dropFirst(index - 2).first?.folded(in: fragment.file) == "pg_catalog")
+            let readsClock =
+                isCall && Self.clockFunctions.contains(word) || Self.clockWords.contains(word) && before != "."
             if readsClock {
                 findings.append(
                     Diagnostic(

@@ -57,7 +57,9 @@ package struct Schema: Sendable {
 
     /// The same without the tables and columns whose names hold control characters.
     package var withoutUnspeakableNames: Schema {
-        func isSpeakable(_ name: String) -> Bool { name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }
+        func isSpeakable(_ name: String) -> Bool {
+            name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+        }
         let tables = tables.filter { isSpeakable($0.qualifiedName) }.map { table in
             Table(
                 schema: table.schema, name: table.name, sql: table.sql, rows: table.rows,

@@ -23,7 +23,10 @@ package struct AppDraft {
             let schema = try Schema(columns: try answers[0].get(), foreignKeys: try answers[1].get())
             guard let draft = AppDraft(schema) else {
                 throw Failure(
-                    .notFound, "no table looks like one of users", hint: "looked for a table with a primary key of one column that is named like users, holds addresses, or is referred to")
+                    .notFound, "no table looks like one of users",
+                    hint:
+                        "looked for a table with a primary key of one column that is named like users, holds addresses, or is referred to"
+                )
             }
             return draft.text(named: name)
         } catch let failure as Failure {

@@ -57,7 +57,8 @@ package final class Inquiry {
         let (now, role) = try Self.instant(results[2], options)
         let chosen = try choose(among: candidates, by: relations)
         let inquiry = Inquiry(
-            app: try AppLibrary.whole(candidates[chosen]), environment: Environment(results[1]), relations: relations, now: now, role: role,
+            app: try AppLibrary.whole(candidates[chosen]), environment: Environment(results[1]), relations: relations,
+            now: now, role: role,
             options: options, transaction: transaction)
         inquiry.knowsAllRelations = !candidates[chosen].isExcerpt
         let first = fixed.count + sets[..<chosen].reduce(0) { $0 + $1.count }

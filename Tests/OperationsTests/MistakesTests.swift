@@ -44,8 +44,8 @@ import Testing
         select id from users; --! 5 columns
 
         -- @decision one  A question?
-        -- @rule x  The {tire} is gone.
-        tier = 'trial'; --! {tire}
+        -- @rule x  The {tire} is gone. --! {tire}
+        tier = 'trial';
         -- @rule y  A function.
         no_such_function(tier); --! no_such_function
         -- @rule z  Else.

@@ -70,7 +70,8 @@ package struct AppCheck {
             for fact in probe.sentences.flatMap(\.facts) where !names.contains(fact) && !probe.knownNames.contains(fact)
             {
                 report(
-                    "{\(fact)} is no fact here", at: probe.sentencePlace ?? probe.place, near: fact, among: names + probe.knownNames.sorted())
+                    "{\(fact)} is no fact here", at: probe.sentencePlace ?? probe.place, near: fact,
+                    among: names + probe.knownNames.sorted())
             }
         }
     }
