@@ -38,6 +38,22 @@ import Testing
         -- @panel Syntax
         select p.id,, p.email from public.profiles p; --! syntax error
 
+        -- @pannel Misspelt --! unknown directive @pannel
+        -- @panel Change
+        delete from public.profiles p where p.id = :user returning p.id; --! only a SELECT
+        -- @panel Hidden change
+        with gone as (delete from public.profiles p where p.id = :user returning p.id) select * from gone; --! may not change
+        -- @panel Lock
+        select p.id from public.profiles p where p.id = :user for update; --! may not lock
+        -- @panel Clock
+        select p.id from public.profiles p where p.id = :user and p.trial_ends_at > now(); --! the instant asked about
+        -- @panel Unknown definition
+        select 1 from usres; --! usres
+        -- @panel Unknown parameter
+        select 1 where :usr = 1; --! :usr
+        -- @panel Secret
+        select p.notification_email from public.profiles p where p.id = :user; --! would be shown
+
         -- @timeline short
         select p.created_at, 'x' from public.profiles p where p.id = :user; --! 4 columns
         -- @quota short
@@ -46,6 +62,10 @@ import Testing
         -- @decision one  A question?
         -- @rule x  The {tire} is gone. --! {tire}
         tier = 'trial';
+        -- @rule w  Distinct.
+        status is distinct from 'activ'; --! never 'activ'
+        -- @rule v  Any.
+        tier = any (array['trial', 'golden']); --! never 'golden'
         -- @rule y  A function.
         no_such_function(tier); --! no_such_function
         -- @rule z  Else.
@@ -72,6 +92,7 @@ import Testing
 
         -- @account
         -- @root auth.users.id
+        -- @secret public.profiles.notification_email
         -- @reference public.profiles.nobody -> auth.users.id --! nobody
         """
 
@@ -85,9 +106,12 @@ import Testing
         }
         #expect(expected.count >= 20)
         let scratch = try Scratch()
-        let app = try AppLibrary.app(try scratch.file("wrong.sql", lines.joined(separator: "\n")).path)
-        let findings = try AppCheck.findings(
-            in: app, on: try TestCluster.database(of: "impulse").connect(), options: InquiryOptions())
+        let (app, mistakes) = try AppLibrary.examine(
+            try scratch.file("wrong.sql", lines.joined(separator: "\n")).path)
+        let findings =
+            try mistakes
+            + AppCheck.findings(
+                in: try #require(app), on: try TestCluster.database(of: "impulse").connect(), options: InquiryOptions())
         for (line, words) in expected {
             let here = findings.filter { $0.file.position(of: $0.offset).line == line }
             #expect(here.contains { $0.message.contains(words) }, "line \(line): \(words)")
