@@ -75,7 +75,8 @@ extension App {
             pieces.append(.text(" and facts.\(Composer.quoted(users.key)) in ("))
             pieces += decision.keys(withOutcome: outcome, keyedBy: users.key) + [.text(")")]
         }
-        if let limit { pieces.append(.text(" limit \(limit)")) }
+        // Some of them should be the same ones each time.
+        if let limit { pieces.append(.text(" order by facts.\(Composer.quoted(users.key)) limit \(limit)")) }
         let defaults = decided?.decision.defaults ?? [:]
         return compose(pieces, bindings.merging(defaults) { given, _ in given })
     }
@@ -130,7 +131,7 @@ extension App {
             .text("select facts.* from "), .definition(object.noun), .text(" facts where true"),
         ]
         for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
-        if let limit { pieces.append(.text(" limit \(limit)")) }
+        if let limit { pieces.append(.text(" order by facts.\(Composer.quoted(object.key)) limit \(limit)")) }
         return compose(pieces, bindings)
     }
 

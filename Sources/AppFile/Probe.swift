@@ -26,11 +26,12 @@ extension App.Place {
 extension App {
     /// The Postgres types of the keys: of users, and of each kind of object.
     package struct KeyTypes: Sendable {
-        package var users: String
+        /// Nil when the directory could not be described, so that Postgres infers it.
+        package var users: String?
         package var objects: [String: String]
 
         /// Types that were found out by describing the directory.
-        package init(users: String, objects: [String: String]) {
+        package init(users: String?, objects: [String: String]) {
             self.users = users
             self.objects = objects
         }
@@ -153,11 +154,11 @@ extension App {
         switch subject {
         case .users:
             all["user"] = Binding(nil, type: types.users)
-            all["users"] = Binding(nil, type: types.users + "[]")
+            all["users"] = Binding(nil, type: types.users.map { $0 + "[]" })
         case .object(let noun):
-            let type = types.objects[noun] ?? "text"
+            let type = types.objects[noun]
             all["key"] = Binding(nil, type: type)
-            all["keys"] = Binding(nil, type: type + "[]")
+            all["keys"] = Binding(nil, type: type.map { $0 + "[]" })
         case .nothing: break
         }
         return probe(.text(""), statement.sql, all)

@@ -8,14 +8,18 @@
 
 // Swift 6 rejects readline's mutable globals, so they are set from here.
 
-static inline int usher_discard_line(void) {
-    rl_replace_line("", 0);
-    rl_done = 1;
-    return 0;
+/// Names the program for `$if` in inputrc, and has readline ask now and then whether to go on.
+///
+/// Ctrl-C gives up the line this way, without a jump over Swift's frames. The hook is what makes readline look at
+/// rl_done while it waits for a key; without one it would swallow the next.
+static inline void usher_prepare_readline(const char *name, rl_hook_func_t *idle) {
+    rl_readline_name = name;
+    rl_event_hook = idle;
+    rl_set_keyboard_input_timeout(20000);
 }
 
-/// Names the program for `$if` in inputrc, and makes Ctrl-C give up the line without a jump over Swift's frames.
-static inline void usher_prepare_readline(const char *name) {
-    rl_readline_name = name;
-    rl_signal_event_hook = usher_discard_line;
+/// Ends the line that is being read, as an empty one.
+static inline void usher_discard_line(void) {
+    rl_replace_line("", 0);
+    rl_done = 1;
 }

@@ -54,9 +54,11 @@ package struct Relations: Sendable {
             let exists = try row.boolean("exists")
             let isSecured = try row.boolean("secured")
             let isOpen = try row.boolean("open")
+            let isReadable = try row.boolean("readable")
+            // Where nothing may be read, that is the trouble, and Postgres says so.
             let relation = Relation(
-                schema: schema, name: name, exists: exists, isReadable: try row.boolean("readable"),
-                hidesRows: isSecured && !isOpen)
+                schema: schema, name: name, exists: exists, isReadable: isReadable,
+                hidesRows: isReadable && isSecured && !isOpen)
             relations[RelationName(schema: schema, name: name)] = relation
             if exists, try row.boolean("has_column") {
                 existing.insert(RelationName(schema: schema, name: name, column: column.isEmpty ? nil : column))

@@ -33,8 +33,15 @@ package struct Runner {
         do throws(UsageError) {
             return run(try grammar.parse(words), Verbs.all, grammar, loose)
         } catch {
-            guard let app = appBehind(words, loose) else { return fail(Failure(error), loose) }
-            return run(words, with: app, loose)
+            let mistake = Failure(error)
+            do throws(Failure) {
+                guard let app = try workplace.app(loose, mentioning: words, beyond: grammar) else {
+                    return fail(mistake, loose)
+                }
+                return run(words, with: app, loose)
+            } catch {
+                return fail(error, loose)
+            }
         }
     }
 
@@ -74,11 +81,6 @@ package struct Runner {
             if error.kind == .interrupted, screen.outputState != .open { return finished(.done, options) }
             return fail(error, options)
         }
-    }
-
-    /// The app whose verbs the words may be, nil when no word names one or no database says which app it is.
-    private func appBehind(_ words: [String], _ loose: GlobalOptions) -> App? {
-        try? workplace.app(loose, mentioning: words)
     }
 
     /// What the output came to: a reader who left is no failure, a full disk is.

@@ -54,12 +54,17 @@ package final class Workplace {
     /// The app that words on a command line may be verbs of.
     ///
     /// A database is asked only when some app knows one of the words: a typing mistake must not need a connection.
-    func app(_ options: GlobalOptions, mentioning words: [String]) throws(Failure) -> App? {
+    func app(
+        _ options: GlobalOptions, mentioning words: [String], beyond grammar: Grammar
+    ) throws(Failure) -> App? {
         var candidates: [App] = []
-        for app in try self.candidates(options.app) { candidates.append(try AppLibrary.whole(app)) }
-        candidates = candidates.filter { app in
-            AppVerbs.nouns(of: app).contains { words.contains($0.name) }
-                || AppVerbs.all(of: app).contains { words.contains($0.command.path[0]) }
+        for app in try self.candidates(options.app) {
+            let app = try AppLibrary.whole(app)
+            let isMentioned = AppVerbs.all(of: app).contains { declared in
+                let path = declared.command.path
+                return words.contains(path[0]) && (grammar.noun(named: path[0]) == nil || words.contains(path[1]))
+            }
+            if isMentioned { candidates.append(app) }
         }
         if candidates.isEmpty || choice(options.app) != nil { return candidates.first }
         let connection = try connect(options.database) {}

@@ -24,11 +24,13 @@ package struct ConsoleLoop {
             case .end:
                 screen.note("")
                 return .done
+            case .terminated: return .interrupted
             case .discarded: screen.note("")
             case .text(let line):
                 if Self.farewells.contains(trimmed(line)) { return .done }
                 Cancellation.interrupt.reset()
                 _ = execute(line)
+                if Cancellation.interrupt.isTermination { return .interrupted }
             }
         }
     }

@@ -8,6 +8,7 @@ package final class Cancellation: Sendable {
     let readEnd: Int32
     private let writeEnd: Int32
     private let requests = Atomic<Int>(0)
+    private let termination = Atomic<Bool>(false)
 
     /// A cancellation nobody has asked for yet.
     package init() {
@@ -53,16 +54,24 @@ package final class Cancellation: Sendable {
         while unsafe withUnsafeMutableBytes(of: &buffer, { unsafe read(readEnd, $0.baseAddress, $0.count) }) > 0 {}
     }
 
+    /// Whether the whole program was told to end, and not only what it is doing.
+    package var isTermination: Bool { termination.load(ordering: .acquiring) }
+
+    private func terminate() { termination.store(true, ordering: .releasing) }
+
     /// The cancellation that Ctrl-C asks for, once `listenForInterrupts` has run.
     package static let interrupt = Cancellation()
 
-    /// Turns SIGINT and SIGTERM into requests on `interrupt`.
+    /// Turns SIGINT, SIGTERM and SIGHUP into requests on `interrupt`.
     package static func listenForInterrupts() {
         // The handler must find the pipe made: a lazy static may not be initialised inside a signal handler.
         _ = interrupt.readEnd
-        for signal in [SIGINT, SIGTERM] {
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
-            unsafe action.__sigaction_handler.sa_handler = { _ in Cancellation.interrupt.request() }
+            unsafe action.__sigaction_handler.sa_handler = { signal in
+                if signal != SIGINT { Cancellation.interrupt.terminate() }
+                Cancellation.interrupt.request()
+            }
             _ = unsafe sigaction(signal, &action, nil)
         }
     }

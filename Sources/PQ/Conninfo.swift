@@ -55,6 +55,8 @@ package struct Conninfo: Sendable, Hashable {
             unsafe option += 1
         }
         if values["password"] != nil || values["sslpassword"] != nil { return .passwordOnCommandLine }
+        // libpq reads a connection string in the place of a database once more.
+        if let inner = values["dbname"], isURI(inner) || inner.contains("=") { return problem(with: inner) }
         // A user and password without a host, or with a bare slash in between, read as host, port and database.
         if let port = values["port"], !port.allSatisfy({ "0123456789,".contains($0) }) {
             return .unusableConninfo("its port is no number")

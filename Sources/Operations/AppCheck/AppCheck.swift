@@ -96,11 +96,13 @@ package struct AppCheck {
         _ probes: [Probe], _ described: [Result<Description, ServerError>]
     ) throws(PQError) -> App.KeyTypes {
         let keys = zip(probes, described).map { probe, answer in
-            (try? answer.get())?.columns.first { $0.name == probe.columns.first }?.type.rawValue ?? 25
+            (try? answer.get())?.columns.first { $0.name == probe.columns.first }?.type.rawValue
         }
-        let names = try typeNames(keys)
-        func name(_ index: Int) -> String { names[keys[index]] ?? "text" }
-        let objects = app.objects.enumerated().map { ($1.noun, name($0 + 1)) }
+        let names = try typeNames(keys.compactMap { $0 })
+        func name(_ index: Int) -> String? { keys[index].flatMap { names[$0] } }
+        let objects = app.objects.enumerated().compactMap { index, object in
+            name(index + 1).map { (object.noun, $0) }
+        }
         return App.KeyTypes(users: name(0), objects: Dictionary(objects) { first, _ in first })
     }
 
