@@ -77,7 +77,7 @@ enum Topics {
             exist in the database.
 
               usher app list
-              usher app show impulse
+              usher app show ./mine.sql
               usher --app ./mine.sql user show ada@example.com
             """)
 

@@ -61,7 +61,11 @@ extension Failure {
             default: .failed
             }
         let hint =
-            error.state == .queryCanceled ? "give it more time with --timeout SECONDS" : error.hint ?? error.detail
+            switch kind {
+            case _ where error.state == .queryCanceled: "give it more time with --timeout SECONDS"
+            case .forbidden: error.hint ?? "`usher doctor` says what this role may not read"
+            default: error.hint ?? error.detail
+            }
         self.init(kind, error.message, hint: hint, state: error.state)
     }
 

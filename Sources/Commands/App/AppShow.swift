@@ -13,7 +13,9 @@ extension Verb {
                     name: "NAME|FILE", kind: .app, arity: .optional,
                     summary: "An app; else --app, USHER_APP, or the one that fits the database.")
             ],
-            examples: [Example(command: "app show impulse", explains: "Everything that can be asked about its users.")])
+            examples: [
+                Example(command: "app show ./mine.sql", explains: "Everything that can be asked about its users.")
+            ])
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
         try PageWriter(context: context).write(

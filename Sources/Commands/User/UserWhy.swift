@@ -30,7 +30,7 @@ extension Verb {
             examples: [
                 Example(command: "user why ada@example.com", explains: "Why does Ada see the paywall?"),
                 Example(
-                    command: "user why ada@example.com --assume tier=partner", explains: "And if she were a partner?"),
+                    command: "user why ada@example.com --assume status=active", explains: "And if that were different?"),
                 Example(command: "user why ada@example.com --at 2026-12-01", explains: "And in December?"),
             ])
     ) { invocation, context throws(Failure) in
