@@ -106,9 +106,6 @@ package final class Connection {
     /// Whether the connection is encrypted.
     package var usesTLS: Bool { unsafe PQsslInUse(handle) == 1 }
 
-    /// Whether the server wanted a password and none was found.
-    package var neededPassword: Bool { unsafe PQconnectionNeedsPassword(handle) == 1 }
-
     /// A parameter the server reported, such as `server_version`.
     package func parameterStatus(_ name: String) -> String? {
         unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }

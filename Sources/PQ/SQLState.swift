@@ -14,6 +14,5 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let undefinedTable = SQLState(rawValue: "42P01")
     package static let undefinedColumn = SQLState(rawValue: "42703")
     package static let queryCanceled = SQLState(rawValue: "57014")
-    package static let lockNotAvailable = SQLState(rawValue: "55P03")
     package static let inFailedTransaction = SQLState(rawValue: "25P02")
 }
