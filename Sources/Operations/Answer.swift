@@ -10,6 +10,15 @@ package struct Answer: Sendable {
     package var reading: Result<Rows, Unreadable> {
         result.mapError { Unreadable($0, in: query) }
     }
+
+    /// The rows, or why there are none to show; rows that may not be all of them are none.
+    func rows(hiding: String?) -> (rows: Rows?, unavailable: String?) {
+        if let hiding { return (nil, hiding) }
+        switch reading {
+        case .success(let rows): return (rows, nil)
+        case .failure(let unreadable): return (nil, unreadable.reason)
+        }
+    }
 }
 
 /// Why a part of a screen could not be read.

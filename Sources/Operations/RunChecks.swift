@@ -42,13 +42,11 @@ extension CheckReport {
         name = check.name
         summary = check.summary
         fix = check.fix
-        switch answer.reading {
-        case _ where hiding != nil: (violations, isCut, unavailable) = (nil, false, hiding)
-        case .success(let rows):
-            violations = Rows(columns: rows.columns, rows: Array(rows.rows.prefix(limit)), affected: rows.affected)
-            isCut = rows.rows.count > limit
-            unavailable = nil
-        case .failure(let unreadable): (violations, isCut, unavailable) = (nil, false, unreadable.reason)
+        let (rows, reason) = answer.rows(hiding: hiding)
+        violations = rows.map {
+            Rows(columns: $0.columns, rows: Array($0.rows.prefix(limit)), affected: $0.affected)
         }
+        isCut = (rows?.rows.count ?? 0) > limit
+        unavailable = reason
     }
 }

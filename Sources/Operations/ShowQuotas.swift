@@ -32,13 +32,8 @@ extension Inquiry {
         let answers = try inquiry.read(
             quotas.map { inquiry.app.summary(of: $0, bindings: inquiry.bindings) }, isLast: true)
         return zip(quotas, answers).map { quota, answer in
-            let hiding = inquiry.hiding([quota.select])
-            switch answer.reading {
-            case _ where hiding != nil: return QuotaSummary(name: quota.name, rows: nil, unavailable: hiding)
-            case .success(let rows): return QuotaSummary(name: quota.name, rows: rows, unavailable: nil)
-            case .failure(let unreadable):
-                return QuotaSummary(name: quota.name, rows: nil, unavailable: unreadable.reason)
-            }
+            let (rows, reason) = answer.rows(hiding: inquiry.hiding([quota.select]))
+            return QuotaSummary(name: quota.name, rows: rows, unavailable: reason)
         }
     }
 }

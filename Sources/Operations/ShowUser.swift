@@ -92,11 +92,9 @@ extension UserQuestion {
 extension QuotaReport {
     init(_ quota: App.Quota, _ answer: Answer, hiding: String?) {
         name = quota.name
-        switch answer.reading {
-        case _ where hiding != nil: (usage, unavailable) = (nil, hiding)
-        case .success(let rows): (usage, unavailable) = (rows.first, nil)
-        case .failure(let unreadable): (usage, unavailable) = (nil, unreadable.reason)
-        }
+        let (rows, reason) = answer.rows(hiding: hiding)
+        usage = rows?.first
+        unavailable = reason
     }
 }
 
@@ -104,16 +102,14 @@ extension PanelReport {
     init(_ panel: App.Panel, _ answer: Answer, hiding: String?) {
         title = panel.title
         explains = panel.explains
-        switch answer.reading {
-        case _ where hiding != nil: (rows, isCut, unavailable) = (nil, false, hiding)
-        case .success(let all):
+        let (all, reason) = answer.rows(hiding: hiding)
+        rows = all.map { all in
             let chosen = Self.columns(panel.columns, of: all)
-            rows = Rows(
+            return Rows(
                 columns: chosen.columns, rows: Array(chosen.rows.prefix(panel.limit)), affected: chosen.affected)
-            isCut = all.rows.count > panel.limit
-            unavailable = nil
-        case .failure(let unreadable): (rows, isCut, unavailable) = (nil, false, unreadable.reason)
         }
+        isCut = (all?.rows.count ?? 0) > panel.limit
+        unavailable = reason
     }
 
     /// The columns a panel asks for, in its order; all when it asks for none.
