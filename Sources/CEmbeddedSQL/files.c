@@ -29,6 +29,9 @@ static const unsigned char catalog_environment[] = {
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
 };
+static const unsigned char catalog_ledger[] = {
+#embed "../../sql/catalog/ledger.sql"
+};
 static const unsigned char catalog_relations[] = {
 #embed "../../sql/catalog/relations.sql"
 };
@@ -77,11 +80,44 @@ static const unsigned char demo_xtablo_schema[] = {
 static const unsigned char platform_supabase[] = {
 #embed "../../sql/platform/supabase.sql"
 };
+static const unsigned char usher_forget[] = {
+#embed "../../sql/usher/forget.sql"
+};
+static const unsigned char usher_grants[] = {
+#embed "../../sql/usher/grants.sql"
+};
+static const unsigned char usher_head[] = {
+#embed "../../sql/usher/head.sql"
+};
+static const unsigned char usher_leaf[] = {
+#embed "../../sql/usher/leaf.sql"
+};
 static const unsigned char usher_mark_environment[] = {
 #embed "../../sql/usher/mark_environment.sql"
 };
+static const unsigned char usher_record[] = {
+#embed "../../sql/usher/record.sql"
+};
+static const unsigned char usher_record_changes[] = {
+#embed "../../sql/usher/record_changes.sql"
+};
+static const unsigned char usher_root[] = {
+#embed "../../sql/usher/root.sql"
+};
 static const unsigned char usher_schema[] = {
 #embed "../../sql/usher/schema.sql"
+};
+static const unsigned char usher_seal[] = {
+#embed "../../sql/usher/seal.sql"
+};
+static const unsigned char usher_tally[] = {
+#embed "../../sql/usher/tally.sql"
+};
+static const unsigned char usher_verify[] = {
+#embed "../../sql/usher/verify.sql"
+};
+static const unsigned char usher_version[] = {
+#embed "../../sql/usher/version.sql"
 };
 
 #define ENTRY(path, bytes) {path, bytes, sizeof bytes}
@@ -96,6 +132,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
+    ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/relations.sql", catalog_relations),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/types.sql", catalog_types),
@@ -112,8 +149,19 @@ static const struct embedded_sql files[] = {
     ENTRY("demo/xtablo_sample.sql", demo_xtablo_sample),
     ENTRY("demo/xtablo_schema.sql", demo_xtablo_schema),
     ENTRY("platform/supabase.sql", platform_supabase),
+    ENTRY("usher/forget.sql", usher_forget),
+    ENTRY("usher/grants.sql", usher_grants),
+    ENTRY("usher/head.sql", usher_head),
+    ENTRY("usher/leaf.sql", usher_leaf),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
+    ENTRY("usher/record.sql", usher_record),
+    ENTRY("usher/record_changes.sql", usher_record_changes),
+    ENTRY("usher/root.sql", usher_root),
     ENTRY("usher/schema.sql", usher_schema),
+    ENTRY("usher/seal.sql", usher_seal),
+    ENTRY("usher/tally.sql", usher_tally),
+    ENTRY("usher/verify.sql", usher_verify),
+    ENTRY("usher/version.sql", usher_version),
 };
 
 const struct embedded_sql *embedded_sql_at(size_t index) {
