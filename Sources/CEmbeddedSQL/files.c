@@ -20,6 +20,21 @@ static const unsigned char apps_xtablo[] = {
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
 };
+static const unsigned char catalog_audit_changes[] = {
+#embed "../../sql/catalog/audit_changes.sql"
+};
+static const unsigned char catalog_audit_columns[] = {
+#embed "../../sql/catalog/audit_columns.sql"
+};
+static const unsigned char catalog_audit_erasures[] = {
+#embed "../../sql/catalog/audit_erasures.sql"
+};
+static const unsigned char catalog_audit_list[] = {
+#embed "../../sql/catalog/audit_list.sql"
+};
+static const unsigned char catalog_audit_show[] = {
+#embed "../../sql/catalog/audit_show.sql"
+};
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
@@ -95,6 +110,9 @@ static const unsigned char usher_leaf[] = {
 static const unsigned char usher_mark_environment[] = {
 #embed "../../sql/usher/mark_environment.sql"
 };
+static const unsigned char usher_outcome[] = {
+#embed "../../sql/usher/outcome.sql"
+};
 static const unsigned char usher_record[] = {
 #embed "../../sql/usher/record.sql"
 };
@@ -129,6 +147,11 @@ static const struct embedded_sql files[] = {
     ENTRY("apps/strikelab.sql", apps_strikelab),
     ENTRY("apps/xtablo.sql", apps_xtablo),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
+    ENTRY("catalog/audit_changes.sql", catalog_audit_changes),
+    ENTRY("catalog/audit_columns.sql", catalog_audit_columns),
+    ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
+    ENTRY("catalog/audit_list.sql", catalog_audit_list),
+    ENTRY("catalog/audit_show.sql", catalog_audit_show),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
@@ -154,6 +177,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/head.sql", usher_head),
     ENTRY("usher/leaf.sql", usher_leaf),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
+    ENTRY("usher/outcome.sql", usher_outcome),
     ENTRY("usher/record.sql", usher_record),
     ENTRY("usher/record_changes.sql", usher_record_changes),
     ENTRY("usher/root.sql", usher_root),

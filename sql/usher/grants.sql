@@ -20,7 +20,7 @@ begin
             'grant execute on function
                  usher.record(uuid, text, text, text, text, uuid, uuid, jsonb),
                  usher.record_changes(uuid, integer, jsonb[]),
-                 usher.seal(), usher.verify(text), usher.tally() to %1$I', operator);
+                 usher.seal(), usher.outcome(uuid), usher.verify(text), usher.tally() to %1$I', operator);
     end loop;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_admin') then
         grant execute on function usher.forget(uuid, text[]) to usher_admin;
