@@ -35,6 +35,9 @@ static const unsigned char catalog_audit_list[] = {
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
 };
+static const unsigned char catalog_change_counters[] = {
+#embed "../../sql/catalog/change_counters.sql"
+};
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
@@ -52,6 +55,9 @@ static const unsigned char catalog_relations[] = {
 };
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
+};
+static const unsigned char catalog_table_shapes[] = {
+#embed "../../sql/catalog/table_shapes.sql"
 };
 static const unsigned char catalog_types[] = {
 #embed "../../sql/catalog/types.sql"
@@ -152,12 +158,14 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
+    ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/relations.sql", catalog_relations),
     ENTRY("catalog/session.sql", catalog_session),
+    ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),

@@ -6,7 +6,8 @@ package import PQ
 package enum LedgerSchema {
     /// The files in the order in which they need each other.
     private static let files = [
-        "schema", "record", "record_changes", "leaf", "root", "head", "seal", "outcome", "forget", "verify", "tally", "version",
+        "schema", "record", "record_changes", "leaf", "root", "head", "seal", "outcome", "forget", "verify", "tally",
+        "version",
         "grants",
     ]
 
