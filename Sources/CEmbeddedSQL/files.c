@@ -62,6 +62,12 @@ static const unsigned char catalog_table_shapes[] = {
 static const unsigned char catalog_types[] = {
 #embed "../../sql/catalog/types.sql"
 };
+static const unsigned char catalog_undo_groups[] = {
+#embed "../../sql/catalog/undo_groups.sql"
+};
+static const unsigned char catalog_undo_operation[] = {
+#embed "../../sql/catalog/undo_operation.sql"
+};
 static const unsigned char catalog_unindexed_references[] = {
 #embed "../../sql/catalog/unindexed_references.sql"
 };
@@ -167,6 +173,8 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
     ENTRY("catalog/types.sql", catalog_types),
+    ENTRY("catalog/undo_groups.sql", catalog_undo_groups),
+    ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),
