@@ -12,6 +12,8 @@ _usher_option_value() { # SPOT|OPTION; sets entries, files and dynamic
         'user list|'--where) dynamic=selection ;;
         'user list|'--decision) dynamic=decision ;;
         'user why|'--facts) files=1 ;;
+        'audit list|'--user) dynamic=user ;;
+        'install|'--environment) entries=(production staging development test) ;;
         'demo|'--stop) files=1 ;;
         *'|'--app) files=1 dynamic=app ;;
         *'|'--output | *'|'-o) entries=(table json ndjson csv tsv name) ;;
@@ -29,15 +31,16 @@ _usher_argument() { # SPOT|NUMBER; sets entries, files and dynamic
         'check|'0) dynamic=check ;;
         'demo|'0) files=1 dynamic=app ;;
         'completion|'0) entries=(bash zsh fish) ;;
-        'help|'0) entries=(connection exit-codes formatting environment apps safety user quota app check doctor demo completion help version) ;;
+        'help|'0) entries=(connection exit-codes formatting environment apps safety user quota audit app check install doctor demo completion help version) ;;
     esac
 }
 
 _usher_words() { # SPOT; sets entries
     case $1 in
-        '') entries=(user quota app check doctor demo completion help version) ;;
+        '') entries=(user quota audit app check install doctor demo completion help version) ;;
         user) entries=(find list show why timeline) ;;
         quota) entries=(show) ;;
+        audit) entries=(list show verify) ;;
         app) entries=(list show check init) ;;
     esac
 }
@@ -48,7 +51,10 @@ _usher_options() { # SPOT; sets entries
         'user list') entries=(--where --decision --limit) ;;
         'user why') entries=(--assume --facts) ;;
         'user timeline') entries=(--since --limit) ;;
+        'audit list') entries=(--limit --user --operator --since) ;;
+        'audit verify') entries=(--head) ;;
         check) entries=(--limit) ;;
+        install) entries=(--environment --sql) ;;
         demo) entries=(--keep --stop) ;;
         help) entries=(--man) ;;
     esac
@@ -93,7 +99,7 @@ _usher() {
             ended=1
         elif [[ -z $ended && $word == --* ]]; then
             case $word in
-                --app | --assume | --at | --confirm | --db | --decision | --facts | --fields | --limit | --output | --reason | --since | --stop | --ticket | --timeout | --where) option=$word ;;
+                --app | --assume | --at | --confirm | --db | --decision | --environment | --facts | --fields | --head | --limit | --operator | --output | --reason | --since | --stop | --ticket | --timeout | --user | --where) option=$word ;;
             esac
         elif [[ -z $ended && $word == -[!0-9.]* ]]; then
             for ((j = 1; j < ${#word}; j++)); do
@@ -108,7 +114,7 @@ _usher() {
         else
             case $spot in
                 '') spot=$word ;;
-                user | quota | app) spot="$spot $word" ;;
+                user | quota | audit | app) spot="$spot $word" ;;
                 *) ((slot += 1)) ;;
             esac
         fi

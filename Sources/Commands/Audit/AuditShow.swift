@@ -44,7 +44,9 @@ private struct AuditView {
 
     func show(_ operation: AuditedOperation) throws(Failure) {
         let row = operation.summary
-        func value(_ name: String) -> SafeText? { row[name].flatMap { $0.isNull ? nil : text.value($0, withDistance: true) } }
+        func value(_ name: String) -> SafeText? {
+            row[name].flatMap { $0.isNull ? nil : text.value($0, withDistance: true) }
+        }
         let head = [value("command")?.bold, value("target"), value("outcome")].compactMap { $0 }
         context.screen.write(head.joined(separator: "  "))
         let shown = [
@@ -73,7 +75,8 @@ private struct AuditView {
     func writeChanges(
         _ operation: AuditedOperation, as shape: AuditedOperation.Shape, limit: Int? = nil
     ) throws(Failure) {
-        let writer = RecordWriter(context, columns: shape == .columns ? ["table", "key", "column", "before", "after"] : [])
+        let writer = RecordWriter(
+            context, columns: shape == .columns ? ["table", "key", "column", "before", "after"] : [])
         try operation.changes(as: shape, limit: limit) { row throws(Failure) in try writer.write(row) }
         try writer.finish()
     }
