@@ -47,6 +47,12 @@ static const unsigned char catalog_environment[] = {
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
 };
+static const unsigned char catalog_install[] = {
+#embed "../../sql/catalog/install.sql"
+};
+static const unsigned char catalog_install_remains[] = {
+#embed "../../sql/catalog/install_remains.sql"
+};
 static const unsigned char catalog_ledger[] = {
 #embed "../../sql/catalog/ledger.sql"
 };
@@ -125,11 +131,17 @@ static const unsigned char usher_mark_environment[] = {
 static const unsigned char usher_outcome[] = {
 #embed "../../sql/usher/outcome.sql"
 };
+static const unsigned char usher_owner[] = {
+#embed "../../sql/usher/owner.sql"
+};
 static const unsigned char usher_record[] = {
 #embed "../../sql/usher/record.sql"
 };
 static const unsigned char usher_record_changes[] = {
 #embed "../../sql/usher/record_changes.sql"
+};
+static const unsigned char usher_roles[] = {
+#embed "../../sql/usher/roles.sql"
 };
 static const unsigned char usher_root[] = {
 #embed "../../sql/usher/root.sql"
@@ -168,6 +180,8 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
+    ENTRY("catalog/install.sql", catalog_install),
+    ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/relations.sql", catalog_relations),
     ENTRY("catalog/session.sql", catalog_session),
@@ -194,8 +208,10 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/leaf.sql", usher_leaf),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
     ENTRY("usher/outcome.sql", usher_outcome),
+    ENTRY("usher/owner.sql", usher_owner),
     ENTRY("usher/record.sql", usher_record),
     ENTRY("usher/record_changes.sql", usher_record_changes),
+    ENTRY("usher/roles.sql", usher_roles),
     ENTRY("usher/root.sql", usher_root),
     ENTRY("usher/schema.sql", usher_schema),
     ENTRY("usher/seal.sql", usher_seal),

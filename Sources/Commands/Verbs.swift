@@ -8,7 +8,7 @@ package enum Verbs {
         .stateList, .stateForce,
         .auditList, .auditShow, .auditUndo, .auditVerify,
         .appList, .appShow, .appCheck, .appInit,
-        .check, .doctor, .demo, .completion, .help, .version,
+        .check, .install, .doctor, .demo, .completion, .help, .version,
     ]
 
     /// What can be said to the program: parsing, help, completion and the console all read this.
