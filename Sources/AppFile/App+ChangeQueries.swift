@@ -53,6 +53,31 @@ extension App {
         return compose(pieces, bindings)
     }
 
+    /// An UPDATE that also records what it changed: the rows it returns beside their old values.
+    package func recordingUpdate(
+        _ statement: Statement, returning columns: String, payload: String, before: String, operation: String,
+        bindings: [String: Binding]
+    ) -> ComposedQuery {
+        compose(
+            [
+                .query("written"), .fragment(statement.sql),
+                .text("returning \(columns))\nselect count(*)::text, usher.record_changes("),
+                .value(operation, type: "uuid"), .text(", 0, array_agg(\(payload))) from written n join \(before)"),
+            ], bindings)
+    }
+
+    /// How many of some subjects are gone, or refused by any of the remarks.
+    package func blocked(
+        by remarks: [Remark], _ subject: Subject, keys: [String], type: String, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        guard let (definition, key) = directory(of: subject) else { return compose([.text("select '0'")], bindings) }
+        let column = "facts.\(Composer.quoted(key))"
+        var pieces: [Composer.Piece] = [.text("select (\(keys.count) - count(*) filter (where not (false")]
+        for remark in remarks { pieces += [.text(" or (\n"), .fragment(remark.condition), .text(") is true")] }
+        pieces += [.text(")))::text from "), .definition(definition), .text(" facts where \(column) = any(")]
+        return compose(pieces + [.value(Self.array(keys), type: type + "[]"), .text(")")], bindings)
+    }
+
     /// The users that objects belong to.
     package func owners(of object: ObjectKind, keys: [String], type: String, bindings: [String: Binding])
         -> ComposedQuery?
@@ -178,5 +203,22 @@ extension App.Decision {
         return Composer.compose(
             withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false), for: app,
             bindings: bindings.merging(defaults) { given, _ in given })
+    }
+
+    /// How many of some users have no answer, or one that is none of these.
+    package func unkept(
+        _ outcomes: [String], keys: [String], type: String, in app: App, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let key = "facts.\(Composer.quoted(app.users.key))"
+        var pieces: [Composer.Piece] = [.text("select \(key) as key, ")] + outcome
+        pieces += [.text(" as outcome from (\n")] + facts + [.text(") facts where \(key) = any(")]
+        pieces += [.value(App.array(keys), type: type + "[]"), .text(")")]
+        let scoped = withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false)
+        return Composer.compose(
+            [.text("select (\(keys.count) - count(distinct o.key) filter (where o.outcome = any(")]
+                + [.value(App.array(outcomes), type: "text[]"), .text(")) + count(*) filter (where o.outcome <> all(")]
+                + [.value(App.array(outcomes), type: "text[]"), .text(") or o.outcome is null))::text from (\n")]
+                + scoped + [.text(") o")],
+            for: app, bindings: bindings.merging(defaults) { given, _ in given })
     }
 }

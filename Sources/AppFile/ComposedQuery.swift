@@ -86,6 +86,8 @@ package struct Composer {
         case value(String?, type: String?)
         /// The name of a definition, which is thereby needed.
         case definition(String)
+        /// The beginning of a WITH query behind the definitions.
+        case query(String)
     }
 
     private init(app: App, bindings: [String: Binding]) {
@@ -110,7 +112,7 @@ package struct Composer {
             switch piece {
             case .fragment(let fragment): fragments.append(fragment)
             case .definition(let name): names.append(name)
-            case .text, .value: continue
+            case .text, .value, .query: continue
             }
         }
         for (index, definition) in app.definitions(neededBy: fragments, and: names).enumerated() {
@@ -135,6 +137,7 @@ package struct Composer {
             values.append(value)
             write("$\(values.count)" + (type.map { "::" + $0 } ?? ""))
         case .definition(let name): write(Self.quoted(name))
+        case .query(let name): write((sql.isEmpty ? "with " : ", ") + Self.quoted(name) + " as (\n")
         }
     }
 

@@ -35,6 +35,15 @@ static const unsigned char catalog_audit_list[] = {
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
 };
+static const unsigned char catalog_bulk_batches[] = {
+#embed "../../sql/catalog/bulk_batches.sql"
+};
+static const unsigned char catalog_bulk_progress[] = {
+#embed "../../sql/catalog/bulk_progress.sql"
+};
+static const unsigned char catalog_bulk_unfinished[] = {
+#embed "../../sql/catalog/bulk_unfinished.sql"
+};
 static const unsigned char catalog_change_counters[] = {
 #embed "../../sql/catalog/change_counters.sql"
 };
@@ -176,6 +185,9 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
+    ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
+    ENTRY("catalog/bulk_progress.sql", catalog_bulk_progress),
+    ENTRY("catalog/bulk_unfinished.sql", catalog_bulk_unfinished),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),

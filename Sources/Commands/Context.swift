@@ -36,6 +36,15 @@ package struct Context {
         }
     }
 
+    /// A connection that Ctrl-C does not disturb, for what has to be finished.
+    func connectionOfItsOwn() throws(Failure) -> Connection {
+        do throws(PQError) {
+            return try Connection(try Conninfo(options.database), cancellation: Cancellation())
+        } catch {
+            throw Failure(error)
+        }
+    }
+
     func candidates() throws(Failure) -> [App] { try workplace.candidates(options.app) }
 
     /// The app of the database, read whole.
@@ -61,6 +70,9 @@ package struct Context {
         screen.note(
             options.format.isJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
     }
+
+    /// Whether passing lines of progress are wanted.
+    var showsProgress: Bool { !options.noProgress && !options.isQuiet && !options.format.isJSON }
 
     /// A remark beside the result, silent in machine formats and when asked to be quiet.
     func remark(_ text: SafeText) {

@@ -20,7 +20,9 @@ enum AppVerbs {
                     summary: app.selections(of: action.subject).first { $0.name == name }?.sentence.source ?? "",
                     supplies: subject(of: action).map(\.name))
             }
-            if let subject = subject(of: action) { options.append(Subjects.option(for: subject.name)) }
+            if let subject = subject(of: action) {
+                options += [Subjects.option(for: subject.name), Subjects.resume]
+            }
             let command = Command(
                 path: [action.noun, action.verb], summary: action.summary,
                 arguments: (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters), options: options)
