@@ -78,6 +78,25 @@ extension App {
         return compose(pieces + [.value(Self.array(keys), type: type + "[]"), .text(")")], bindings)
     }
 
+    /// How many subjects each remark is the first to hold for: the number of the remark, and the count.
+    package func tally(
+        of remarks: [Remark], _ subject: Subject, where selections: [Selection], keys: (keys: [String], type: String)?,
+        bindings: [String: Binding]
+    ) -> ComposedQuery {
+        guard let (definition, key) = directory(of: subject) else { return compose([.text("select '0', '0'")], bindings) }
+        var pieces: [Composer.Piece] = [.text("select (case")]
+        for (index, remark) in remarks.enumerated() {
+            pieces += [.text(" when (\n"), .fragment(remark.condition), .text(") then \(index)")]
+        }
+        pieces += [.text(" end)::text, count(*)::text from "), .definition(definition), .text(" facts where true")]
+        for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
+        if let keys {
+            pieces += [.text(" and facts.\(Composer.quoted(key)) = any(")]
+            pieces += [.value(Self.array(keys.keys), type: keys.type + "[]"), .text(")")]
+        }
+        return compose(pieces + [.text(" group by 1")], bindings)
+    }
+
     /// The users that objects belong to.
     package func owners(of object: ObjectKind, keys: [String], type: String, bindings: [String: Binding])
         -> ComposedQuery?

@@ -53,6 +53,22 @@ struct BulkSource {
         }
     }
 
+    /// Statements that count the refused by the first remark that holds.
+    func refusals(by remarks: [App.Remark], of setting: ChangeSetting, now: String) -> [ComposedQuery] {
+        let bindings = setting.bindings(now: now)
+        switch origin {
+        case .selection(let selections):
+            return [setting.app.tally(of: remarks, setting.work.subject, where: selections, keys: nil, bindings: bindings)]
+        case .subjects(let all):
+            return stride(from: 0, to: all.count, by: BulkSession.batchSize).map { start in
+                let keys = all[start..<min(start + BulkSession.batchSize, all.count)].map(\.key)
+                return setting.app.tally(
+                    of: remarks, setting.work.subject, where: [], keys: (keys, setting.keyType), bindings: bindings)
+            }
+        case .operations: return []
+        }
+    }
+
     /// A digest of texts; it tells inputs apart and protects nothing.
     static func digest(of texts: [String]) -> String {
         var state: (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x8422_2325_CBF2_9CE4)
