@@ -35,6 +35,9 @@ static const unsigned char catalog_audit_list[] = {
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
 };
+static const unsigned char catalog_audit_timeline[] = {
+#embed "../../sql/catalog/audit_timeline.sql"
+};
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
@@ -164,6 +167,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
+    ENTRY("catalog/audit_timeline.sql", catalog_audit_timeline),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
