@@ -47,6 +47,12 @@ static const unsigned char catalog_environment[] = {
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
 };
+static const unsigned char catalog_grantable_tables[] = {
+#embed "../../sql/catalog/grantable_tables.sql"
+};
+static const unsigned char catalog_granted_privileges[] = {
+#embed "../../sql/catalog/granted_privileges.sql"
+};
 static const unsigned char catalog_install[] = {
 #embed "../../sql/catalog/install.sql"
 };
@@ -58,6 +64,9 @@ static const unsigned char catalog_ledger[] = {
 };
 static const unsigned char catalog_relations[] = {
 #embed "../../sql/catalog/relations.sql"
+};
+static const unsigned char catalog_required_privileges[] = {
+#embed "../../sql/catalog/required_privileges.sql"
 };
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
@@ -171,10 +180,13 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
+    ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
+    ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/relations.sql", catalog_relations),
+    ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),

@@ -5,7 +5,7 @@ package enum Verbs {
     static let all: [Verb] = [
         .userFind, .userList, .userShow, .userWhy, .userTimeline,
         .quotaShow,
-        .auditList, .auditShow, .auditVerify,
+        .auditList, .auditShow, .auditVerify, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appInit,
         .check, .install, .doctor, .demo, .completion, .help, .version,
     ]
@@ -18,6 +18,7 @@ package enum Verbs {
             Noun(name: "user", summary: "Find users, and see what they meet and why."),
             Noun(name: "quota", summary: "See what is used of what is allowed."),
             Noun(name: "audit", summary: "See what operators did, and whether the record of it is whole."),
+            Noun(name: "roles", summary: "What the roles of operators need in the database."),
             Noun(name: "app", summary: "The app files that say what a database means."),
         ],
         commands: all.map(\.command), topics: Topics.all,
