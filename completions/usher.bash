@@ -40,18 +40,19 @@ _usher_argument() { # SPOT|NUMBER; sets entries, files and dynamic
         'check|'0) dynamic=check ;;
         'demo|'0) files=1 dynamic=app ;;
         'completion|'0) entries=(bash zsh fish) ;;
-        'help|'0) entries=(connection exit-codes formatting environment apps safety user quota settings state audit app check install doctor demo completion help version) ;;
+        'help|'0) entries=(connection exit-codes formatting environment apps safety user quota settings state audit roles app check install doctor demo completion help version) ;;
     esac
 }
 
 _usher_words() { # SPOT; sets entries
     case $1 in
-        '') entries=(user quota settings state audit app check install doctor demo completion help version) ;;
+        '') entries=(user quota settings state audit roles app check install doctor demo completion help version) ;;
         user) entries=(find list show why timeline) ;;
         quota) entries=(show set) ;;
         settings) entries=(show set) ;;
         state) entries=(list force) ;;
         audit) entries=(list show undo verify) ;;
+        roles) entries=(show sql) ;;
         app) entries=(list show check init) ;;
     esac
 }
@@ -126,7 +127,7 @@ _usher() {
         else
             case $spot in
                 '') spot=$word ;;
-                user | quota | settings | state | audit | app) spot="$spot $word" ;;
+                user | quota | settings | state | audit | roles | app) spot="$spot $word" ;;
                 *) ((slot += 1)) ;;
             esac
         fi

@@ -95,6 +95,7 @@ function __usher_argument --argument-names spot slot prefix
             printf '%s\t%s\n' 'settings' 'Configuration tables that an operator may change.'
             printf '%s\t%s\n' 'state' 'Test states that an engineer forces; never in production.'
             printf '%s\t%s\n' 'audit' 'See what operators did, and whether the record of it is whole.'
+            printf '%s\t%s\n' 'roles' 'What the roles of operators need in the database.'
             printf '%s\t%s\n' 'app' 'The app files that say what a database means.'
             printf '%s\t%s\n' 'check' 'The app\'s invariants, and what breaks them.'
             printf '%s\t%s\n' 'install' 'Make what changes need in the database: the audit schema, the mark, the roles.'
@@ -114,6 +115,7 @@ function __usher_words --argument-names spot
             printf '%s\t%s\n' 'settings' 'Configuration tables that an operator may change.'
             printf '%s\t%s\n' 'state' 'Test states that an engineer forces; never in production.'
             printf '%s\t%s\n' 'audit' 'See what operators did, and whether the record of it is whole.'
+            printf '%s\t%s\n' 'roles' 'What the roles of operators need in the database.'
             printf '%s\t%s\n' 'app' 'The app files that say what a database means.'
             printf '%s\t%s\n' 'check' 'The app\'s invariants, and what breaks them.'
             printf '%s\t%s\n' 'install' 'Make what changes need in the database: the audit schema, the mark, the roles.'
@@ -142,6 +144,9 @@ function __usher_words --argument-names spot
             printf '%s\t%s\n' 'show' 'One operation: who, why, and every row it changed.'
             printf '%s\t%s\n' 'undo' 'Take an operation back: put every column it wrote to what it was.'
             printf '%s\t%s\n' 'verify' 'Whether the audit is as it was written.'
+        case 'roles'
+            printf '%s\t%s\n' 'show' 'What each role of operators needs, and whether it has it.'
+            printf '%s\t%s\n' 'sql' 'The grants that operators need, as SQL for a DBA to review.'
         case 'app'
             printf '%s\t%s\n' 'list' 'The apps this program knows, and what each requires of a database.'
             printf '%s\t%s\n' 'show' 'What an app file says: decisions, selections, quotas, panels.'
@@ -235,7 +240,7 @@ function __usher_complete
             end
         else if test -z "$spot"
             set spot $word
-        else if contains -- $spot 'user' 'quota' 'settings' 'state' 'audit' 'app'
+        else if contains -- $spot 'user' 'quota' 'settings' 'state' 'audit' 'roles' 'app'
             set spot "$spot $word"
         else
             set slot (math $slot + 1)

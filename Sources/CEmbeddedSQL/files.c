@@ -35,6 +35,9 @@ static const unsigned char catalog_audit_list[] = {
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
 };
+static const unsigned char catalog_audit_timeline[] = {
+#embed "../../sql/catalog/audit_timeline.sql"
+};
 static const unsigned char catalog_bulk_batches[] = {
 #embed "../../sql/catalog/bulk_batches.sql"
 };
@@ -56,6 +59,12 @@ static const unsigned char catalog_environment[] = {
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
 };
+static const unsigned char catalog_grantable_tables[] = {
+#embed "../../sql/catalog/grantable_tables.sql"
+};
+static const unsigned char catalog_granted_privileges[] = {
+#embed "../../sql/catalog/granted_privileges.sql"
+};
 static const unsigned char catalog_install[] = {
 #embed "../../sql/catalog/install.sql"
 };
@@ -67,6 +76,9 @@ static const unsigned char catalog_ledger[] = {
 };
 static const unsigned char catalog_relations[] = {
 #embed "../../sql/catalog/relations.sql"
+};
+static const unsigned char catalog_required_privileges[] = {
+#embed "../../sql/catalog/required_privileges.sql"
 };
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
@@ -185,6 +197,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
+    ENTRY("catalog/audit_timeline.sql", catalog_audit_timeline),
     ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
     ENTRY("catalog/bulk_progress.sql", catalog_bulk_progress),
     ENTRY("catalog/bulk_unfinished.sql", catalog_bulk_unfinished),
@@ -192,10 +205,13 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
+    ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
+    ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/relations.sql", catalog_relations),
+    ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
     ENTRY("catalog/types.sql", catalog_types),
