@@ -26,6 +26,16 @@ enum Usher {
             path, target + words, environment: cleared.merging(environment) { $1 }, input: input)
     }
 
+    /// Opens the console at a terminal of its own, with a state folder of its own unless one is given.
+    static func console(
+        _ words: [String] = [], on database: String? = nil, environment: [String: String?] = [:], columns: UInt16 = 80
+    ) throws -> TerminalSession {
+        let target = database.map { ["-d", $0] } ?? []
+        let state = ["XDG_STATE_HOME": "/nowhere/state", "PGPASSFILE": "/nowhere"] as [String: String?]
+        return try TerminalSession(
+            path, target + words, environment: state.merging(environment) { $1 }, columns: columns)
+    }
+
     /// Runs a line of bash in which `usher` is the program, on the database.
     static func shell(_ script: String, on database: String) throws -> Subprocess.Result {
         let function = #"set -o pipefail; usher() { "$USHER" -d "$DB" "$@"; }; "#
