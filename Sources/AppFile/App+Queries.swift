@@ -62,6 +62,16 @@ extension App {
         return compose(pieces, bindings)
     }
 
+    /// Addresses of users that begin with a text in lower case, each in a column of its own.
+    package func addresses(beginning text: String, limit: Int) -> ComposedQuery {
+        let columns = users.emails.map { lowered($0, of: "u") }
+        var pieces: [Composer.Piece] = [.text("select found.address from "), .definition("users")]
+        let values = columns.isEmpty ? "null::text" : columns.joined(separator: "), (")
+        pieces.append(.text(" u cross join lateral (values (\(values))) found (address) where pg_catalog.starts_with("))
+        pieces += [.text("found.address, "), .value(text, type: "text"), .text(") limit \(limit)")]
+        return compose(pieces, [:])
+    }
+
     /// The users, or those for whom a selection holds or a decision has an outcome.
     package func list(
         where selection: Selection?, decided: (decision: Decision, outcome: String)?, limit: Int?,

@@ -17,6 +17,9 @@ static const unsigned char apps_strikelab[] = {
 static const unsigned char apps_xtablo[] = {
 #embed "../../sql/apps/xtablo.sql"
 };
+static const unsigned char catalog_address_indexes[] = {
+#embed "../../sql/catalog/address_indexes.sql"
+};
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
 };
@@ -40,6 +43,9 @@ static const unsigned char catalog_types[] = {
 };
 static const unsigned char catalog_unindexed_references[] = {
 #embed "../../sql/catalog/unindexed_references.sql"
+};
+static const unsigned char catalog_writable[] = {
+#embed "../../sql/catalog/writable.sql"
 };
 static const unsigned char demo_importer_sample[] = {
 #embed "../../sql/demo/importer_sample.sql"
@@ -92,6 +98,7 @@ static const struct embedded_sql files[] = {
     ENTRY("apps/langchat.sql", apps_langchat),
     ENTRY("apps/strikelab.sql", apps_strikelab),
     ENTRY("apps/xtablo.sql", apps_xtablo),
+    ENTRY("catalog/address_indexes.sql", catalog_address_indexes),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
@@ -100,6 +107,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
+    ENTRY("catalog/writable.sql", catalog_writable),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),
     ENTRY("demo/impulse_sample.sql", demo_impulse_sample),

@@ -6,7 +6,7 @@ package enum Verbs {
         .userFind, .userList, .userShow, .userWhy, .userTimeline,
         .quotaShow,
         .appList, .appShow, .appCheck, .appInit,
-        .check, .doctor, .demo, .completion, .help, .version,
+        .check, .doctor, .demo, .run, .completion, .complete, .help, .version,
     ]
 
     /// What can be said to the program: parsing, help, completion and the console all read this.

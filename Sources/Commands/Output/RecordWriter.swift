@@ -138,8 +138,8 @@ final class RecordWriter {
 
 extension TextTable.Column {
     init(_ column: Column) {
-        // Half a time or half a number says something else.
-        let isWhole = column.type.isNumber || column.type == .timestamptz
+        // Half a time or half a number says something else, and half a key finds nobody.
+        let isWhole = column.type.isNumber || column.type == .timestamptz || column.type == .uuid
         self.init(SafeText(column.name), alignment: column.type.isNumber ? .right : .left, canShrink: !isWhole)
     }
 }

@@ -8,6 +8,8 @@ package protocol Screen: Sendable {
     var width: Int { get }
     /// Whether the terminal draws characters beyond ASCII.
     var drawsUnicode: Bool { get }
+    /// Whether standard output shows colours.
+    var colorsOutput: Bool { get }
     /// Whether standard output still takes what is written.
     var outputState: OutputState { get }
 

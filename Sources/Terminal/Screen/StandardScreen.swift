@@ -13,7 +13,6 @@ package final class StandardScreen: Screen {
     private let output: Int32
     private let errors: Int32
     private let columns: Int?
-    private let colorsOutput: Bool
     private let colorsErrors: Bool
     private let repaints: Bool
 
@@ -21,6 +20,8 @@ package final class StandardScreen: Screen {
     package let isTerminal: Bool
     /// Whether standard error is a terminal.
     package let errorIsTerminal: Bool
+    /// Whether standard output shows colours.
+    package let colorsOutput: Bool
     /// Whether the locale of the environment is a UTF-8 one.
     package let drawsUnicode: Bool
 
