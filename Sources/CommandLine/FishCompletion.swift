@@ -17,7 +17,7 @@ extension Shell {
                     set -l parts (string match -r -- '^(--[^=]*=)?(.*)$' "$current")
                     set -l lead (string match -r -- '^--[^=]*=' "$current")
                     for file in (__fish_complete_path $parts[-1])
-                        printf '%s\n' $lead$file
+                        printf '%s\n' "$lead$file"
                     end
                 end
             end

@@ -29,7 +29,7 @@ extension Shell {
             if [[ $PREFIX == -* && -z $lead ]]; then
                 _describe -o -t options option entries
             elif ((${#entries})); then
-                _describe -t values value entries $space
+                _describe -t values value entries "${(@)space}"
             fi
             if [[ $flags == *files* ]]; then
                 _files

@@ -34,6 +34,11 @@ package final class Workplace {
         }
     }
 
+    /// Seconds that completion may ask the database before it does without; more than these are felt.
+    package var completionSeconds: Double {
+        environment("USHER_COMPLETION_SECONDS").flatMap { Double($0) }.map { min(max($0, 0), 60) } ?? 0.15
+    }
+
     /// Whether the connection was given up or lost, so that the next command opens another.
     package var hasLostConnection: Bool {
         connection?.value.noticeEnd()

@@ -143,7 +143,7 @@ package struct ConsoleLoop {
 
     private var delegate: LineEditor.Delegate {
         let (scout, session, screen, diary, named) = (scout, session, screen, diary, named)
-        let grammar = runner.grammar
+        let (grammar, patience) = (runner.grammar, workplace.completionSeconds)
         return LineEditor.Delegate(
             news: {
                 guard scout.takeNews() else { return nil }
@@ -163,7 +163,7 @@ package struct ConsoleLoop {
             },
             complete: { words in
                 let completer = Completer(grammar: grammar, app: named ?? scout.surroundings?.app) {
-                    scout.addresses(beginning: $0, within: Self.patience)
+                    scout.addresses(beginning: $0, within: patience)
                 }
                 return completer.offer(for: words, hasUser: session.user != nil)
             },
@@ -175,7 +175,4 @@ package struct ConsoleLoop {
                 screen.flush()
             })
     }
-
-    /// Seconds that a TAB may take.
-    private static let patience = 0.15
 }

@@ -11,7 +11,7 @@ extension Verb {
             arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true)
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("WORD")
-        let deadline = Moment.now + 0.15
+        let deadline = Moment.now + context.workplace.completionSeconds
         let options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
         let candidates = (try? context.workplace.candidates(options.app)) ?? []
         let scout = Scout(database: options.database, candidates: candidates)
