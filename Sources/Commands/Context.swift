@@ -39,10 +39,26 @@ package struct Context {
         }
     }
 
+    /// A connection that Ctrl-C does not disturb, for what has to be finished.
+    func connectionOfItsOwn() throws(Failure) -> Connection {
+        do throws(PQError) {
+            return try Connection(try Conninfo(options.database), cancellation: Cancellation())
+        } catch {
+            throw Failure(error)
+        }
+    }
+
     func candidates() throws(Failure) -> [App] { try workplace.candidates(options.app) }
 
     /// Notes the operation that the running command is recorded as, for the history of the console and for `last`.
     func noteOperation(_ id: String) { session?.note(operation: id) }
+
+    /// The app of the database, read whole.
+    func app() throws(Failure) -> App {
+        try Inquiry.open(
+            on: try connection(), candidates: try candidates(), options: inquiry, isLast: true
+        ).inquiry.app
+    }
 
     var inquiry: InquiryOptions {
         var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
@@ -60,6 +76,9 @@ package struct Context {
         screen.note(
             options.format.isJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
     }
+
+    /// Whether passing lines of progress are wanted.
+    var showsProgress: Bool { !options.noProgress && !options.isQuiet && !options.format.isJSON }
 
     /// A remark beside the result, silent in machine formats and when asked to be quiet.
     func remark(_ text: SafeText) {

@@ -36,9 +36,20 @@ extension Inquiry {
         }
         try inquiry.requireWholeDirectory()
         if let user = try inquiry.user(named: text, in: answers[0]) { return (inquiry, user, answers.dropFirst()) }
-        let second = try inquiry.read(
-            [inquiry.app.resolution(of: text, by: ways[1], bindings: inquiry.bindings)], isLast: false)
-        if let user = try inquiry.user(named: text, in: second[0]) { return (inquiry, user, answers.dropFirst()) }
+        let user = try inquiry.user(named: text, by: [ways[1]])
+        return (inquiry, user, answers.dropFirst())
+    }
+
+    /// The one user that a text names, by its key or by an address.
+    func user(named text: String) throws(Failure) -> User {
+        try user(named: text, by: text.contains("@") ? [.address, .key] : [.key, .address])
+    }
+
+    private func user(named text: String, by ways: [App.ResolutionWay]) throws(Failure) -> User {
+        for way in ways {
+            let answer = try read([app.resolution(of: text, by: way, bindings: bindings)], isLast: false)[0]
+            if let user = try user(named: text, in: answer) { return user }
+        }
         throw Failure(
             .notFound, "there is no user \(text)", hint: "the match is exact; `usher user find` searches for parts")
     }

@@ -14,5 +14,9 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let undefinedTable = SQLState(rawValue: "42P01")
     package static let undefinedColumn = SQLState(rawValue: "42703")
     package static let queryCanceled = SQLState(rawValue: "57014")
+    package static let lockNotAvailable = SQLState(rawValue: "55P03")
+    package static let serializationFailure = SQLState(rawValue: "40001")
+    package static let deadlockDetected = SQLState(rawValue: "40P01")
+    package static let uniqueViolation = SQLState(rawValue: "23505")
     package static let inFailedTransaction = SQLState(rawValue: "25P02")
 }

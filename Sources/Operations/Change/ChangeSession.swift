@@ -1,0 +1,91 @@
+package import AppFile
+package import Catalog
+internal import PQ
+
+/// A change from its plan to what became of it; nothing is open between the two.
+package final class ChangeSession {
+    package let environment: Environment
+    package let grade: App.Grade
+    /// What a severe change is confirmed with: the one subject's name, or how many there are.
+    package let confirmation: String
+    private var runner: ChangeRunner
+    private let scribe: ChangeScribe
+    /// Names that led to no subject, with the reason.
+    private let strangers: [SubjectRemark]
+    private let operation = OperationID.make()
+    private var plannedAt = ContinuousClock.now
+
+    /// From so many subjects on, a change counts as severe.
+    static let many = 100
+    private static let planHolds = Duration.seconds(300)
+
+    init(_ runner: ChangeRunner, _ scribe: ChangeScribe, strangers: [SubjectRemark]) {
+        self.runner = runner
+        self.scribe = scribe
+        self.strangers = strangers
+        environment = scribe.environment
+        let subjects = runner.setting.subjects
+        grade = subjects.count >= Self.many ? .severe : runner.setting.work.grade
+        confirmation = subjects.count == 1 ? subjects[0].label : String(subjects.count)
+    }
+
+    /// Really runs the change and takes it back.
+    package func plan() throws(Failure) -> ChangeReport {
+        let report = try recorded { () throws(Failure) in try runner.run(nil) }
+        plannedAt = .now
+        return report.adding(refused: strangers)
+    }
+
+    /// Makes the change; when there was a plan, only if it comes to the same.
+    package func run(as plan: ChangeReport?) throws(Failure) -> ChangeReport {
+        var plan = plan
+        if let old = plan, ContinuousClock.now - plannedAt > Self.planHolds {
+            // What was right five minutes ago is looked at anew, at a new instant.
+            let fresh = try self.plan()
+            try fresh.requireSame(as: old)
+            plan = fresh
+        }
+        let entry = scribe.entry(operation, scribe.kind, .committed, on: runner.setting.subjects)
+        let known = plan.map { $0.withoutRefusals(of: strangers) }
+        var report = try recorded { () throws(Failure) in try runner.run(entry, plan: known) }
+        report.isDryRun = false
+        if report.operation != nil { ChangeScribe.seal(on: runner.setting.connection) }
+        return report.adding(refused: strangers)
+    }
+
+    private func recorded(_ body: () throws(Failure) -> ChangeReport) throws(Failure) -> ChangeReport {
+        try scribe.recording(on: runner.setting.connection, runner.setting.subjects, body)
+    }
+}
+
+extension ChangeScribe {
+    /// What kind of operation a change is for the ledger.
+    var kind: Ledger.Entry.Kind { work.undoes == nil ? .change : .undo }
+}
+
+extension ChangeReport {
+    fileprivate func adding(refused more: [SubjectRemark]) -> ChangeReport { replacing(refused: refused + more) }
+
+    fileprivate func withoutRefusals(of strangers: [SubjectRemark]) -> ChangeReport {
+        replacing(refused: Array(refused.dropLast(strangers.count)))
+    }
+
+    private func replacing(refused: [SubjectRemark]) -> ChangeReport {
+        ChangeReport(
+            operation: operation, command: command, isDryRun: isDryRun, environment: environment, grade: grade,
+            isFinal: isFinal, subjects: subjects, changes: changes, tables: tables, decisions: decisions,
+            warnings: warnings,
+            refused: refused, impacts: impacts, now: now)
+    }
+
+    /// Refuses to go on when the world moved since the plan.
+    func requireSame(as plan: ChangeReport) throws(Failure) {
+        let isSame =
+            changes.map(\.fingerprint).sorted() == plan.changes.map(\.fingerprint).sorted()
+            && decisions == plan.decisions && refused == plan.refused && warnings == plan.warnings
+        if isSame { return }
+        throw Failure(
+            .conflict, "the data changed since the plan; nothing was done",
+            hint: "look at the new plan and decide again")
+    }
+}

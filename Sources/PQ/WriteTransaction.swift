@@ -1,0 +1,192 @@
+/// A transaction that may change something, at one snapshot, and commits only when told to.
+///
+/// Everything is set by SET LOCAL, so that it is right behind a transaction-mode pooler. Reading and acting see
+/// different settings: what an app file reads resolves names in pg_catalog alone, what it does runs as the database's
+/// own clients run it, since triggers depend on that.
+package final class WriteTransaction {
+    /// What holds during the transaction.
+    package struct Settings: Sendable {
+        /// Seconds that one statement may take.
+        package var timeout: Double
+        /// Seconds to wait for a row or user that somebody else is changing.
+        package var lockTimeout: Double
+
+        /// Settings with a time-out a statement, and one a lock.
+        package init(timeout: Double = 10, lockTimeout: Double = 10) {
+            self.timeout = timeout
+            self.lockTimeout = lockTimeout
+        }
+    }
+
+    /// Under which names and row security a statement runs.
+    package enum Manner: Sendable {
+        /// As an app file is read.
+        case reading
+        /// As the app itself would run it.
+        case acting
+    }
+
+    private enum State { case open, ended }
+
+    private let connection: Connection
+    private let settings: Settings
+    private var state = State.open
+    private var manner = Manner.acting
+    /// Where the database's own clients look for names.
+    private var ownPath = ""
+
+    /// Begins at REPEATABLE READ.
+    ///
+    /// Throws when the database's own search path puts a schema before pg_catalog: statements would not mean what
+    /// they say.
+    package init(on connection: Connection, settings: Settings = Settings()) throws(PQError) {
+        self.connection = connection
+        self.settings = settings
+        let opening: [Query] = [
+            "begin isolation level repeatable read read write",
+            Query(Self.settingsStatement, [milliseconds(settings.timeout), milliseconds(settings.lockTimeout)]),
+        ]
+        do throws(PQError) {
+            let pinned = try all(try connection.pipeline([opening], timeout: allowance)[0])[1].first
+            ownPath = pinned?["path"]?.text ?? ""
+            // A temporary schema is searched for tables only, never for functions and operators.
+            guard let first = pinned?["first"]?.text, first == "pg_catalog" else {
+                let first = pinned?["first"]?.text ?? "nothing"
+                throw .misuse("the search path puts \(first) before pg_catalog; names would not mean what they say")
+            }
+        } catch {
+            try? end()
+            throw error
+        }
+    }
+
+    deinit { try? end() }
+
+    /// Runs statements one after the other in one round trip; the first that fails is thrown and the rest is not run.
+    ///
+    /// After a failure only `rollBack(to:)` and `end` are of use.
+    @discardableResult
+    package func run(_ queries: [Query], as manner: Manner = .acting) throws(PQError) -> [Rows] {
+        guard state == .open else { throw .misuse("the transaction has ended") }
+        let switching = manner == self.manner ? [] : [settings(of: manner)]
+        let outcomes = try connection.pipeline([switching + queries], timeout: allowance)[0]
+        let answers = try all(outcomes)
+        self.manner = manner
+        return Array(answers.dropFirst(switching.count))
+    }
+
+    /// Runs statements one after the other in one round trip and says what became of each up to the first that failed.
+    package func attempt(_ queries: [Query]) throws(PQError) -> [Result<Rows, ServerError>] {
+        guard state == .open else { throw .misuse("the transaction has ended") }
+        if manner != .acting { try run([], as: .acting) }
+        var answers: [Result<Rows, ServerError>] = []
+        for outcome in try connection.pipeline([queries], timeout: allowance)[0] {
+            answers.append(outcome)
+            if case .failure = outcome { break }
+        }
+        return answers
+    }
+
+    /// Reads in one round trip, each statement on its own feet, and leaves nothing behind.
+    package func look(_ queries: [Query]) throws(PQError) -> [Result<Rows, ServerError>] {
+        guard state == .open else { throw .misuse("the transaction has ended") }
+        if queries.isEmpty { return [] }
+        let opening = [settings(of: .reading), "savepoint look"]
+        let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
+        let batches = [opening] + queries.map { ["rollback to savepoint look", $0] } + [closing]
+        let outcomes = try connection.pipeline(batches, timeout: allowance)
+        _ = try all(outcomes[0])
+        _ = try all(outcomes[batches.count - 1])
+        manner = .acting
+        return outcomes.dropFirst().dropLast().map { $0[1] }
+    }
+
+    /// Runs one statement.
+    @discardableResult
+    package func run(_ query: Query, as manner: Manner = .acting) throws(PQError) -> Rows {
+        try run([query], as: manner)[0]
+    }
+
+    /// Marks a point to come back to.
+    package func mark(_ name: Identifier) throws(PQError) { try run("savepoint \(name)", as: manner) }
+
+    /// Takes back everything since a mark, which stays.
+    package func rollBack(to name: Identifier) throws(PQError) {
+        guard state == .open else { throw .misuse("the transaction has ended") }
+        _ = try all(try connection.pipeline([["rollback to savepoint \(name)"]], timeout: allowance)[0])
+        // The settings are those of the mark again, whichever they were.
+        manner = .acting
+        try run(settings(of: .acting))
+    }
+
+    /// Forgets a mark and keeps what was done since.
+    package func release(_ name: Identifier) throws(PQError) { try run("release savepoint \(name)", as: manner) }
+
+    /// Makes everything last.
+    ///
+    /// A connection that dies in here leaves it unknown whether the server did.
+    package func commit() throws(PQError) {
+        guard state == .open else { throw .misuse("the transaction has ended") }
+        let outcome = try connection.pipeline([["commit"]], timeout: nil)[0]
+        state = .ended
+        _ = try all(outcome)
+    }
+
+    /// Takes everything back; a transaction that has ended stays as it is.
+    package func end() throws(PQError) {
+        guard state == .open else { return }
+        state = .ended
+        try connection.rollbackIfOpen()
+    }
+
+    private var allowance: Double { settings.timeout * 3 + settings.lockTimeout }
+
+    private func all(_ outcomes: [Result<Rows, ServerError>]) throws(PQError) -> [Rows] {
+        var answers: [Rows] = []
+        for outcome in outcomes {
+            switch outcome {
+            case .success(let rows): answers.append(rows)
+            case .failure(let error): throw .server(error)
+            }
+        }
+        return answers
+    }
+
+    private func settings(of manner: Manner) -> Query {
+        switch manner {
+        case .reading:
+            """
+            select set_config('search_path', 'pg_catalog, pg_temp', true),
+                   set_config('row_security', case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end, true)
+              from pg_catalog.pg_roles r
+             where r.rolname = current_user
+            """
+        case .acting:
+            """
+            select pg_catalog.set_config('search_path', \(ownPath), true),
+                   pg_catalog.set_config('row_security', 'on', true)
+            """
+        }
+    }
+
+    /// What decides how values look, how long anything may take, and that nobody waits for a client that is gone.
+    private static let settingsStatement = """
+        select pg_catalog.current_setting('search_path') as path,
+               (select s.name from pg_catalog.unnest(pg_catalog.current_schemas(true)) as s (name)
+                 where s.name operator(pg_catalog.!~) '^pg_temp' limit 1) as first,
+               pg_catalog.set_config('statement_timeout', $1, true),
+               pg_catalog.set_config('lock_timeout', $2, true),
+               pg_catalog.set_config('idle_in_transaction_session_timeout', '60s', true),
+               (select pg_catalog.set_config(s.name, '5s', true) from pg_catalog.pg_settings s
+                 where s.name operator(pg_catalog.=) 'client_connection_check_interval'),
+               pg_catalog.set_config('row_security', 'on', true),
+               pg_catalog.set_config('DateStyle', 'ISO, YMD', true),
+               pg_catalog.set_config('IntervalStyle', 'postgres', true),
+               pg_catalog.set_config('TimeZone', 'UTC', true),
+               pg_catalog.set_config('bytea_output', 'hex', true),
+               pg_catalog.set_config('extra_float_digits', '1', true)
+        """
+}
+
+/// A time-out as the server takes it, for which 0 would be none at all.
+private func milliseconds(_ seconds: Double) -> String { String(Int(max(1, min(seconds * 1000, Double(Int32.max))))) }
