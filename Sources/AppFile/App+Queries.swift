@@ -131,6 +131,43 @@ extension App {
             ], bindings)
     }
 
+    /// The numbers of a stat.
+    package func rows(of stat: Stat, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
+        compose(
+            [
+                .text("select stat.* from (\n"), .fragment(stat.select), .text(") stat (label, value) limit \(limit)"),
+            ], bindings)
+    }
+
+    /// How many users a decision has each outcome for, in the order of its rules.
+    package func outcomes(of decision: Decision, bindings: [String: Binding]) -> ComposedQuery {
+        let order = decision.rules.reduce(into: [String]()) { if !$0.contains($1.outcome) { $0.append($1.outcome) } }
+        var pieces: [Composer.Piece] = [
+            .text("select decided.outcome, pg_catalog.count(*) as users from (\n")
+        ]
+        let judged: [Composer.Piece] =
+            [.text("select ")] + decision.outcome + [.text(" as outcome from (\n")] + decision.facts + [
+                .text(") facts")
+            ]
+        pieces += decision.withDefaults(around: judged, assuming: [:], projection: "decided.*", includesDefaults: false)
+        pieces += [
+            .text(") decided group by 1 order by pg_catalog.array_position("),
+            .value(Self.array(order), type: "text[]"),
+        ]
+        pieces.append(.text(", decided.outcome)"))
+        return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
+    }
+
+    /// How many users there are, and for how many of them each selection holds.
+    package func count(bindings: [String: Binding]) -> ComposedQuery {
+        var pieces: [Composer.Piece] = [.text("select pg_catalog.count(*) as users")]
+        for (index, selection) in users.selections.enumerated() {
+            pieces += [.text(", pg_catalog.count(*) filter (where (\n"), .fragment(selection.condition)]
+            pieces.append(.text(")) as \"selection \(index)\""))
+        }
+        return compose(pieces + [.text(" from "), .definition("users"), .text(" facts")], bindings)
+    }
+
     // MARK: Objects, lists, invariants
 
     /// The objects of a kind, or those for which its selections hold.

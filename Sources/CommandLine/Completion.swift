@@ -23,12 +23,15 @@ package struct Completion: Sendable {
     package private(set) var lead = ""
     /// The command that the words name.
     package private(set) var command: Command?
+    /// The values that it has been given already.
+    package private(set) var given: [String] = []
 
     /// Looks at the words of a command line, of which the last is to be completed and may be empty.
     init(_ words: [String], _ grammar: Grammar, hasUser: Bool) {
         typed = words.last ?? ""
         let walk = Walk(words.dropLast(), OptionTable(grammar))
         command = grammar.named(by: walk.plain)
+        given = command.map { Array(walk.plain.dropFirst($0.path.count)) } ?? []
         if let option = walk.pending.flatMap({ grammar.option($0, of: command) }) {
             offer(option.value?.kind, grammar)
         } else if !walk.hasEnded, typed.hasPrefix("--"), let equals = typed.firstIndex(of: "=") {
@@ -38,8 +41,7 @@ package struct Completion: Sendable {
         } else if !walk.hasEnded, typed.hasPrefix("-") {
             add(options(grammar, given: walk.given))
         } else if let command {
-            let count = walk.plain.count - command.path.count
-            for kind in Self.kinds(of: command, at: count, hasUser: hasUser) { offer(kind, grammar) }
+            for kind in Self.kinds(of: command, at: given.count, hasUser: hasUser) { offer(kind, grammar) }
         } else if walk.plain.isEmpty {
             add(Self.first(grammar))
         } else if walk.plain.count == 1 {

@@ -106,6 +106,11 @@ package struct Runner {
         // A transaction that a failure left open must not wait while somebody thinks.
         defer { if isConsole { workplace.settle() } }
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
+        // What changes something may ask, and so must be seen at once.
+        if mayAsk, !options.noPager, verb.command.grade == .read, let pager = workplace.pager {
+            screen.beginPaging(pager)
+        }
+        defer { screen.endPaging() }
         do throws(Failure) {
             return finished(try verb.run(invocation, context(options, grammar)), options)
         } catch {

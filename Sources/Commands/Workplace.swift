@@ -3,6 +3,7 @@ package import AppFile
 import CommandLine
 package import Operations
 import PQ
+import Terminal
 
 /// What commands share: the connection, made when first needed, and the apps, read once.
 package final class Workplace {
@@ -33,6 +34,9 @@ package final class Workplace {
             throw Failure(error)
         }
     }
+
+    /// What long output is read with.
+    var pager: Pager? { Pager(environment) }
 
     /// Seconds that completion may ask the database before it does without; more than these are felt.
     package var completionSeconds: Double {

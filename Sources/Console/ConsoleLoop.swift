@@ -163,7 +163,7 @@ package struct ConsoleLoop {
             },
             complete: { words in
                 let completer = Completer(grammar: grammar, app: named ?? scout.surroundings?.app) {
-                    scout.addresses(beginning: $0, within: patience)
+                    scout.answer(to: $0, within: patience)
                 }
                 return completer.offer(for: words, hasUser: session.user != nil)
             },

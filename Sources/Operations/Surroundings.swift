@@ -35,27 +35,4 @@ package struct Surroundings: Sendable {
             throw Failure(error)
         }
     }
-
-    /// The indexes that find addresses of the app's users.
-    package func addressIndexes(on connection: Connection) -> [AddressIndex] {
-        guard let app else { return [] }
-        let tables = app.tables(readBy: [app.users.select]).map { (schema: $0.schema, name: $0.name) }
-        return (try? AddressIndex.all(try connection.execute(AddressIndex.query(tables)))) ?? []
-    }
-
-    /// Addresses that begin with a text, as many as an index or a short look brings up in time.
-    package func addresses(
-        beginning text: String, indexes: [AddressIndex], limit: Int, within seconds: Double, on connection: Connection
-    ) -> [String] {
-        guard let app else { return [] }
-        let text = text.lowercased()
-        let transaction = ReadTransaction(on: connection, settings: .init(timeout: seconds))
-        let queries =
-            indexes.isEmpty
-            ? [app.addresses(beginning: text, limit: limit)].map { Query($0.sql, $0.values) }
-            : indexes.map { $0.addresses(beginning: text, limit: limit) }
-        let answers = (try? transaction.read(queries, isLast: true)) ?? []
-        let found = answers.flatMap { (try? $0.get().rows) ?? [] }.flatMap(\.values).compactMap(\.text)
-        return Array(Set(found).sorted().prefix(limit))
-    }
 }

@@ -1,6 +1,6 @@
 package import AppFile
 package import CommandLine
-import Operations
+package import Operations
 import Terminal
 
 /// Says what may stand at the end of a command line, for the console and for the shells alike.
@@ -22,13 +22,13 @@ package struct Completer {
 
     private let grammar: Grammar
     private let app: App?
-    private let addresses: (String) -> [String]
+    private let look: (Lookup) -> [Lookup.Found]
 
-    /// A completer for a grammar, with the verbs of an app where one is known, and a way to find addresses of users.
-    package init(grammar: Grammar, app: App?, addresses: @escaping (String) -> [String]) {
+    /// A completer for a grammar, with the verbs of an app where one is known, and a way to ask the database.
+    package init(grammar: Grammar, app: App?, look: @escaping (Lookup) -> [Lookup.Found]) {
         self.grammar = app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
         self.app = app
-        self.addresses = addresses
+        self.look = look
     }
 
     /// What fits at the end of these words, of which the last may be empty.
@@ -61,7 +61,7 @@ package struct Completer {
             return AppLibrary.names.map { .init($0) }
         case .decision: return decisions(completion.typed)
         case .assignment: return assumptions(completion.typed)
-        case .named(let name): return named(name)
+        case .named(let name): return named(name, completion.given)
         case .text, .integer, .number, .seconds, .time, .choice, .topic, .secret: return []
         }
     }
@@ -69,7 +69,7 @@ package struct Completer {
     /// Personal data is offered to those who know how it begins.
     private func users(_ typed: String) -> [Completion.Candidate] {
         typed.count < Self.fewestLetters
-            ? [] : addresses(typed).filter { $0.hasPrefix(typed) }.map { .init($0) }
+            ? [] : looked(up: .addresses(beginning: typed))
     }
 
     private func decisions(_ typed: String) -> [Completion.Candidate] {
@@ -94,15 +94,30 @@ package struct Completer {
         return all.filter { $0.1.name == name }.flatMap(\.1.choices).map { .init("\(name)=\($0)") }
     }
 
-    private func named(_ name: String) -> [Completion.Candidate] {
+    private func named(_ name: String, _ given: [String]) -> [Completion.Candidate] {
         guard let app else { return [] }
         switch name {
         case "selection": return app.users.selections.map { .init($0.name, $0.sentence.source) }
         case "check": return app.checks.map { .init($0.name, $0.summary) }
         case "state": return app.states.map { .init($0.name, $0.summary) }
         case "settings": return app.settings.map { .init($0.name, $0.summary) }
+        case "setting": return looked(up: .settings(given.first))
+        case "column":
+            // Before the column stands the row, and before that, where it has to be said, the table.
+            let settings = try? app.settings(given.count > 1 ? given.first : nil)
+            return (settings?.columns ?? []).map { .init($0.name, Self.meaning(of: $0)) }
+        case "operation": return looked(up: .operations)
         default: return []
         }
+    }
+
+    private func looked(up lookup: Lookup) -> [Completion.Candidate] {
+        look(lookup).map { .init($0.name, $0.summary) }
+    }
+
+    private static func meaning(of column: ParameterDeclaration) -> String {
+        if !column.choices.isEmpty { return column.choices.joined(separator: " | ") }
+        return column.range.map { "\(column.type) \($0.lowerBound)..\($0.upperBound)" } ?? column.type
     }
 
     private static let fewestLetters = 3

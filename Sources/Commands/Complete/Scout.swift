@@ -17,12 +17,18 @@ package final class Scout: Sendable {
     private struct State {
         var report = Report.looking
         var hasNews = false
-        var wanted: String?
+        var wanted: Lookup?
         var looksAgain = false
-        /// Addresses by what they begin with; what came too late serves the next TAB.
-        var addresses: [String: [String]] = [:]
+        /// The latest answer; what came too late serves the next TAB.
+        var answer: (lookup: Lookup, found: [Lookup.Found])?
         var isStarted = false
         var isDismissed = false
+
+        mutating func takeAnswer(to lookup: Lookup) -> [Lookup.Found]? {
+            guard let answer, answer.lookup == lookup else { return nil }
+            self.answer = nil
+            return answer.found
+        }
     }
 
     private let database: String?
@@ -85,16 +91,16 @@ package final class Scout: Sendable {
         orders.ring()
     }
 
-    /// Addresses of users that begin with a text, as far as they come up in time.
-    package func addresses(beginning text: String, within seconds: Double) -> [String] {
+    /// What a question brings up in time.
+    package func answer(to lookup: Lookup, within seconds: Double) -> [Lookup.Found] {
         start()
         let deadline = Moment.now + seconds
         state.withLock { state in
-            if state.addresses[text] == nil { state.wanted = text }
+            if state.answer?.lookup != lookup { state.wanted = lookup }
         }
         orders.ring()
         while true {
-            if let found = state.withLock({ $0.addresses.removeValue(forKey: text) }) { return found }
+            if let found = state.withLock({ $0.takeAnswer(to: lookup) }) { return found }
             guard Moment.now < deadline, answers.wait(within: deadline - Moment.now) else { return [] }
         }
     }
@@ -153,15 +159,14 @@ package final class Scout: Sendable {
             }
             if looksAgain { place = try look(on: connection) }
             if let wanted {
-                let known = indexes ?? place.addressIndexes(on: connection)
+                let known = indexes ?? Lookup.addressIndexes(of: place, on: connection)
                 indexes = known
-                let found = place.addresses(
-                    beginning: wanted, indexes: known, limit: Self.mostAddresses, within: Self.patience, on: connection)
+                let found = wanted.found(in: place, indexes: known, within: Self.patience, on: connection)
                 guard connection.isAlive else {
                     state.withLock { $0.wanted = wanted }
                     return
                 }
-                state.withLock { $0.addresses = [wanted: found] }
+                state.withLock { $0.answer = (wanted, found) }
                 answers.ring()
             }
             _ = orders.wait()
@@ -182,8 +187,7 @@ package final class Scout: Sendable {
         answers.ring()
     }
 
-    private static let mostAddresses = 20
-    /// Seconds that the server may spend on looking for addresses.
+    /// Seconds that the server may spend on a question.
     private static let patience = 0.1
 }
 

@@ -23,7 +23,7 @@ extension Verb {
             app = scout.surroundings?.app
         }
         let offer = Completer(grammar: context.grammar, app: app) {
-            scout.addresses(beginning: $0, within: deadline - Moment.now)
+            scout.answer(to: $0, within: deadline - Moment.now)
         }.offer(for: words)
         var lines = offer.candidates.map { $0.summary.isEmpty ? $0.name : $0.name + "\t" + $0.summary }
         let flags = (offer.files ? ["files"] : []) + (offer.isOpen ? ["nospace"] : [])
