@@ -94,6 +94,11 @@ extension App {
             probe.shape = (4, "at, kind, title, detail")
             return probe
         }
+        probes += stats.map { stat in
+            var probe = probe(.text(""), stat.select, [:])
+            probe.shape = (2, "label, value")
+            return probe
+        }
         return probes
             + quotas.map { quota in
                 var probe = probe(.text(""), quota.select, [:])

@@ -8,7 +8,7 @@ package enum Verbs {
         .stateList, .stateForce,
         .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appInit,
-        .check, .install, .doctor, .demo, .completion, .help, .version,
+        .stats, .check, .install, .doctor, .demo, .run, .completion, .complete, .help, .version,
     ]
 
     /// What can be said to the program: parsing, help, completion and the console all read this.

@@ -18,6 +18,7 @@ struct BulkCommand {
         let question = ChangeQuestion(.severe, confirmation: session.confirmation, context.options)
         if question.isOpen { try question.ask() }
         context.remark("operation " + SafeText(session.operation))
+        context.noteOperation(session.operation)
         let started = Instant.now()
         let report = try session.run { progress in
             if context.showsProgress { context.screen.status(Self.line(progress, since: started)) }

@@ -78,6 +78,7 @@ struct ChangeCommand {
 
     /// Done, or partly done when some were refused.
     private func status(of report: ChangeReport) throws(Failure) -> ExitStatus {
+        if let operation = report.operation { context.noteOperation(operation) }
         guard !report.refused.isEmpty else { return .done }
         let all = report.count + report.refused.count
         throw Failure(
@@ -127,9 +128,12 @@ struct ChangeQuestion {
             let isAgreed: Bool
             if isSevere {
                 let expected = SafeText(confirmation).bold
-                isAgreed = try Ask.line("Type " + expected + " to go on:").map(matches) ?? false
+                isAgreed =
+                    try Ask.line(
+                        "Type " + expected + " to go on:", isInterrupted: { Cancellation.interrupt.isRequested }
+                    ).map(matches) ?? false
             } else {
-                isAgreed = try Ask.confirm("Do it?")
+                isAgreed = try Ask.confirm("Do it?", isInterrupted: { Cancellation.interrupt.isRequested })
             }
             guard isAgreed else { throw AskError.interrupted }
         } catch {

@@ -101,7 +101,9 @@ enum SecretValues {
         }
         do throws(AskError) {
             let hint: SafeText = parameter.isOptional ? " (empty: one is made)" : ""
-            let answer = try Ask.secret(SafeText(parameter.name) + hint + ":") ?? ""
+            let answer =
+                try Ask.secret(
+                    SafeText(parameter.name) + hint + ":", isInterrupted: { Cancellation.interrupt.isRequested }) ?? ""
             if !answer.isEmpty { return answer }
         } catch {
             switch error {
