@@ -29,11 +29,29 @@ static const unsigned char catalog_environment[] = {
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
 };
+static const unsigned char catalog_graph_columns[] = {
+#embed "../../sql/catalog/graph_columns.sql"
+};
+static const unsigned char catalog_graph_references[] = {
+#embed "../../sql/catalog/graph_references.sql"
+};
+static const unsigned char catalog_graph_tables[] = {
+#embed "../../sql/catalog/graph_tables.sql"
+};
 static const unsigned char catalog_relations[] = {
 #embed "../../sql/catalog/relations.sql"
 };
+static const unsigned char catalog_root_columns[] = {
+#embed "../../sql/catalog/root_columns.sql"
+};
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
+};
+static const unsigned char catalog_suspects[] = {
+#embed "../../sql/catalog/suspects.sql"
+};
+static const unsigned char catalog_trigger_effects[] = {
+#embed "../../sql/catalog/trigger_effects.sql"
 };
 static const unsigned char catalog_types[] = {
 #embed "../../sql/catalog/types.sql"
@@ -96,8 +114,14 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
+    ENTRY("catalog/graph_columns.sql", catalog_graph_columns),
+    ENTRY("catalog/graph_references.sql", catalog_graph_references),
+    ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
     ENTRY("catalog/relations.sql", catalog_relations),
+    ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/session.sql", catalog_session),
+    ENTRY("catalog/suspects.sql", catalog_suspects),
+    ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),

@@ -5,6 +5,7 @@ package enum Verbs {
     static let all: [Verb] = [
         .userFind, .userList, .userShow, .userWhy, .userTimeline,
         .quotaShow,
+        .accountPlan,
         .appList, .appShow, .appCheck, .appInit,
         .check, .doctor, .demo, .completion, .help, .version,
     ]
@@ -16,6 +17,7 @@ package enum Verbs {
         nouns: [
             Noun(name: "user", summary: "Find users, and see what they meet and why."),
             Noun(name: "quota", summary: "See what is used of what is allowed."),
+            Noun(name: "account", summary: "Plan and run the deletion of accounts."),
             Noun(name: "app", summary: "The app files that say what a database means."),
         ],
         commands: all.map(\.command), topics: Topics.all,

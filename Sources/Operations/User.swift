@@ -39,8 +39,20 @@ extension Inquiry {
         let second = try inquiry.read(
             [inquiry.app.resolution(of: text, by: ways[1], bindings: inquiry.bindings)], isLast: false)
         if let user = try inquiry.user(named: text, in: second[0]) { return (inquiry, user, answers.dropFirst()) }
-        throw Failure(
-            .notFound, "there is no user \(text)", hint: "the match is exact; `usher user find` searches for parts")
+        throw nobody(text)
+    }
+
+    /// The one user that a text names.
+    func user(named text: String) throws(Failure) -> User {
+        for way in text.contains("@") ? [App.ResolutionWay.address, .key] : [.key, .address] {
+            let answers = try read([app.resolution(of: text, by: way, bindings: bindings)], isLast: false)
+            if let user = try user(named: text, in: answers[0]) { return user }
+        }
+        throw Self.nobody(text)
+    }
+
+    private static func nobody(_ text: String) -> Failure {
+        Failure(.notFound, "there is no user \(text)", hint: "the match is exact; `usher user find` searches for parts")
     }
 
     /// The user in an answer, nil when there is none.
