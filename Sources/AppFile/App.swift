@@ -140,3 +140,11 @@ package struct ParameterDeclaration: Sendable, Hashable {
     package let range: ClosedRange<Int>?
     package let defaultValue: String?
 }
+
+extension ParameterDeclaration {
+    /// Whether nobody may see its value: it is in no history, no record, and no statement that is shown.
+    package var isSecret: Bool { type == "secret" }
+
+    /// The type it is bound as.
+    package var boundType: String { isSecret ? "text" : type }
+}

@@ -3,7 +3,16 @@ package struct ComposedQuery: Sendable, Hashable {
     package let sql: String
     /// The values for `$1…`, nil for NULL.
     package let values: [String?]
+    /// The places of values that nobody may see.
+    package let secrets: Set<Int>
     fileprivate let spans: [Span]
+
+    fileprivate init(sql: String, values: [String?], secrets: Set<Int> = [], spans: [Span]) {
+        self.sql = sql
+        self.values = values
+        self.secrets = secrets
+        self.spans = spans
+    }
 
     struct Span: Sendable, Hashable {
         /// Bytes of the composed statement.
@@ -16,11 +25,16 @@ package struct ComposedQuery: Sendable, Hashable {
     }
 
     /// The same statement cut down to no rows, to learn whether Postgres accepts it and its values.
-    package var withoutRows: ComposedQuery { ComposedQuery(sql: sql + " limit 0", values: values, spans: spans) }
+    package var withoutRows: ComposedQuery {
+        ComposedQuery(sql: sql + " limit 0", values: values, secrets: secrets, spans: spans)
+    }
+
+    /// A statement of the program's own, that leads to no place of a file.
+    package init(engine sql: String, values: [String?]) { self.init(sql: sql, values: values, spans: []) }
 
     /// A statement that only reads a value as a type.
     package static func constant(_ value: String?, type: String) -> ComposedQuery {
-        ComposedQuery(sql: "select $1::\(type)", values: [value], spans: [])
+        ComposedQuery(engine: "select $1::\(type)", values: [value])
     }
 
     /// The place in an app file that a position reported by Postgres means, in characters counted from one.
@@ -43,11 +57,14 @@ package struct Binding: Sendable, Hashable {
     package let value: String?
     /// A Postgres type; nil lets Postgres infer it from each use.
     package let type: String?
+    /// Whether nobody may see the value.
+    package let isSecret: Bool
 
     /// A value of a type.
-    package init(_ value: String?, type: String?) {
+    package init(_ value: String?, type: String?, isSecret: Bool = false) {
         self.value = value
         self.type = type
+        self.isSecret = isSecret
     }
 }
 
@@ -57,6 +74,7 @@ package struct Composer {
     private let bindings: [String: Binding]
     private var sql: [UInt8] = []
     private var values: [String?] = []
+    private var secrets: Set<Int> = []
     private var numbers: [String: Int] = [:]
     private var spans: [ComposedQuery.Span] = []
 
@@ -81,7 +99,8 @@ package struct Composer {
         composer.write(definitionsFor: pieces)
         for piece in pieces { composer.write(piece) }
         return ComposedQuery(
-            sql: String(decoding: composer.sql, as: UTF8.self), values: composer.values, spans: composer.spans)
+            sql: String(decoding: composer.sql, as: UTF8.self), values: composer.values, secrets: composer.secrets,
+            spans: composer.spans)
     }
 
     private mutating func write(definitionsFor pieces: [Piece]) {
@@ -168,6 +187,7 @@ package struct Composer {
         }
         let number = numbers[name] ?? values.count + 1
         if numbers[name] == nil {
+            if binding.isSecret { secrets.insert(values.count) }
             values.append(binding.value)
             numbers[name] = number
         }

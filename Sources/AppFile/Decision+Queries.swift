@@ -29,7 +29,7 @@ extension App.Decision {
     }
 
     /// The facts the rules read: the decision's own select, or the users.
-    private var facts: [Composer.Piece] {
+    var facts: [Composer.Piece] {
         if let select { return [.fragment(select)] }
         return [.text("select * from "), .definition("users")]
     }
@@ -80,18 +80,22 @@ extension App.Decision {
 
     /// The keys for which the first rule that holds has an outcome.
     func keys(withOutcome outcome: String, keyedBy key: String) -> [Composer.Piece] {
+        let column = "facts.\(Composer.quoted(key))"
+        let pieces: [Composer.Piece] =
+            [.text("select \(column) from (\n")] + facts + [.text(") facts where ")] + self.outcome
+            + [.text(" = "), .value(outcome, type: "text")]
+        return withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false)
+    }
+
+    /// The outcome of the first rule that holds.
+    var outcome: [Composer.Piece] {
         var decided: [Composer.Piece] = [.text("case")]
         for rule in rules {
             decided += [
                 .text(" when (\n"), .fragment(rule.condition), .text(") then "), .value(rule.outcome, type: "text"),
             ]
         }
-        decided.append(.text(" end"))
-        let column = "facts.\(Composer.quoted(key))"
-        let pieces: [Composer.Piece] =
-            [.text("select \(column) from (\n")] + facts + [.text(") facts where ")] + decided
-            + [.text(" = "), .value(outcome, type: "text")]
-        return withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false)
+        return decided + [.text(" end")]
     }
 
     /// Which columns of an evaluation hold assumed values: those given, and those that stand behind the facts.
@@ -112,7 +116,7 @@ extension App.Decision {
     }
 
     /// Puts the declared assumptions nobody gave one scope farther out than the facts.
-    private func withDefaults(
+    func withDefaults(
         around pieces: [Composer.Piece], assuming assumed: Assumptions, projection: String,
         includesDefaults: Bool = true
     ) -> [Composer.Piece] {

@@ -60,8 +60,9 @@ extension Fragment {
     /// `facts.name` means the fact, wherever it stands.
     private func isFactsPrefix(at index: Int) -> Bool { word(at: index) == "facts" }
 
-    private func word(at index: Int) -> String? {
-        tokens.indices.contains(index) ? tokens[index].folded(in: file) : nil
+    /// A token as a keyword or name, empty behind the end.
+    func word(at index: Int) -> String {
+        tokens.indices.contains(index) ? tokens[index].folded(in: file) : ""
     }
 
     private func operand(at index: Int) -> Comparison.Operand? {

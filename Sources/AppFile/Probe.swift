@@ -192,9 +192,7 @@ extension App {
     private static func bindings(_ parameters: Parameters) -> [String: Binding] {
         var bindings: [String: Binding] = [:]
         for declaration in parameters.all {
-            // A secret is text that nobody may see.
-            let type = declaration.type == "secret" ? "text" : declaration.type
-            bindings[declaration.name] = Binding(nil, type: type)
+            bindings[declaration.name] = Binding(nil, type: declaration.boundType)
         }
         return bindings
     }

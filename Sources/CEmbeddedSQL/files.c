@@ -20,6 +20,24 @@ static const unsigned char apps_xtablo[] = {
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
 };
+static const unsigned char catalog_audit_changes[] = {
+#embed "../../sql/catalog/audit_changes.sql"
+};
+static const unsigned char catalog_audit_columns[] = {
+#embed "../../sql/catalog/audit_columns.sql"
+};
+static const unsigned char catalog_audit_erasures[] = {
+#embed "../../sql/catalog/audit_erasures.sql"
+};
+static const unsigned char catalog_audit_list[] = {
+#embed "../../sql/catalog/audit_list.sql"
+};
+static const unsigned char catalog_audit_show[] = {
+#embed "../../sql/catalog/audit_show.sql"
+};
+static const unsigned char catalog_change_counters[] = {
+#embed "../../sql/catalog/change_counters.sql"
+};
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
@@ -38,6 +56,9 @@ static const unsigned char catalog_graph_references[] = {
 static const unsigned char catalog_graph_tables[] = {
 #embed "../../sql/catalog/graph_tables.sql"
 };
+static const unsigned char catalog_ledger[] = {
+#embed "../../sql/catalog/ledger.sql"
+};
 static const unsigned char catalog_relations[] = {
 #embed "../../sql/catalog/relations.sql"
 };
@@ -49,6 +70,9 @@ static const unsigned char catalog_session[] = {
 };
 static const unsigned char catalog_suspects[] = {
 #embed "../../sql/catalog/suspects.sql"
+};
+static const unsigned char catalog_table_shapes[] = {
+#embed "../../sql/catalog/table_shapes.sql"
 };
 static const unsigned char catalog_trigger_effects[] = {
 #embed "../../sql/catalog/trigger_effects.sql"
@@ -95,11 +119,47 @@ static const unsigned char demo_xtablo_schema[] = {
 static const unsigned char platform_supabase[] = {
 #embed "../../sql/platform/supabase.sql"
 };
+static const unsigned char usher_forget[] = {
+#embed "../../sql/usher/forget.sql"
+};
+static const unsigned char usher_grants[] = {
+#embed "../../sql/usher/grants.sql"
+};
+static const unsigned char usher_head[] = {
+#embed "../../sql/usher/head.sql"
+};
+static const unsigned char usher_leaf[] = {
+#embed "../../sql/usher/leaf.sql"
+};
 static const unsigned char usher_mark_environment[] = {
 #embed "../../sql/usher/mark_environment.sql"
 };
+static const unsigned char usher_outcome[] = {
+#embed "../../sql/usher/outcome.sql"
+};
+static const unsigned char usher_record[] = {
+#embed "../../sql/usher/record.sql"
+};
+static const unsigned char usher_record_changes[] = {
+#embed "../../sql/usher/record_changes.sql"
+};
+static const unsigned char usher_root[] = {
+#embed "../../sql/usher/root.sql"
+};
 static const unsigned char usher_schema[] = {
 #embed "../../sql/usher/schema.sql"
+};
+static const unsigned char usher_seal[] = {
+#embed "../../sql/usher/seal.sql"
+};
+static const unsigned char usher_tally[] = {
+#embed "../../sql/usher/tally.sql"
+};
+static const unsigned char usher_verify[] = {
+#embed "../../sql/usher/verify.sql"
+};
+static const unsigned char usher_version[] = {
+#embed "../../sql/usher/version.sql"
 };
 
 #define ENTRY(path, bytes) {path, bytes, sizeof bytes}
@@ -111,16 +171,24 @@ static const struct embedded_sql files[] = {
     ENTRY("apps/strikelab.sql", apps_strikelab),
     ENTRY("apps/xtablo.sql", apps_xtablo),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
+    ENTRY("catalog/audit_changes.sql", catalog_audit_changes),
+    ENTRY("catalog/audit_columns.sql", catalog_audit_columns),
+    ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
+    ENTRY("catalog/audit_list.sql", catalog_audit_list),
+    ENTRY("catalog/audit_show.sql", catalog_audit_show),
+    ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/graph_columns.sql", catalog_graph_columns),
     ENTRY("catalog/graph_references.sql", catalog_graph_references),
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
+    ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/relations.sql", catalog_relations),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/suspects.sql", catalog_suspects),
+    ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
@@ -136,8 +204,20 @@ static const struct embedded_sql files[] = {
     ENTRY("demo/xtablo_sample.sql", demo_xtablo_sample),
     ENTRY("demo/xtablo_schema.sql", demo_xtablo_schema),
     ENTRY("platform/supabase.sql", platform_supabase),
+    ENTRY("usher/forget.sql", usher_forget),
+    ENTRY("usher/grants.sql", usher_grants),
+    ENTRY("usher/head.sql", usher_head),
+    ENTRY("usher/leaf.sql", usher_leaf),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
+    ENTRY("usher/outcome.sql", usher_outcome),
+    ENTRY("usher/record.sql", usher_record),
+    ENTRY("usher/record_changes.sql", usher_record_changes),
+    ENTRY("usher/root.sql", usher_root),
     ENTRY("usher/schema.sql", usher_schema),
+    ENTRY("usher/seal.sql", usher_seal),
+    ENTRY("usher/tally.sql", usher_tally),
+    ENTRY("usher/verify.sql", usher_verify),
+    ENTRY("usher/version.sql", usher_version),
 };
 
 const struct embedded_sql *embedded_sql_at(size_t index) {

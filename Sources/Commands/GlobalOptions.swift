@@ -14,6 +14,12 @@ package struct GlobalOptions: Sendable {
     package var isQuiet = false
     package var isVerbose = false
     package var showsSQL = false
+    package var isDryRun = false
+    package var saysYes = false
+    /// The answer to a severe question.
+    package var confirmation: String?
+    package var reason: String?
+    package var ticket: String?
     /// Whether a script goes on after a line that failed.
     package var keepsGoing = false
 
@@ -34,6 +40,11 @@ package struct GlobalOptions: Sendable {
         isQuiet = flag("quiet", isQuiet)
         isVerbose = flag("verbose", isVerbose)
         showsSQL = flag("show-sql", showsSQL)
+        isDryRun = flag("dry-run", isDryRun)
+        saysYes = flag("yes", saysYes)
+        confirmation = text("confirm") ?? confirmation
+        reason = text("reason").flatMap { $0.isEmpty ? nil : $0 } ?? reason
+        ticket = text("ticket") ?? ticket
         keepsGoing = flag("keep-going", keepsGoing)
     }
 

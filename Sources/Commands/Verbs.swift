@@ -6,6 +6,7 @@ package enum Verbs {
         .userFind, .userList, .userShow, .userWhy, .userTimeline,
         .quotaShow,
         .accountPlan,
+        .auditList, .auditShow, .auditVerify,
         .appList, .appShow, .appCheck, .appInit,
         .check, .doctor, .demo, .completion, .help, .version,
     ]
@@ -18,6 +19,7 @@ package enum Verbs {
             Noun(name: "user", summary: "Find users, and see what they meet and why."),
             Noun(name: "quota", summary: "See what is used of what is allowed."),
             Noun(name: "account", summary: "Plan and run the deletion of accounts."),
+            Noun(name: "audit", summary: "See what operators did, and whether the record of it is whole."),
             Noun(name: "app", summary: "The app files that say what a database means."),
         ],
         commands: all.map(\.command), topics: Topics.all,

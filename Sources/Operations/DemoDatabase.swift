@@ -36,16 +36,13 @@ package enum DemoDatabase {
 
     /// Fills the database, as its owner, in one transaction.
     package static func fill(_ app: String, on connection: Connection) throws(Failure) {
-        let files = [
-            "demo/supabase_schema.sql", "demo/\(app)_schema.sql", "demo/\(app)_sample.sql", "usher/schema.sql",
-        ]
+        let files = ["demo/supabase_schema.sql", "demo/\(app)_schema.sql", "demo/\(app)_sample.sql"]
         var statements: [Query] = ["begin"]
         for path in files {
             let file = SourceFile(name: path, bytes: EmbeddedSQL.bytes(of: path) ?? [])
             statements += SQLScript.statements(of: file).map { Query($0) }
         }
-        statements.append(Query(EmbeddedSQL.text(of: "usher/mark_environment.sql"), ["test"]))
-        statements += ["commit", "analyze"]
+        statements += LedgerSchema.statements + [LedgerSchema.mark("test"), "commit", "analyze"]
         do throws(PQError) {
             for outcome in try connection.pipeline(statements.map { [$0] }) {
                 if case .failure(let error) = outcome[0] { throw .server(error) }

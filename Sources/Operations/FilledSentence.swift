@@ -27,6 +27,22 @@ package struct FilledSentence: Sendable, Hashable {
         }
     }
 
+    /// A sentence of the program's own.
+    init(text: String) { pieces = [.text(text)] }
+
+    /// The sentence with values as the server wrote them, for messages.
+    package var plain: String { Self.plain(pieces) }
+
+    private static func plain(_ pieces: [Piece]) -> String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .value(let value): value.text ?? "nothing"
+            case .command(let inner): "`\(plain(inner))`"
+            }
+        }.joined()
+    }
+
     /// Whether one of its commands would need a value that there is none of.
     var hasIncompleteCommand: Bool {
         pieces.contains { piece in

@@ -124,6 +124,11 @@ package final class Inquiry {
         }
     }
 
+    /// Ends the transaction, when what was read is needed for something that runs in another.
+    func close() throws(Failure) {
+        do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
+    }
+
     /// Hands on the rows of one statement as they come; the transaction stays open.
     package func stream(
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void

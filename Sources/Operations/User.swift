@@ -36,23 +36,22 @@ extension Inquiry {
         }
         try inquiry.requireWholeDirectory()
         if let user = try inquiry.user(named: text, in: answers[0]) { return (inquiry, user, answers.dropFirst()) }
-        let second = try inquiry.read(
-            [inquiry.app.resolution(of: text, by: ways[1], bindings: inquiry.bindings)], isLast: false)
-        if let user = try inquiry.user(named: text, in: second[0]) { return (inquiry, user, answers.dropFirst()) }
-        throw nobody(text)
+        let user = try inquiry.user(named: text, by: [ways[1]])
+        return (inquiry, user, answers.dropFirst())
     }
 
-    /// The one user that a text names.
+    /// The one user that a text names, by its key or by an address.
     func user(named text: String) throws(Failure) -> User {
-        for way in text.contains("@") ? [App.ResolutionWay.address, .key] : [.key, .address] {
-            let answers = try read([app.resolution(of: text, by: way, bindings: bindings)], isLast: false)
-            if let user = try user(named: text, in: answers[0]) { return user }
-        }
-        throw Self.nobody(text)
+        try user(named: text, by: text.contains("@") ? [.address, .key] : [.key, .address])
     }
 
-    private static func nobody(_ text: String) -> Failure {
-        Failure(.notFound, "there is no user \(text)", hint: "the match is exact; `usher user find` searches for parts")
+    private func user(named text: String, by ways: [App.ResolutionWay]) throws(Failure) -> User {
+        for way in ways {
+            let answer = try read([app.resolution(of: text, by: way, bindings: bindings)], isLast: false)[0]
+            if let user = try user(named: text, in: answer) { return user }
+        }
+        throw Failure(
+            .notFound, "there is no user \(text)", hint: "the match is exact; `usher user find` searches for parts")
     }
 
     /// The user in an answer, nil when there is none.

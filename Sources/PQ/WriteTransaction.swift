@@ -75,6 +75,32 @@ package final class WriteTransaction {
         return Array(answers.dropFirst(switching.count))
     }
 
+    /// Runs statements one after the other in one round trip and says what became of each up to the first that failed.
+    package func attempt(_ queries: [Query]) throws(PQError) -> [Result<Rows, ServerError>] {
+        guard state == .open else { throw .misuse("the transaction has ended") }
+        if manner != .acting { try run([], as: .acting) }
+        var answers: [Result<Rows, ServerError>] = []
+        for outcome in try connection.pipeline([queries], timeout: allowance)[0] {
+            answers.append(outcome)
+            if case .failure = outcome { break }
+        }
+        return answers
+    }
+
+    /// Reads in one round trip, each statement on its own feet, and leaves nothing behind.
+    package func look(_ queries: [Query]) throws(PQError) -> [Result<Rows, ServerError>] {
+        guard state == .open else { throw .misuse("the transaction has ended") }
+        if queries.isEmpty { return [] }
+        let opening = [settings(of: .reading), "savepoint look"]
+        let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
+        let batches = [opening] + queries.map { ["rollback to savepoint look", $0] } + [closing]
+        let outcomes = try connection.pipeline(batches, timeout: allowance)
+        _ = try all(outcomes[0])
+        _ = try all(outcomes[batches.count - 1])
+        manner = .acting
+        return outcomes.dropFirst().dropLast().map { $0[1] }
+    }
+
     /// Runs one statement.
     @discardableResult
     package func run(_ query: Query, as manner: Manner = .acting) throws(PQError) -> Rows {

@@ -487,7 +487,7 @@ select unnest(:users)
 
 -- @action code create  Make an unlock code. It is shown once; what is stored is its hash.
 -- @on nothing
--- @arg code: secret
+-- @arg code?: secret
 -- @option label?: text
 -- @option uses: int 1..100000 = 1
 -- @option expires?: interval

@@ -1,4 +1,5 @@
--- The console's own schema. Its owner alone may write the mark; everybody may read it.
+-- The console's own schema: the environment mark and the ledger of operations. It belongs to whoever installs it, and
+-- nobody else may write its tables: everything goes through its functions.
 
 create schema if not exists usher;
 
@@ -12,6 +13,67 @@ create table if not exists usher.environment (
 );
 
 create unique index if not exists environment_is_one_row on usher.environment ((true));
+
+-- What operators did, tried, or began. Rows are never changed; only usher.forget empties a payload and its salt, and
+-- the digest stays: what was erased can neither be read nor guessed, and still cannot be replaced.
+create table if not exists usher.operation (
+    id          uuid        not null primary key,
+    at          timestamptz not null default clock_timestamp(),
+    operator    text        not null default session_user,
+    transaction xid8        not null default pg_current_xact_id(),
+    kind        text        not null
+                check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'forget', 'install')),
+    outcome     text        not null check (outcome in ('committed', 'refused', 'failed', 'partial', 'lost')),
+    command     text        not null,
+    app         text,
+    parent      uuid,
+    undoes      uuid,
+    digest      bytea       not null,
+    salt        bytea,
+    payload     jsonb,
+    erased      uuid
+);
+
+create index if not exists operation_at on usher.operation (at);
+create index if not exists operation_transaction on usher.operation (transaction);
+create index if not exists operation_parent on usher.operation (parent) where parent is not null;
+create index if not exists operation_undoes on usher.operation (undoes) where undoes is not null;
+create index if not exists operation_erased on usher.operation (erased) where erased is not null;
+
+-- The rows that an operation changed. No foreign key: the one function that writes them has just looked, and half a
+-- million checks would double the time of a bulk change.
+create table if not exists usher.change (
+    operation uuid    not null,
+    ordinal   integer not null,
+    digest    bytea   not null,
+    salt      bytea,
+    payload   jsonb,
+    erased    uuid,
+    primary key (operation, ordinal)
+);
+
+create index if not exists change_erased on usher.change (erased) where erased is not null;
+
+-- The chain. A seal covers every operation whose transaction was over before all that were running, so nobody waits
+-- for anybody, and nothing can appear behind it later.
+create table if not exists usher.seal (
+    number            bigint      not null primary key,
+    at                timestamptz not null default clock_timestamp(),
+    system_identifier bigint      not null,
+    horizon           xid8        not null,
+    root              bytea       not null,
+    head              bytea       not null
+);
+
+-- What each sealed operation came to, with its changes and with what it erased.
+create table if not exists usher.sealed (
+    operation uuid   not null primary key,
+    seal      bigint not null,
+    changes   bigint not null,
+    leaf      bytea  not null
+);
+
+create index if not exists sealed_seal on usher.sealed (seal);
 
 grant usage on schema usher to public;
 

@@ -49,12 +49,25 @@ extension Verb {
         }
     }
 
-    /// A change, which this version knows of but does not make.
-    static func changing(_ command: Command) -> Verb {
-        Verb(command) { invocation, _ throws(Failure) in
-            throw Failure(
-                .refused, "`\(invocation.command.name)` changes data, and this version only reads",
-                hint: "`app show` says what the app file declares")
+    /// A change.
+    static func changing(_ command: Command, _ action: App.Action) -> Verb {
+        let parameters = action.parameters.all
+        let (noun, verb, selections) = (action.noun, action.verb, action.selections)
+        let subject = command.arguments.first { $0.arity.isVariadic }?.name
+        return Verb(command) { invocation, context throws(Failure) in
+            var request = ChangeRequest(.action(noun: noun, verb: verb), context)
+            for parameter in parameters where !parameter.isSecret {
+                let value = invocation.option(parameter.name) ?? invocation.argument(parameter.name)
+                if let value { request.values[parameter.name] = value }
+            }
+            if let subject { request.subjects = try Subjects.read(invocation, argument: subject, context) }
+            request.selections = selections.filter(invocation.flag)
+            if !request.selections.isEmpty, !request.subjects.isEmpty {
+                throw Failure(.usage, "name them or select them with --\(request.selections[0]), not both")
+            }
+            let (secrets, generated) = try SecretValues.ask(for: parameters, context)
+            request.values.merge(secrets) { _, secret in secret }
+            return try ChangeCommand(request: request, context: context, generated: generated).perform()
         }
     }
 }

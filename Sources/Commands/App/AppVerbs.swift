@@ -20,10 +20,11 @@ enum AppVerbs {
                     summary: app.selections(of: action.subject).first { $0.name == name }?.sentence.source ?? "",
                     supplies: subject(of: action).map(\.name))
             }
+            if let subject = subject(of: action) { options.append(Subjects.option(for: subject.name)) }
             let command = Command(
                 path: [action.noun, action.verb], summary: action.summary,
                 arguments: (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters), options: options)
-            return Declared(verb: .changing(command), place: action.place)
+            return Declared(verb: .changing(command, action), place: action.place)
         }
             + app.lists.map { list in
                 let takesUser = list.asksForUser
@@ -66,7 +67,7 @@ enum AppVerbs {
     }
 
     private static func arguments(_ parameters: App.Parameters) -> [Argument] {
-        parameters.arguments.map { declaration in
+        parameters.arguments.filter { !$0.isSecret }.map { declaration in
             Argument(
                 name: declaration.name, kind: kind(of: declaration), arity: declaration.mayBeMissing ? .optional : .one,
                 summary: declaration.type)
@@ -74,7 +75,7 @@ enum AppVerbs {
     }
 
     private static func options(_ parameters: App.Parameters) -> [Option] {
-        parameters.options.map { declaration in
+        parameters.options.filter { !$0.isSecret }.map { declaration in
             Option(
                 long: declaration.name,
                 value: .init(
@@ -104,6 +105,6 @@ extension App.List {
 }
 
 extension ParameterDeclaration {
-    /// Whether it may be left out on the command line; a secret never stands there, it is asked for.
-    var mayBeMissing: Bool { isOptional || defaultValue != nil || type == "secret" }
+    /// Whether it may be left out on the command line.
+    var mayBeMissing: Bool { isOptional || defaultValue != nil }
 }

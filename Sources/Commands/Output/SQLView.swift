@@ -9,12 +9,14 @@ enum SQLView {
             let shown = value.map { value in
                 "'" + value.unicodeScalars.map { $0 == "'" ? "''" : String($0) }.joined() + "'"
             }
-            text += ("\n-- $\(index + 1) = " + SafeText(shown ?? "NULL")).dim
+            let isSecret = query.secrets.contains(index)
+            text += ("\n-- $\(index + 1) = " + (isSecret ? "(secret)" : SafeText(shown ?? "NULL"))).dim
         }
         return text
     }
 
     static func json(of query: ComposedQuery) -> SafeText {
-        SafeText(json: JSON([("sql", .string(query.sql)), ("values", .array(query.values.map { JSON($0) }))]))
+        let values = query.values.enumerated().map { query.secrets.contains($0) ? "(secret)" : $1 }
+        return SafeText(json: JSON([("sql", .string(query.sql)), ("values", .array(values.map { JSON($0) }))]))
     }
 }

@@ -38,18 +38,18 @@ struct AccountSurvey {
         let graph = start.graph
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
         let answers = try ask([TableColumns.query(of: tables), SuspectSearch.query(start.root)])
-        let columns = try reading { () throws(DecodingFailure) in try TableColumns(answers[0]) }
+        let columns = try read { () throws(DecodingFailure) in try TableColumns(answers[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
         let closure = try AccountClosure(map, answer: collateral, asking: ask)
         let users = try ask([TableColumns.query(of: map.userTables.sorted())])
-        let userColumns = try reading { () throws(DecodingFailure) in try TableColumns(users[0]) }
+        let userColumns = try read { () throws(DecodingFailure) in try TableColumns(users[0]) }
         let addresses = try ask(
             Needles.queries(closure, userColumns) + [TriggerEffect.query(of: touched(by: closure))])
-        let triggers = try reading { () throws(DecodingFailure) in try TriggerEffect.all(addresses[addresses.count - 1]) }
+        let triggers = try read { () throws(DecodingFailure) in try TriggerEffect.all(addresses[addresses.count - 1]) }
         let texts = addresses.dropLast().flatMap(\.rows).compactMap { $0.values[0].text }
         let needles = Needles(root: start.root, addresses: Set(texts).sorted())
-        let search = try reading { () throws(DecodingFailure) in
+        let search = try read { () throws(DecodingFailure) in
             try SuspectSearch(closure, needles: needles, answers[1])
         }
         return AccountSurvey(
@@ -96,15 +96,10 @@ struct AccountStart {
         _ root: RootName, values: [String], account: App.Account?, asking ask: Ask
     ) throws(Failure) -> AccountStart {
         let answers = try ask(Graph.queries)
-        let graph = try reading { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
+        let graph = try read { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
         let (table, column) = try root.find(in: graph)
         var found = try AccountRoot(table, column: column, try ask([AccountRoot.query(table)])[0])
         found.values = values
         return AccountStart(graph: graph, root: found, account: account)
     }
-}
-
-/// What cannot be read of the catalog is a failure like any other.
-func reading<Value>(_ body: () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
-    do throws(DecodingFailure) { return try body() } catch { throw Failure(.decoding(error) as PQError) }
 }

@@ -1,0 +1,155 @@
+/// The statements the engine makes of what an app says about changing things.
+extension App {
+    /// The users or objects that a change is about: which definition holds them, and by which column.
+    package func directory(of subject: Subject) -> (definition: String, key: String)? {
+        switch subject {
+        case .users: ("users", users.key)
+        case .object(let noun): objects.first { $0.noun == noun }.map { (noun, $0.key) }
+        case .nothing: nil
+        }
+    }
+
+    /// What a statement of a change may name besides the parameters it declares.
+    package func bindings(for subject: Subject, keys: [String], type: String) -> [String: Binding] {
+        let one = Binding(keys.count == 1 ? keys[0] : nil, type: type)
+        let all = Binding(Self.array(keys), type: type + "[]")
+        switch subject {
+        case .users: return ["user": one, "users": all]
+        case .object: return ["key": one, "keys": all]
+        case .nothing: return [:]
+        }
+    }
+
+    /// The conditions of remarks for some subjects.
+    ///
+    /// The first column is the key as text, the next ones say whether each remark holds; the facts follow.
+    package func judgement(
+        of remarks: [Remark], on subject: Subject, keys: [String], type: String, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        var judged: [Composer.Piece] = []
+        for (index, remark) in remarks.enumerated() {
+            judged += [
+                .text(index == 0 ? "" : ", "), .text("(\n"), .fragment(remark.condition),
+                .text(") and true as \"remark \(index)\""),
+            ]
+        }
+        guard let (definition, key) = directory(of: subject) else {
+            return compose(
+                [.text("select null::text, judged.* from (select ")] + judged + [.text(") judged")], bindings)
+        }
+        let column = "facts.\(Composer.quoted(key))"
+        var pieces: [Composer.Piece] = [.text("select \(column)::text, judged.*, facts.* from ")]
+        pieces += [.definition(definition), .text(" facts, lateral (select ")] + judged
+        pieces += [.text(") judged where \(column) = any("), .value(Self.array(keys), type: type + "[]"), .text(")")]
+        return compose(pieces, bindings)
+    }
+
+    /// A statement of a change; with a target it also says which row versions it wrote.
+    package func statement(_ statement: Statement, bindings: [String: Binding]) -> ComposedQuery {
+        var pieces: [Composer.Piece] = [.fragment(statement.sql)]
+        if let target = statement.sql.target, !target.returns {
+            pieces.append(.text("returning \(target.alias).tableoid::pg_catalog.text, \(target.alias).ctid::text"))
+        }
+        return compose(pieces, bindings)
+    }
+
+    /// The users that objects belong to.
+    package func owners(of object: ObjectKind, keys: [String], type: String, bindings: [String: Binding])
+        -> ComposedQuery?
+    {
+        guard let column = object.userColumn.map(Composer.quoted) else { return nil }
+        return compose(
+            [
+                .text("select distinct facts.\(column)::text from "), .definition(object.noun),
+                .text(" facts where facts.\(column) is not null and facts.\(Composer.quoted(object.key)) = any("),
+                .value(Self.array(keys), type: type + "[]"), .text(") order by 1"),
+            ], bindings)
+    }
+
+    /// The objects with exactly this key: the key as text, the name of its type, and the facts.
+    package func resolution(ofObject object: ObjectKind, key text: String, bindings: [String: Binding]) -> ComposedQuery
+    {
+        let key = "facts.\(Composer.quoted(object.key))"
+        return compose(
+            [
+                .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), facts.* from "),
+                .definition(object.noun), .text(" facts where \(key) = "), .value(text, type: nil), .text(" limit 2"),
+            ], bindings)
+    }
+
+    /// The next keys of a selection behind a key, in order, and the name of their type.
+    package func selected(
+        _ selections: [Selection], of subject: Subject, after last: (key: String, type: String)?, limit: Int,
+        bindings: [String: Binding]
+    ) -> ComposedQuery? {
+        guard let (definition, keyColumn) = directory(of: subject) else { return nil }
+        let key = "facts.\(Composer.quoted(keyColumn))"
+        var pieces: [Composer.Piece] = [
+            .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null) from "),
+            .definition(definition), .text(" facts where true"),
+        ]
+        for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
+        if let last { pieces += [.text(" and \(key) > "), .value(last.key, type: last.type)] }
+        pieces.append(.text(" order by \(key) limit \(limit)"))
+        return compose(pieces, bindings)
+    }
+
+    /// How many subjects a selection holds for.
+    package func count(of selections: [Selection], of subject: Subject, bindings: [String: Binding]) -> ComposedQuery? {
+        guard let (definition, _) = directory(of: subject) else { return nil }
+        var pieces: [Composer.Piece] = [
+            .text("select pg_catalog.count(*)::text from "), .definition(definition), .text(" facts where true"),
+        ]
+        for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
+        return compose(pieces, bindings)
+    }
+
+    /// The name of the type of the keys of a kind of subject, whether or not there is one.
+    package func keyType(of subject: Subject, bindings: [String: Binding]) -> ComposedQuery? {
+        guard let (definition, key) = directory(of: subject) else { return nil }
+        return compose(
+            [
+                .text("select pg_catalog.format_type(pg_catalog.pg_typeof((select \(Composer.quoted(key)) from "),
+                .definition(definition), .text(" limit 1)), null)"),
+            ], bindings)
+    }
+
+    /// Keys in the order of a column.
+    package func ordered(
+        by column: String, _ subject: Subject, keys: [String], type: String, bindings: [String: Binding]
+    ) -> ComposedQuery? {
+        guard let (definition, keyColumn) = directory(of: subject) else { return nil }
+        let key = "facts.\(Composer.quoted(keyColumn))"
+        return compose(
+            [
+                .text("select \(key)::text from "), .definition(definition), .text(" facts where \(key) = any("),
+                .value(Self.array(keys), type: type + "[]"),
+                .text(") order by facts.\(Composer.quoted(column)), \(key)"),
+            ], bindings)
+    }
+
+    /// What an impact's select comes to, the facts of its sentence.
+    package func impact(_ remark: Remark, bindings: [String: Binding]) -> ComposedQuery {
+        compose([.fragment(remark.condition)], bindings)
+    }
+
+    private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
+        Composer.compose(pieces, for: self, bindings: bindings)
+    }
+}
+
+extension App.Decision {
+    /// What is decided about some users: the key, which answer it is, and the outcome, one row an answer.
+    package func outcomes(
+        keys: [String], type: String, in app: App, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let key = "facts.\(Composer.quoted(app.users.key))"
+        let per = self.per.map { "facts.\(Composer.quoted($0))::text" } ?? "null::text"
+        var pieces: [Composer.Piece] = [.text("select \(key)::text as key, \(per) as per, ")] + outcome
+        pieces += [.text(" as outcome from (\n")] + facts + [.text(") facts where \(key) = any(")]
+        pieces += [.value(App.array(keys), type: type + "[]"), .text(")")]
+        return Composer.compose(
+            withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false), for: app,
+            bindings: bindings.merging(defaults) { given, _ in given })
+    }
+}

@@ -1,0 +1,92 @@
+/// The table that a statement of a change writes, as far as its text says.
+package struct StatementTarget: Sendable, Hashable {
+    package let table: TableName
+    /// How the statement itself calls the table, as SQL.
+    package let alias: String
+    /// The columns it assigns, of a row that exists; nil for a row that goes as a whole.
+    package let assigned: Set<String>?
+    /// Whether it returns rows of its own accord.
+    package let returns: Bool
+}
+
+extension Fragment {
+    /// The table that this INSERT, UPDATE or DELETE writes, nil for any other statement.
+    package var target: StatementTarget? {
+        guard let verb = mainVerb else { return nil }
+        var index = verb.index + 1
+        if ["into", "from"].contains(word(at: index)) { index += 1 }
+        if word(at: index) == "only" { index += 1 }
+        let start = index
+        guard tokens.indices.contains(index + 2), word(at: index + 1) == ".", tokens[index].isName,
+            tokens[index + 2].isName
+        else { return nil }
+        let table = TableName(
+            schema: tokens[index].folded(in: file), name: tokens[index + 2].folded(in: file))
+        index += 3
+        if word(at: index) == "*" { index += 1 }
+        var alias = file.text(tokens[start].range.lowerBound..<tokens[start + 2].range.upperBound)
+        if word(at: index) == "as" { index += 1 }
+        if tokens.indices.contains(index), tokens[index].isName,
+            tokens[index].kind == .quotedName || !Self.behindTables.contains(word(at: index))
+        {
+            alias = file.text(tokens[index].range)
+        }
+        let outer = outermost
+        return StatementTarget(
+            table: table, alias: alias, assigned: verb.word == "delete" ? nil : assignedColumns(outer),
+            returns: outer.contains { word(at: $0) == "returning" && tokens[$0].kind == .word })
+    }
+
+    private static let behindTables: Set<String> = [
+        "set", "using", "where", "returning", "values", "select", "default", "overriding", "with", "table", "on",
+    ]
+
+    /// The verb of the statement itself, behind its WITH queries.
+    private var mainVerb: (word: String, index: Int)? {
+        let verbs: Set<String> = ["insert", "update", "delete"]
+        for index in outermost {
+            let word = word(at: index)
+            if tokens[index].kind == .word, verbs.contains(word) { return (word, index) }
+            if tokens[index].kind == .word, ["select", "merge", "values", "table"].contains(word) { return nil }
+        }
+        return nil
+    }
+
+    /// The tokens outside all brackets.
+    private var outermost: [Int] {
+        var depth = 0
+        return tokens.indices.filter { index in
+            let isSymbol = tokens[index].kind == .symbol
+            if isSymbol, [")", "]"].contains(word(at: index)) { depth -= 1 }
+            defer { if isSymbol, ["(", "["].contains(word(at: index)) { depth += 1 } }
+            return depth == 0
+        }
+    }
+
+    /// What stands left of `=` in the SET clause, `(a, b) = …` included.
+    private func assignedColumns(_ outer: [Int]) -> Set<String> {
+        guard let start = outer.firstIndex(where: { tokens[$0].kind == .word && word(at: $0) == "set" }) else {
+            return []
+        }
+        var columns: Set<String> = []
+        var expectsName = true
+        for index in outer[(start + 1)...] {
+            let word = word(at: index)
+            if tokens[index].kind == .word, ["from", "where", "returning"].contains(word) { break }
+            if word == "," {
+                expectsName = true
+            } else if expectsName, word == "(" {
+                var inner = index + 1
+                while tokens.indices.contains(inner), self.word(at: inner) != ")" {
+                    if tokens[inner].isName { columns.insert(tokens[inner].folded(in: file)) }
+                    inner += 1
+                }
+                expectsName = false
+            } else if expectsName, tokens[index].isName {
+                columns.insert(tokens[index].folded(in: file))
+                expectsName = false
+            }
+        }
+        return columns
+    }
+}

@@ -1,0 +1,44 @@
+package import PQ
+internal import EmbeddedSQL
+
+/// How many row versions a session has written, table by table.
+///
+/// Counts of earlier transactions may still be in them, even of those that were rolled back: only a difference between
+/// two readings means anything.
+package struct ChangeCounters: Sendable, Hashable {
+    /// What happened to one table.
+    package struct Count: Sendable, Hashable {
+        package var inserted = 0
+        package var updated = 0
+        package var deleted = 0
+
+        package var total: Int { inserted + updated + deleted }
+    }
+
+    /// By the table's object identifier.
+    package private(set) var counts: [String: Count] = [:]
+
+    package static let query = Query(EmbeddedSQL.text(of: "catalog/change_counters.sql"))
+
+    /// Reads the answer to `query`.
+    package init(_ rows: Rows) throws(DecodingFailure) {
+        for row in rows.rows {
+            counts[try row.text("table")] = Count(
+                inserted: try row.integer("inserted"), updated: try row.integer("updated"),
+                deleted: try row.integer("deleted"))
+        }
+    }
+
+    /// What was written since an earlier reading of the same transaction.
+    package func since(_ earlier: ChangeCounters) -> ChangeCounters {
+        var difference = self
+        for (table, count) in counts {
+            let before = earlier.counts[table] ?? Count()
+            let rest = Count(
+                inserted: count.inserted - before.inserted, updated: count.updated - before.updated,
+                deleted: count.deleted - before.deleted)
+            difference.counts[table] = rest.total == 0 ? nil : rest
+        }
+        return difference
+    }
+}

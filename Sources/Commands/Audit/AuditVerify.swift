@@ -1,0 +1,85 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let auditVerify = Verb(
+        Command(
+            path: ["audit", "verify"], summary: "Whether the audit is as it was written.",
+            discussion: """
+                Everything is computed anew: what each row holds against its digest, each operation against its seal, each seal
+                against the one before. Exit 1 when something does not fit.
+
+                This finds what anybody but the owner of the schema has changed. An owner can write the whole chain anew; that
+                is found by comparing with a head that was kept elsewhere, which --head does.
+                """,
+            options: [
+                Option(
+                    long: "head", value: .init(placeholder: "HASH", kind: .text),
+                    summary: "A head that was printed earlier; it must be in the chain.")
+            ],
+            examples: [
+                Example(command: "audit verify", explains: "Print the head, and keep it somewhere else.")
+            ])
+    ) { invocation, context throws(Failure) in
+        let report = try Audit.verify(
+            head: invocation.option("head"), on: try context.connection(), options: context.inquiry)
+        try PageWriter(context: context).write(
+            json: json(report), records: records(report), key: report.head ?? "",
+            screen: lines(report, isAgainstOwner: invocation.option("head") != nil))
+        return report.problems.isEmpty ? .done : .failed
+    }
+
+    private static func lines(_ report: AuditVerification, isAgainstOwner: Bool) -> [SafeText] {
+        func count(_ number: Int, _ noun: String) -> SafeText { SafeText("\(number) \(noun)\(number == 1 ? "" : "s")") }
+        var lines: [SafeText] = report.problems.isEmpty ? [("intact" as SafeText).green.bold] : []
+        for problem in report.problems {
+            let subject = problem.operation.map { SafeText($0) + "  " } ?? ""
+            lines.append(("wrong  " as SafeText).red + subject + SafeText(problem.detail))
+        }
+        lines.append(
+            count(report.operations, "operation") + ", " + count(report.changes, "change") + ", "
+                + count(report.seals, "seal") + "; " + SafeText("\(report.unsealed)") + " not sealed yet")
+        for (operation, rows) in report.erasures {
+            lines.append(count(rows, "row") + " erased by operation " + SafeText(operation))
+        }
+        if let head = report.head { lines.append("head " + SafeText(head)) }
+        if !isAgainstOwner {
+            lines.append(
+                ("The owner of the schema could write all of it anew: keep the head elsewhere, and compare with --head."
+                    as SafeText).dim)
+        }
+        return lines
+    }
+
+    private static func json(_ report: AuditVerification) -> [(String, JSON)] {
+        [
+            ("intact", .bool(report.problems.isEmpty)), ("head", JSON(report.head)),
+            ("operations", JSON(report.operations)), ("changes", JSON(report.changes)), ("seals", JSON(report.seals)),
+            ("unsealed", JSON(report.unsealed)),
+            (
+                "erased",
+                .array(report.erasures.map { JSON([("operation", .string($0.operation)), ("rows", JSON($0.rows))]) })
+            ),
+            (
+                "problems",
+                .array(
+                    report.problems.map {
+                        JSON([
+                            ("problem", .string($0.kind)), ("operation", JSON($0.operation)),
+                            ("detail", .string($0.detail)),
+                        ])
+                    })
+            ),
+        ]
+    }
+
+    /// The problems, one a record.
+    private static func records(_ report: AuditVerification) -> [Row] {
+        let columns = ["problem", "operation", "detail"].map { Column(name: $0, type: .text) }
+        return report.problems.map { problem in
+            Row(columns: columns, values: [problem.kind, problem.operation, problem.detail].map { Value($0) })
+        }
+    }
+}

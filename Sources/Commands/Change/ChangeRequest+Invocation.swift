@@ -1,0 +1,117 @@
+import AppFile
+import CommandLine
+import Glibc
+import Operations
+import PQ
+import Terminal
+
+extension ChangeRequest {
+    /// A request with what the global options say about every change.
+    init(_ what: What, _ context: Context) {
+        self.init(what)
+        reason = context.options.reason
+        ticket = context.options.ticket
+        isDryRun = context.options.isDryRun
+    }
+}
+
+/// The subjects of a change: named on the command line, read from a file or from standard input.
+enum Subjects {
+    /// `--from FILE`, which stands in for an argument.
+    static func option(for argument: String) -> Option {
+        Option(
+            long: "from", value: .init(placeholder: "FILE|-", kind: .file),
+            summary: "Read them from a file, one a line; # begins a comment.", supplies: argument)
+    }
+
+    /// All that were named, in order.
+    static func read(_ invocation: Invocation, argument: String, _ context: Context) throws(Failure) -> [String] {
+        var names: [String] = []
+        for word in invocation.arguments(argument) { names += word == "-" ? try lines(of: "-", context) : [word] }
+        if let path = invocation.option("from") { names += try lines(of: path, context) }
+        return names
+    }
+
+    private static func lines(of path: String, _ context: Context) throws(Failure) -> [String] {
+        if path == "-", context.isConsole {
+            throw Failure(
+                .usage, "standard input holds the commands, so it cannot hold the users too",
+                hint: "name a file with --from")
+        }
+        let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Failure(.failed, "\(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
+        }
+        defer { if path != "-" { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
+            guard count >= 0 else {
+                throw Failure(.failed, "\(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
+            }
+            if count == 0 { break }
+            bytes += chunk[..<count]
+        }
+        return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let text = String(decoding: line, as: UTF8.self).trimmed
+            return text.isEmpty || text.hasPrefix("#") ? nil : text
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        let rest = drop { $0 == " " || $0 == "\t" || $0 == "\r" }
+        return String(rest.reversed().drop { $0 == " " || $0 == "\t" || $0 == "\r" }.reversed())
+    }
+}
+
+/// Values that are asked for where nobody looks, or made, and never stand on a command line.
+enum SecretValues {
+    /// The secrets among some parameters, and those of them that were made for the operator.
+    static func ask(
+        for parameters: [ParameterDeclaration], _ context: Context
+    ) throws(Failure) -> (values: [String: String], generated: [(name: String, value: String)]) {
+        var values: [String: String] = [:]
+        var generated: [(name: String, value: String)] = []
+        for parameter in parameters where parameter.isSecret {
+            let answer = try ask(parameter, context)
+            let value = answer ?? make()
+            values[parameter.name] = value
+            if answer == nil { generated.append((parameter.name, value)) }
+        }
+        return (values, generated)
+    }
+
+    /// What the operator typed; nil where one should be made.
+    private static func ask(_ parameter: ParameterDeclaration, _ context: Context) throws(Failure) -> String? {
+        let missing = Failure(
+            .refused, "\(parameter.name) is a secret: it is asked for on a terminal, and there is none",
+            hint: "a secret never stands on a command line")
+        if context.options.noInput {
+            if parameter.isOptional { return nil }
+            throw missing
+        }
+        do throws(AskError) {
+            let hint: SafeText = parameter.isOptional ? " (empty: one is made)" : ""
+            let answer = try Ask.secret(SafeText(parameter.name) + hint + ":") ?? ""
+            if !answer.isEmpty { return answer }
+        } catch {
+            switch error {
+            case .noTerminal: if !parameter.isOptional { throw missing }
+            case .interrupted: throw Failure(.refused, "declined; nothing was changed")
+            }
+        }
+        if parameter.isOptional { return nil }
+        throw Failure(.refused, "\(parameter.name) is needed; nothing was changed")
+    }
+
+    /// Sixteen letters and digits that nobody confuses, in groups: 80 bits.
+    private static func make() -> String {
+        let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+        let letters = (0..<16).map { _ in alphabet[Int.random(in: alphabet.indices)] }
+        return stride(from: 0, to: 16, by: 4).map { String(letters[$0..<($0 + 4)]) }.joined(separator: "-")
+    }
+}

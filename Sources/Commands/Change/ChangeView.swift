@@ -1,0 +1,207 @@
+import Catalog
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+/// How a change looks: what it does to which row, and what that does to the decisions.
+struct ChangeView {
+    private let report: ChangeReport
+    private let context: Context
+    private let generated: [(name: String, value: String)]
+    private let text: ScreenText
+
+    /// Rows that a document carries; of more it carries the number.
+    private static let mostChanges = 1000
+    /// Rows that a screen shows before it says how many more there are.
+    private static let mostShown = 40
+
+    init(_ report: ChangeReport, _ context: Context, generated: [(name: String, value: String)] = []) {
+        self.report = report
+        self.context = context
+        self.generated = generated
+        text = ScreenText(context.screen, now: report.now)
+    }
+
+    /// Writes the report in the chosen format.
+    func write() throws(Failure) {
+        switch context.options.format {
+        case .ndjson, .csv, .tsv:
+            let writer = RecordWriter(context)
+            for change in report.changes { try writer.write(Self.record(change)) }
+            try writer.finish(columns: Self.columns)
+        default:
+            try PageWriter(context: context).write(
+                json: json, records: report.changes.map(Self.record), key: report.operation ?? "",
+                screen: planLines + conclusion)
+        }
+    }
+
+    // MARK: For programs
+
+    private static let columns = ["table", "kind", "key", "before", "after"].map { name in
+        Column(name: name, type: ["key", "before", "after"].contains(name) ? .jsonb : .text)
+    }
+
+    private static func record(_ change: RowChange) -> Row {
+        let none = Value(nil, type: .jsonb)
+        return Row(
+            columns: columns,
+            values: [
+                Value(change.table), Value(change.kind.rawValue), change.key, change.before ?? none,
+                change.after ?? none,
+            ])
+    }
+
+    private var json: [(String, JSON)] {
+        let isTruncated = report.changes.count > Self.mostChanges
+        var members: [(String, JSON)] = [
+            ("operation", JSON(report.operation)), ("command", .string(report.command)),
+            ("dry_run", .bool(report.isDryRun)), ("environment", .string(report.environment.name)),
+            ("users", JSON(report.count)),
+            ("changes", isTruncated ? JSON(report.changes.count) : .array(report.changes.map(Self.json))),
+        ]
+        if isTruncated { members.append(("truncated", .bool(true))) }
+        members += [
+            ("decisions", .array(report.decisions.prefix(Self.mostChanges).map(Self.json))),
+            ("warnings", .array(report.warnings.map(Self.warning))),
+            ("refused", .array(report.refused.map(Self.refusal))),
+        ]
+        if !report.impacts.isEmpty {
+            members.append(
+                (
+                    "impacts",
+                    .array(
+                        report.impacts.map { impact in
+                            JSON([
+                                ("before", .string(impact.before.machineText)),
+                                ("after", .string(impact.after.machineText)),
+                            ])
+                        })
+                ))
+        }
+        if !generated.isEmpty, report.operation != nil {
+            members.append(("generated", JSON(generated.map { ($0.name, .string($0.value)) })))
+        }
+        return members
+    }
+
+    private static func json(_ change: RowChange) -> JSON {
+        JSON([
+            ("table", .string(change.table)), ("key", JSON(change.key)),
+            ("before", change.before.map { JSON($0) } ?? .null), ("after", change.after.map { JSON($0) } ?? .null),
+        ])
+    }
+
+    private static func json(_ decision: DecisionChange) -> JSON {
+        var members: [(String, JSON)] = [("user", .string(decision.user.key)), ("name", .string(decision.name))]
+        if let per = decision.per { members.append(("per", .string(per))) }
+        return JSON(members + [("before", JSON(decision.before)), ("after", JSON(decision.after))])
+    }
+
+    private static func warning(_ remark: SubjectRemark) -> JSON {
+        .string((remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText)
+    }
+
+    private static func refusal(_ remark: SubjectRemark) -> JSON {
+        JSON([
+            ("user", JSON(remark.subject?.key)), ("because", .string(remark.sentence.machineText)),
+            ("failed", .bool(remark.isFailure)),
+        ])
+    }
+
+    // MARK: For people
+
+    /// What would be done, or was.
+    var planLines: [SafeText] {
+        var lines: [SafeText] = [head]
+        for warning in report.warnings { lines.append(("! " as SafeText).yellow + labelled(warning)) }
+        for remark in report.refused { lines.append(("✗ " as SafeText).red + labelled(remark)) }
+        lines += report.changes.prefix(Self.mostShown).flatMap(rows)
+        if report.changes.count > Self.mostShown {
+            lines.append(("  … and " + SafeText("\(report.changes.count - Self.mostShown)") + " more rows").dim)
+        }
+        if report.changes.isEmpty { lines.append(("  nothing to change" as SafeText).dim) }
+        for impact in report.impacts {
+            let before = text.sentence(impact.before)
+            let after = text.sentence(impact.after)
+            lines.append("  " + (impact.before == impact.after ? after : before.dim + " → " + after))
+        }
+        return lines + decisions
+    }
+
+    private var head: SafeText {
+        let names = report.subjects.prefix(3).map { SafeText($0.label) }
+        var whom = names.joined(separator: ", ")
+        if report.count > names.count { whom += " and " + SafeText("\(report.count - names.count)") + " more" }
+        let environment = SafeText(report.environment.name)
+        return SafeText(report.command).bold + (names.isEmpty ? "" : "  " + whom) + "  "
+            + (report.environment.name == "production" ? environment.red.bold : environment.dim)
+    }
+
+    private func labelled(_ remark: SubjectRemark) -> SafeText {
+        (remark.subject.map { SafeText($0.label) + ": " } ?? "") + text.sentence(remark.sentence)
+    }
+
+    private func rows(_ change: RowChange) -> [SafeText] {
+        let sign: SafeText =
+            switch change.kind {
+            case .insert: ("+" as SafeText).green
+            case .update: ("~" as SafeText).yellow
+            case .delete: ("-" as SafeText).red
+            }
+        let head = "  " + sign + " " + SafeText(change.table) + "  " + SafeText(change.key.text ?? "").dim
+        let width = change.columns.map { SafeText($0.name).width }.max() ?? 0
+        return [head]
+            + change.columns.map { column in
+                let name = SafeText(column.name).padded(to: width)
+                let written =
+                    switch change.kind {
+                    case .insert: cell(column.after)
+                    case .delete: cell(column.before)
+                    case .update: cell(column.before) + " → " + cell(column.after).bold
+                    }
+                return "      " + name.dim + "  " + written
+                    + (column.isRewritten ? ("  (by a trigger)" as SafeText).dim : "")
+            }
+    }
+
+    private func cell(_ value: String?) -> SafeText { value.map { SafeText($0) } ?? ("NULL" as SafeText).dim }
+
+    private var decisions: [SafeText] {
+        let moved = report.decisions.filter { $0.before != $0.after }
+        if report.count > 3 { return tally(moved) }
+        return moved.map { decision in
+            let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
+            return "  " + SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "nothing") + " → "
+                + SafeText(decision.after ?? "nothing").bold
+        }
+    }
+
+    private func tally(_ moved: [DecisionChange]) -> [SafeText] {
+        var counts: [(name: String, count: Int)] = []
+        for decision in moved {
+            let name = "\(decision.name): \(decision.before ?? "nothing") → \(decision.after ?? "nothing")"
+            if let index = counts.firstIndex(where: { $0.name == name }) {
+                counts[index].count += 1
+            } else {
+                counts.append((name, 1))
+            }
+        }
+        return counts.map { "  " + SafeText($0.name) + "  " + SafeText("\($0.count) users").dim }
+    }
+
+    /// What lasts of it.
+    var conclusion: [SafeText] {
+        let program = context.isConsole ? "" : context.grammar.program + " "
+        if report.isDryRun { return [("Not saved: everything was rolled back." as SafeText).bold] }
+        guard let operation = report.operation else { return [] }
+        var lines: [SafeText] = [("Done." as SafeText).green.bold + " Operation " + SafeText(operation)]
+        lines += generated.map { "  " + SafeText($0.name) + ": " + SafeText($0.value).bold + "  (shown only now)" }
+        lines.append(
+            report.isFinal
+                ? ("  This cannot be undone." as SafeText).dim
+                : ("  Undo: " as SafeText).dim + SafeText(program + "audit undo " + operation))
+        return lines
+    }
+}

@@ -1,0 +1,333 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// One run of a change in one transaction: locks, judges, runs, compares, records, and commits only for an entry.
+struct ChangeAttempt {
+    let setting: ChangeSetting
+    /// What to record; without it everything is taken back.
+    let entry: Ledger.Entry?
+    /// What was shown before; the run has to be the same.
+    let plan: ChangeReport?
+    /// Subjects that are known to be impossible, with the reason.
+    var excluded: [String: SubjectRemark] = [:]
+
+    private var work: ChangeWork { setting.work }
+    private var app: App { setting.app }
+    private static let unit = Identifier("unit")
+
+    /// What became of it.
+    enum Outcome {
+        case report(ChangeReport)
+        /// Some subjects turned out to be impossible; the others can be done without them.
+        case without([String: SubjectRemark])
+        /// The connection died while the server was committing.
+        case unknown(ChangeReport)
+    }
+
+    func run() throws(Failure) -> Outcome {
+        let transaction = try ChangeTransaction(on: setting.connection, options: setting.options)
+        defer { transaction.end() }
+        let (environment, now) = try circumstances(in: transaction)
+        try requirePermission(in: environment)
+        let candidates = setting.subjects.filter { excluded[$0.key] == nil }
+        try lock(candidates, in: transaction)
+        let judgement = try judge(candidates, now: now, in: transaction)
+        let subjects = candidates.filter { judgement.refused[$0.key] == nil }
+        var refused = remarks(judgement, candidates)
+        if subjects.isEmpty, work.subject != .nothing || !judgement.refused.isEmpty { throw refusal(refused) }
+
+        let users = try users(of: subjects, now: now, in: transaction)
+        let before = try stand(users, now: now, in: transaction)
+        if let entry { try transaction.run(Ledger.record(entry)) }
+        let touched = TouchedRows(transaction: transaction, secrets: setting.secrets)
+        var objections: [String: SubjectRemark] = [:]
+        let changes: [RowChange]
+        do throws(Failure) {
+            changes = try touched.changes { () throws(Failure) in
+                let (pass, remarks) = try pass(subjects, now: now, in: transaction)
+                objections = remarks
+                return pass
+            }
+        } catch {
+            guard work.each == nil, subjects.count > 1, error.kind == .failed else { throw error }
+            try transaction.rollBack(to: TouchedRows.start)
+            let impossible = try objectors(subjects, now: now, in: transaction)
+            if impossible.isEmpty || impossible.count == subjects.count { throw error }
+            return .without(impossible)
+        }
+        refused += subjects.compactMap { objections[$0.key] }
+        let done = subjects.filter { objections[$0.key] == nil }
+        if done.isEmpty, work.subject != .nothing { throw refusal(refused) }
+
+        let after = try stand(users, now: now, in: transaction)
+        let unkept = unkept(after.standing, users)
+        if !unkept.isEmpty {
+            if work.subject == .users, unkept.count < done.count { return .without(unkept) }
+            throw refusal(users.compactMap { unkept[$0.key] })
+        }
+        var report = ChangeReport(
+            operation: nil, command: work.command, isDryRun: entry == nil, environment: environment, grade: work.grade,
+            isFinal: work.isFinal, subjects: done, changes: changes,
+            decisions: after.standing.changes(since: before.standing, of: app, users: users),
+            warnings: judgement.warnings.map { warning in
+                SubjectRemark(subject: candidates.first { $0.key == warning.key }, sentence: warning.sentence)
+            }, refused: refused, impacts: Array(zip(before.impacts, after.impacts)), now: now)
+        guard let entry, !changes.isEmpty else { return .report(report) }
+        if let plan { try report.requireSame(as: plan) }
+        try transaction.run(Ledger.recordChanges(of: entry.id, from: 0, payloads: changes.map(\.payload)))
+        report.operation = entry.id
+        do throws(PQError) {
+            try transaction.commit()
+        } catch {
+            switch error {
+            case .connectionLost, .interrupted, .timedOut: return .unknown(report)
+            default: throw Failure(error)
+            }
+        }
+        return .report(report)
+    }
+}
+
+// MARK: Before
+
+extension ChangeAttempt {
+    private func circumstances(in transaction: ChangeTransaction) throws(Failure) -> (Environment, String) {
+        let instant: Query = "select coalesce(\(plan?.now)::timestamptz, transaction_timestamp())::text as now"
+        let answers = try transaction.look([Environment.query, instant])
+        guard case .success(let rows) = answers[1], let now = rows.first?["now"]?.text else {
+            throw Failure(.failed, "the server does not say what time it is")
+        }
+        return (Environment(answers[0]), now)
+    }
+
+    private func requirePermission(in environment: Environment) throws(Failure) {
+        guard work.isForced, environment.name == "production" else { return }
+        throw Failure(
+            .refused,
+            environment.doubt.map { "test states are for test databases, and here \($0)" }
+                ?? "test states are impossible in production",
+            hint: "`usher install --environment test` declares a test database")
+    }
+
+    /// Two operators who change the same user do it one after the other.
+    private func lock(_ subjects: [ChangeSubject], in transaction: ChangeTransaction) throws(Failure) {
+        // The server's lock table is small; what many users are changed by, their rows keep apart.
+        guard subjects.count <= 100, !subjects.isEmpty else { return }
+        let keys = subjects.map { "usher \(app.name) \(work.subject) \($0.key)" }
+        let locks: Query = """
+            select count(*) filter (where not pg_try_advisory_xact_lock(hashtextextended(k, 0)))::text as busy
+              from (select k from unnest(\(arrayLiteral(keys))::text[]) k order by k) keys
+            """
+        if try transaction.run(locks).first?["busy"]?.text == "0" { return }
+        transaction.end()
+        // What the other one did must be seen: wait outside, then begin anew.
+        let waiting = try ChangeTransaction(on: setting.connection, options: setting.options)
+        defer { waiting.end() }
+        do throws(Failure) {
+            try waiting.run(
+                """
+                select pg_advisory_xact_lock(hashtextextended(k, 0))
+                  from (select k from unnest(\(arrayLiteral(keys))::text[]) k order by k) keys
+                """)
+        } catch {
+            guard error.state == .lockNotAvailable else { throw error }
+            throw Failure(
+                .conflict,
+                "somebody else is changing \(subjects.count == 1 ? subjects[0].label : "one of these users")",
+                hint: "try again in a moment", state: error.state)
+        }
+        throw Failure(.conflict, "somebody else was changing it", state: .serializationFailure)
+    }
+
+    private func judge(
+        _ subjects: [ChangeSubject], now: String, in transaction: ChangeTransaction
+    ) throws(Failure) -> Judgement {
+        // One by one, what an earlier one does decides about a later one.
+        guard work.each == nil, !(work.refusals + work.warnings).isEmpty else { return Judgement() }
+        let query = Judgement.query(
+            work, of: app, keys: subjects.map(\.key), type: setting.keyType, bindings: setting.bindings(now: now))
+        return try Judgement(try setting.look([query], in: transaction)[0], for: work)
+    }
+
+    private func remarks(_ judgement: Judgement, _ subjects: [ChangeSubject]) -> [SubjectRemark] {
+        let general = judgement.refused[""].map { [SubjectRemark(subject: nil, sentence: $0)] } ?? []
+        return general
+            + setting.subjects.compactMap { subject in
+                excluded[subject.key]
+                    ?? judgement.refused[subject.key].map { SubjectRemark(subject: subject, sentence: $0) }
+            }
+    }
+
+    private func refusal(_ remarks: [SubjectRemark]) -> Failure {
+        let first = remarks.first
+        let message = first?.sentence.plain ?? "nothing is left to do"
+        let kind: Failure.Kind = remarks.contains { $0.isFailure } ? .failed : .refused
+        if remarks.count <= 1 { return Failure(kind, message) }
+        return Failure(
+            kind, "all \(remarks.count) were refused",
+            details: remarks.map { ($0.subject.map { "\($0.label): " } ?? "") + $0.sentence.plain })
+    }
+
+    private func users(
+        of subjects: [ChangeSubject], now: String, in transaction: ChangeTransaction
+    ) throws(Failure) -> [ChangeSubject] {
+        switch work.subject {
+        case .users: return subjects
+        case .nothing: return []
+        case .object(let noun):
+            guard let object = app.objects.first(where: { $0.noun == noun }),
+                let query = app.owners(
+                    of: object, keys: subjects.map(\.key), type: setting.keyType, bindings: setting.bindings(now: now))
+            else { return [] }
+            let answer = try setting.look([query], in: transaction)[0]
+            let rows = try failing { () throws(PQError) in
+                switch answer.result {
+                case .success(let rows): rows
+                case .failure(let error): throw .server(error)
+                }
+            }
+            return rows.rows.compactMap { $0.values.first?.text }.map { ChangeSubject(key: $0, label: $0) }
+        }
+    }
+
+    private func stand(
+        _ users: [ChangeSubject], now: String, in transaction: ChangeTransaction
+    ) throws(Failure) -> (standing: Standing, impacts: [FilledSentence]) {
+        let bindings = ["now": Binding(now, type: "timestamptz")]
+        let decisions = Standing.queries(app, users: users.map(\.key), type: setting.userType, bindings: bindings)
+        let impacts = work.impacts.map { app.impact($0, bindings: bindings) }
+        let answers = try setting.look(decisions + impacts, in: transaction)
+        let filled = zip(work.impacts, answers.dropFirst(decisions.count)).map { impact, answer in
+            let row = try? answer.result.get().first
+            return FilledSentence(impact.sentence) { row?[$0] }
+        }
+        return (Standing(Array(answers.prefix(decisions.count)), of: app), filled)
+    }
+}
+
+// MARK: Running
+
+extension ChangeAttempt {
+    /// Runs the statements: for all subjects at once, or one by one.
+    private func pass(
+        _ subjects: [ChangeSubject], now: String, in transaction: ChangeTransaction
+    ) throws(Failure) -> (ChangePass, [String: SubjectRemark]) {
+        var pass = ChangePass()
+        guard let column = work.each else {
+            try runSteps(subjects.map(\.key), now: now, in: transaction, &pass)
+            return (pass, [:])
+        }
+        var objections: [String: SubjectRemark] = [:]
+        for subject in try ordered(subjects, by: column, now: now, in: transaction) {
+            try transaction.mark(Self.unit)
+            do throws(Failure) {
+                let query = Judgement.query(
+                    work, of: app, keys: [subject.key], type: setting.keyType, bindings: setting.bindings(now: now))
+                let judgement = try Judgement(try setting.look([query], in: transaction)[0], for: work)
+                if let sentence = judgement.refused[subject.key] {
+                    objections[subject.key] = SubjectRemark(subject: subject, sentence: sentence)
+                } else {
+                    var own = pass
+                    try runSteps([subject.key], now: now, in: transaction, &own)
+                    pass = own
+                }
+                try transaction.release(Self.unit)
+            } catch {
+                guard error.isObjection else { throw error }
+                try transaction.rollBack(to: Self.unit)
+                objections[subject.key] = SubjectRemark(
+                    subject: subject, sentence: FilledSentence(text: error.message), isFailure: true)
+            }
+        }
+        return (pass, objections)
+    }
+
+    private func runSteps(
+        _ keys: [String], now: String, in transaction: ChangeTransaction, _ pass: inout ChangePass
+    ) throws(Failure) {
+        let steps = work.steps(setting.bindings(now: now, keys: keys))
+        for step in steps { if let composed = step.composed { setting.options.trace?(composed) } }
+        let answers = try transaction.attempt(steps.map(\.query))
+        for (step, answer) in zip(steps, answers) {
+            switch answer {
+            case .success(let rows): pass.add(step, rows)
+            case .failure(let error): throw step.failure(error)
+            }
+        }
+    }
+
+    private func ordered(
+        _ subjects: [ChangeSubject], by column: String, now: String, in transaction: ChangeTransaction
+    ) throws(Failure) -> [ChangeSubject] {
+        guard subjects.count > 1,
+            let query = app.ordered(
+                by: column, work.subject, keys: subjects.map(\.key), type: setting.keyType,
+                bindings: setting.bindings(now: now))
+        else { return subjects }
+        switch try setting.look([query], in: transaction)[0].reading {
+        case .success(let rows):
+            let keys = rows.rows.compactMap { $0.values.first?.text }
+            return keys.compactMap { key in subjects.first { $0.key == key } }
+        case .failure(let unreadable): throw unreadable.failure
+        }
+    }
+
+    /// The subjects the server objects to, found by halves.
+    private func objectors(
+        _ subjects: [ChangeSubject], now: String, in transaction: ChangeTransaction
+    ) throws(Failure) -> [String: SubjectRemark] {
+        try transaction.mark(Self.unit)
+        do throws(Failure) {
+            var pass = ChangePass()
+            try runSteps(subjects.map(\.key), now: now, in: transaction, &pass)
+            try transaction.run("set constraints all immediate")
+            try transaction.rollBack(to: Self.unit)
+            return [:]
+        } catch {
+            guard error.isObjection else { throw error }
+            try transaction.rollBack(to: Self.unit)
+            if subjects.count == 1 {
+                let sentence = FilledSentence(text: error.message)
+                return [subjects[0].key: SubjectRemark(subject: subjects[0], sentence: sentence, isFailure: true)]
+            }
+        }
+        let middle = subjects.count / 2
+        let left = try objectors(Array(subjects[..<middle]), now: now, in: transaction)
+        let right = try objectors(Array(subjects[middle...]), now: now, in: transaction)
+        return left.merging(right) { first, _ in first }
+    }
+
+    /// The users for whom not everything came true that was promised.
+    private func unkept(_ standing: Standing, _ users: [ChangeSubject]) -> [String: SubjectRemark] {
+        var unkept: [String: SubjectRemark] = [:]
+        for user in users {
+            guard let objection = work.expects.lazy.compactMap({ standing.objection(to: $0, for: user.key) }).first
+            else { continue }
+            unkept[user.key] = SubjectRemark(subject: user, sentence: FilledSentence(text: objection))
+        }
+        return unkept
+    }
+}
+
+extension Failure {
+    /// Whether the server objected to a statement, so that another one may still be run.
+    fileprivate var isObjection: Bool {
+        guard let state else { return false }
+        // A lost connection, a time-out or a conflict with somebody else is nothing about this subject.
+        return kind == .failed && !["40", "57", "53", "08", "55"].contains(state.category)
+    }
+}
+
+extension ChangeReport {
+    /// Refuses to go on when the world moved since the plan.
+    fileprivate func requireSame(as plan: ChangeReport) throws(Failure) {
+        let isSame =
+            changes.map(\.fingerprint).sorted() == plan.changes.map(\.fingerprint).sorted()
+            && decisions == plan.decisions && refused == plan.refused && warnings == plan.warnings
+        if isSame { return }
+        throw Failure(
+            .conflict, "the data changed since the plan; nothing was done",
+            hint: "look at the new plan and decide again")
+    }
+}

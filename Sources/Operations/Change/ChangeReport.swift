@@ -1,0 +1,85 @@
+package import AppFile
+package import Catalog
+package import PQ
+
+/// What a change did, or would do.
+package struct ChangeReport: Sendable {
+    /// The operation's id, nil when nothing lasts of it.
+    package var operation: String?
+    package let command: String
+    package var isDryRun: Bool
+    package let environment: Environment
+    package let grade: App.Grade
+    package let isFinal: Bool
+    package let subjects: [ChangeSubject]
+    package let changes: [RowChange]
+    package let decisions: [DecisionChange]
+    package let warnings: [SubjectRemark]
+    package let refused: [SubjectRemark]
+    package let impacts: [(before: FilledSentence, after: FilledSentence)]
+    /// The instant that everything was decided for.
+    package let now: String
+
+    /// How many users or objects it is about.
+    package var count: Int { subjects.count }
+}
+
+/// A user or object that a change is about.
+package struct ChangeSubject: Sendable, Hashable {
+    package let key: String
+    /// What people call it: an address, else the key.
+    package let label: String
+}
+
+/// A sentence about one of the subjects, nil for all.
+package struct SubjectRemark: Sendable, Hashable {
+    package let subject: ChangeSubject?
+    package let sentence: FilledSentence
+    /// Whether the server objected, and not a rule.
+    package var isFailure = false
+}
+
+/// A row that a change inserts, updates or deletes.
+package struct RowChange: Sendable, Hashable {
+    package enum Kind: String, Sendable { case insert, update, delete }
+
+    package let kind: Kind
+    package let table: String
+    /// As JSON: the columns of the key.
+    package let key: Value
+    /// As JSON: the changed columns, of a deleted row all; nil for a row that is new.
+    package let before: Value?
+    package let after: Value?
+    /// The changed columns as texts.
+    package let columns: [Column]
+    /// What the audit keeps of it.
+    let payload: String
+
+    package struct Column: Sendable, Hashable {
+        package let name: String
+        package let before: String?
+        package let after: String?
+        /// Whether the table's own triggers wrote it, and not the statement.
+        package let isRewritten: Bool
+    }
+
+    /// What has to be the same when it runs again: what the statements wrote over, and nothing that moves by itself.
+    var fingerprint: String {
+        switch kind {
+        case .insert: "+ \(table)"
+        case .delete: "- \(table) \(key.text ?? "")"
+        case .update:
+            "~ \(table) \(key.text ?? "") "
+                + columns.filter { !$0.isRewritten }.map { "\($0.name)=\($0.before ?? "NULL")" }.joined(separator: ",")
+        }
+    }
+}
+
+/// One answer of a decision before and after a change.
+package struct DecisionChange: Sendable, Hashable {
+    package let user: ChangeSubject
+    package let name: String
+    package let per: String?
+    package let before: String?
+    package let after: String?
+}

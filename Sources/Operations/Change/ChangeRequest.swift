@@ -1,0 +1,66 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// What an operator wants changed, as it was typed.
+package struct ChangeRequest: Sendable {
+    package enum What: Sendable {
+        case action(noun: String, verb: String)
+        case state(String)
+        case setting(table: String?, key: String, column: String, value: String)
+        case undo(operation: String)
+    }
+
+    package var what: What
+    /// Users by id or address, or objects by key.
+    package var subjects: [String] = []
+    /// Selections that stand in for naming them.
+    package var selections: [String] = []
+    /// Arguments and options by name.
+    package var values: [String: String] = [:]
+    package var reason: String?
+    package var ticket: String?
+    package var isDryRun = false
+
+    /// A request with everything that was said about it.
+    package init(_ what: What) { self.what = what }
+}
+
+extension Inquiry {
+    /// The parameters of a change, each read by Postgres as the type it is declared with.
+    func parameters(
+        _ declared: App.Parameters, values: [String: String]
+    ) throws(Failure) -> [String: Binding] {
+        var bindings: [String: Binding] = [:]
+        for declaration in declared.all {
+            bindings[declaration.name] = Binding(
+                values[declaration.name] ?? declaration.defaultValue, type: declaration.boundType,
+                isSecret: declaration.isSecret)
+        }
+        try check(values, declared: declared.all)
+        return bindings
+    }
+
+    /// Refuses values that are none of their type; for an enum, with the ones that are.
+    private func check(_ values: [String: String], declared: [ParameterDeclaration]) throws(Failure) {
+        let given = declared.filter { values[$0.name] != nil && !$0.isSecret }
+        let answers = try read(given.map { .constant(values[$0.name], type: $0.boundType) }, isLast: false)
+        for (declaration, answer) in zip(given, answers) {
+            guard case .failure(let error) = answer.result else { continue }
+            let labels = try labels(ofType: declaration.type)
+            throw Failure(
+                .usage, "\(declaration.name): \(error.message)",
+                hint: labels.isEmpty ? nil : "one of \(labels.joined(separator: ", "))", state: error.state)
+        }
+    }
+
+    /// The values of an enum type, empty for any other.
+    private func labels(ofType type: String) throws(Failure) -> [String] {
+        let query = ComposedQuery(
+            engine: """
+                select e.enumlabel::text from pg_enum e where e.enumtypid = to_regtype($1) order by e.enumsortorder
+                """, values: [type])
+        guard case .success(let rows) = try read([query], isLast: false)[0].result else { return [] }
+        return rows.rows.compactMap { $0.values.first?.text }
+    }
+}

@@ -1,0 +1,151 @@
+package import AppFile
+internal import Catalog
+package import PQ
+
+extension ChangeSession {
+    /// Finds out what a request means here: the app, the subjects, the parameters, and whether it may be made at all.
+    package static func open(
+        _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
+        reconnect: @escaping () throws(Failure) -> Connection
+    ) throws(Failure) -> ChangeSession {
+        let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        let app = inquiry.app
+        try inquiry.requireLedger(unless: request.isDryRun)
+        if inquiry.environment.name == "production", request.reason == nil, !request.isDryRun {
+            throw Failure(
+                .refused, "a change in production needs a reason",
+                hint: "add --reason TEXT, and --ticket ID if there is one")
+        }
+        let work = try inquiry.work(for: request)
+        let (subjects, strangers, keyType) = try inquiry.subjects(of: work, request)
+        let userType = try inquiry.keyType(of: .users)
+        try inquiry.close()
+        let setting = ChangeSetting(
+            app: app, work: work, subjects: subjects, keyType: keyType ?? userType, userType: userType,
+            connection: connection, options: options)
+        return ChangeSession(
+            setting, request: request, environment: inquiry.environment, strangers: strangers, reconnect: reconnect)
+    }
+}
+
+extension Inquiry {
+    /// Refuses where nothing could be recorded.
+    fileprivate func requireLedger(unless isDryRun: Bool) throws(Failure) {
+        if isDryRun { return }
+        let question = Ledger.question
+        let answer = try read([ComposedQuery(engine: question.sql, values: question.parameters)], isLast: false)[0]
+        try Ledger.requireWritable(answer.result)
+    }
+
+    /// What a request comes to in this app.
+    fileprivate func work(for request: ChangeRequest) throws(Failure) -> ChangeWork {
+        switch request.what {
+        case .action(let noun, let verb):
+            guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
+                throw Failure(.usage, "\(app.name) has no \(noun) \(verb)")
+            }
+            return ChangeWork(action, of: app, parameters: try parameters(action.parameters, values: request.values))
+        case .state(let name):
+            guard let state = app.states.first(where: { $0.name == name }) else {
+                throw Failure(
+                    .usage, "\(app.name) has no test state \(name)",
+                    hint: "one of \(app.states.map(\.name).joined(separator: ", "))")
+            }
+            return ChangeWork(state, of: app)
+        case .setting, .undo:
+            throw Failure(.failed, "not here")
+        }
+    }
+
+    /// The Postgres type of the keys of a kind of subject.
+    func keyType(of subject: App.Subject) throws(Failure) -> String {
+        guard let query = app.keyType(of: subject, bindings: bindings) else { return "text" }
+        switch try read([query], isLast: false)[0].reading {
+        case .success(let rows): return rows.first?.values.first?.text ?? "text"
+        case .failure(let unreadable): throw unreadable.failure
+        }
+    }
+
+    /// Who or what a request is about; names that lead nowhere come back with the reason, unless it is the only one.
+    fileprivate func subjects(
+        of work: ChangeWork, _ request: ChangeRequest
+    ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark], type: String?) {
+        if !request.selections.isEmpty {
+            let (found, type) = try selected(request.selections, of: work.subject)
+            return (found, [], type)
+        }
+        if work.subject == .users { try requireWholeDirectory() }
+        var found: [ChangeSubject] = []
+        var seen: Set<String> = []
+        var strangers: [(SubjectRemark, Failure)] = []
+        var type: String?
+        for text in request.subjects {
+            do throws(Failure) {
+                let (subject, keyType) = try self.subject(named: text, of: work.subject)
+                type = keyType
+                if seen.insert(subject.key).inserted { found.append(subject) }
+            } catch {
+                guard error.kind == .notFound || error.kind == .conflict else { throw error }
+                let stranger = ChangeSubject(key: text, label: text)
+                strangers.append(
+                    (SubjectRemark(subject: stranger, sentence: FilledSentence(text: error.message)), error))
+            }
+        }
+        if found.isEmpty, let (_, failure) = strangers.first { throw failure }
+        return (found, strangers.map(\.0), type)
+    }
+
+    private func subject(
+        named text: String, of subject: App.Subject
+    ) throws(Failure) -> (subject: ChangeSubject, type: String) {
+        switch subject {
+        case .users:
+            let user = try self.user(named: text)
+            let address = app.users.emails.lazy.compactMap { user.facts[$0]?.text }.first
+            return (ChangeSubject(key: user.key, label: address ?? user.key), user.keyType)
+        case .object(let noun):
+            guard let object = app.objects.first(where: { $0.noun == noun }) else {
+                throw Failure(.usage, "\(app.name) knows no \(noun)")
+            }
+            let answer = try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0]
+            switch answer.reading {
+            case .success(let rows):
+                if let row = rows.first, let key = row.values[0].text {
+                    return (ChangeSubject(key: key, label: key), row.values[1].text ?? "text")
+                }
+            case .failure(let unreadable):
+                if unreadable.error.state.category != "22" { throw unreadable.failure }
+            }
+            throw Failure(.notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists them")
+        case .nothing: throw Failure(.usage, "this takes no \(text)")
+        }
+    }
+
+    private func selected(
+        _ names: [String], of subject: App.Subject
+    ) throws(Failure) -> (found: [ChangeSubject], type: String?) {
+        let selections = app.selections(of: subject).filter { names.contains($0.name) }
+        guard
+            let query = app.selected(
+                selections, of: subject, after: nil, limit: ChangeSession.mostAtOnce + 1, bindings: bindings)
+        else { return ([], nil) }
+        switch try read([query], isLast: false)[0].reading {
+        case .success(let rows):
+            let found = rows.rows.compactMap { $0.values[0].text }.map { ChangeSubject(key: $0, label: $0) }
+            return (found, rows.first?.values[1].text)
+        case .failure(let unreadable): throw unreadable.failure
+        }
+    }
+}
+
+extension ChangeRequest {
+    /// What it is about, when that is no user.
+    var target: String {
+        switch what {
+        case .action: subjects.joined(separator: ", ")
+        case .state(let name): name
+        case .setting(let table, let key, let column, _): [table, key, column].compactMap { $0 }.joined(separator: " ")
+        case .undo(let operation): operation
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// Where and for whom a change is made: the same for its plan and its run.
+struct ChangeSetting {
+    let app: App
+    let work: ChangeWork
+    let subjects: [ChangeSubject]
+    /// The types of the keys of the subjects, and of users.
+    let keyType: String
+    let userType: String
+    let connection: Connection
+    let options: InquiryOptions
+
+    /// Columns that are never recorded.
+    var secrets: Set<String> { Set((app.account?.secrets ?? []).map(\.column)) }
+}
+
+extension ChangeSetting {
+    /// What is bound in every statement of the change.
+    func bindings(now: String) -> [String: Binding] {
+        work.parameters.merging(["now": Binding(now, type: "timestamptz")]) { _, engine in engine }
+    }
+
+    /// What is bound in the statements that are run for some of the subjects.
+    func bindings(now: String, keys: [String]) -> [String: Binding] {
+        bindings(now: now).merging(app.bindings(for: work.subject, keys: keys, type: keyType)) { _, engine in engine }
+    }
+
+    /// Asks several things that an app file says, each on its own feet.
+    func look(_ queries: [ComposedQuery], in transaction: ChangeTransaction) throws(Failure) -> [Answer] {
+        for query in queries { options.trace?(query) }
+        let results = try transaction.look(queries.map { Query($0.sql, $0.values) })
+        return zip(queries, results).map { Answer(query: $0, result: $1) }
+    }
+}

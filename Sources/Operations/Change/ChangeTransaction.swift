@@ -1,0 +1,62 @@
+internal import Catalog
+internal import PQ
+
+/// A transaction of a change, whose errors are failures in the words of an operator.
+struct ChangeTransaction {
+    private let inner: WriteTransaction
+
+    init(on connection: Connection, options: InquiryOptions) throws(Failure) {
+        inner = try failing { () throws(PQError) in
+            try WriteTransaction(
+                on: connection, settings: .init(timeout: options.timeout, lockTimeout: min(options.timeout, 10)))
+        }
+    }
+
+    @discardableResult
+    func run(_ query: Query, as manner: WriteTransaction.Manner = .acting) throws(Failure) -> Rows {
+        try failing { () throws(PQError) in try inner.run(query, as: manner) }
+    }
+
+    func attempt(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
+        try failing { () throws(PQError) in try inner.attempt(queries) }
+    }
+
+    func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
+        try failing { () throws(PQError) in try inner.look(queries) }
+    }
+
+    func mark(_ name: Identifier) throws(Failure) { try failing { () throws(PQError) in try inner.mark(name) } }
+
+    func rollBack(to name: Identifier) throws(Failure) {
+        try failing { () throws(PQError) in try inner.rollBack(to: name) }
+    }
+
+    func release(_ name: Identifier) throws(Failure) { try failing { () throws(PQError) in try inner.release(name) } }
+
+    /// Takes everything back; what that comes to shows with the next statement.
+    func end() { try? inner.end() }
+
+    /// Makes it last; the error is the wire's own, since it decides what is true afterwards.
+    func commit() throws(PQError) { try inner.commit() }
+
+    func counters() throws(Failure) -> ChangeCounters {
+        let rows = try run(ChangeCounters.query)
+        return try read { () throws(DecodingFailure) in try ChangeCounters(rows) }
+    }
+
+    func shapes(of tables: [String]) throws(Failure) -> [String: TableShape] {
+        if tables.isEmpty { return [:] }
+        let rows = try run(TableShape.query(of: tables))
+        return try read { () throws(DecodingFailure) in try TableShape.shapes(rows) }
+    }
+}
+
+/// Turns an error of the wire into a failure.
+func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
+    do throws(PQError) { return try body() } catch { throw Failure(error) }
+}
+
+/// Turns a result of another shape than expected into a failure.
+func read<Value>(_ body: () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
+    do throws(DecodingFailure) { return try body() } catch { throw Failure(.decoding(error)) }
+}

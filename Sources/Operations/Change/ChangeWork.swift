@@ -1,0 +1,87 @@
+internal import AppFile
+internal import PQ
+
+/// What a change runs, and what has to be true before and after; who it is done to is decided each time.
+struct ChangeWork: Sendable {
+    let command: String
+    let subject: App.Subject
+    let grade: App.Grade
+    var isFinal = false
+    /// Whether it makes a state that real users must never be in.
+    var isForced = false
+    var refusals: [App.Remark] = []
+    var warnings: [App.Remark] = []
+    var expects: [App.Expectation] = []
+    var impacts: [App.Remark] = []
+    /// The column in whose order it is done one by one.
+    var each: String?
+    /// The parameters the operator gave.
+    var parameters: [String: Binding] = [:]
+    /// Those of them that nobody may see.
+    var secretNames: Set<String> = []
+    /// The operation that this one takes back.
+    var undoes: String?
+    /// The statements for some subjects.
+    let steps: @Sendable (_ bindings: [String: Binding]) -> [ChangeStep]
+}
+
+/// One statement of a change, ready to be run.
+struct ChangeStep: Sendable {
+    let summary: String
+    let query: Query
+    /// The same with the way back to the app file, for errors.
+    let composed: ComposedQuery?
+    let target: StatementTarget?
+
+    /// Whether its rows say which row versions it wrote.
+    var tellsVersions: Bool { target.map { !$0.returns } ?? false }
+
+    /// A statement of an app file.
+    init(_ statement: App.Statement, of app: App, bindings: [String: Binding]) {
+        let composed = app.statement(statement, bindings: bindings)
+        summary = statement.summary
+        query = Query(composed.sql, composed.values)
+        self.composed = composed
+        target = statement.sql.target
+    }
+
+    /// A statement of the console's own; it says by itself which row versions it wrote, as its first two columns.
+    init(_ summary: String, _ query: Query, writing target: StatementTarget) {
+        self.summary = summary
+        self.query = query
+        composed = nil
+        self.target = target
+    }
+
+    /// Why the server refused it, with the statement that it refused.
+    func failure(_ error: ServerError) -> Failure {
+        let plain = Failure(error)
+        var details: [String] = []
+        if let detail = error.detail, detail != plain.hint { details.append(detail) }
+        if !summary.isEmpty { details.append("while: \(summary)") }
+        if let place = composed?.origin(ofPosition: error.position ?? 1) {
+            let (line, column) = place.file.position(of: place.offset)
+            details.append("at \(place.file.name):\(line):\(column)")
+        }
+        return Failure(plain.kind, error.message, hint: plain.hint, state: error.state, details: details)
+    }
+}
+
+extension ChangeWork {
+    /// An action of an app.
+    init(_ action: App.Action, of app: App, parameters: [String: Binding]) {
+        self.init(
+            command: "\(action.noun) \(action.verb)", subject: action.subject, grade: action.grade,
+            isFinal: action.isFinal, refusals: action.refusals, warnings: action.warnings, expects: action.expects,
+            each: action.each, parameters: parameters,
+            secretNames: Set(action.parameters.all.filter(\.isSecret).map(\.name))
+        ) { bindings in action.statements.map { ChangeStep($0, of: app, bindings: bindings) } }
+    }
+
+    /// A test state of an app.
+    init(_ state: App.State, of app: App) {
+        self.init(
+            command: "state force", subject: .users, grade: .moderate, isForced: true, expects: state.expects
+        ) { bindings in state.statements.map { ChangeStep($0, of: app, bindings: bindings) } }
+    }
+}

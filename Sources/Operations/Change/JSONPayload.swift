@@ -1,0 +1,43 @@
+/// The text of a JSON object, as the ledger takes it.
+enum JSONPayload {
+    indirect enum Item {
+        case text(String)
+        case number(Int)
+        case flag(Bool)
+        case list([String])
+        case object([(String, String?)])
+    }
+
+    /// An object of the members that are there.
+    static func object(_ members: [(String, Item?)]) -> String {
+        let present = members.compactMap { name, item in item.map { quoted(name) + ":" + text($0) } }
+        return "{" + present.joined(separator: ",") + "}"
+    }
+
+    private static func text(_ item: Item) -> String {
+        switch item {
+        case .text(let text): quoted(text)
+        case .number(let number): String(number)
+        case .flag(let flag): flag ? "true" : "false"
+        case .list(let items): "[" + items.map(quoted).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { quoted($0) + ":" + ($1.map(quoted) ?? "null") }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\":
+                quoted += "\\"
+                quoted.unicodeScalars.append(scalar)
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

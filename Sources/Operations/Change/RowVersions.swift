@@ -1,0 +1,170 @@
+internal import Catalog
+internal import PQ
+
+/// Which row versions a pass over the statements of a change wrote, as far as the statements said.
+struct RowVersions {
+    /// By table: the places of the versions.
+    private(set) var places: [String: [String]] = [:]
+
+    /// Takes down what a statement returned.
+    mutating func add(_ rows: Rows) {
+        for row in rows.rows where row.values.count >= 2 {
+            if let table = row.values[0].text, let place = row.values[1].text {
+                places[table, default: []].append(place)
+            }
+        }
+    }
+
+    /// Whether the statements told all of what the server counted.
+    func areAll(of count: ChangeCounters.Count, in table: String) -> Bool {
+        places[table]?.count == count.total
+    }
+}
+
+extension TableShape {
+    /// The keys of rows at some places, as text, one column a key column.
+    func keys(at places: [String]) -> Query {
+        "select \(sql: keyList("t")) from \(sql: sql) t where t.ctid = any(\(arrayLiteral(places))::tid[])"
+    }
+
+    /// The keys of rows whose visible version this transaction wrote.
+    ///
+    /// A version that is visible although its writer is still in progress can only be our own.
+    var keysWritten: Query {
+        """
+        select \(sql: keyList("t"))
+          from \(sql: sql) t, (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
+         where age(t.xmin) <= age(own.x)
+           and pg_xact_status((own.n + age(own.x) - age(t.xmin))::text::xid8) = 'in progress'
+        """
+    }
+
+    /// The keys of rows that were written over, deleted or locked by what this transaction has rolled back since.
+    var keysRolledBack: Query {
+        """
+        select \(sql: keyList("t"))
+          from \(sql: sql) t, (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
+         where t.xmax <> '0'::xid
+           and age(t.xmax) <= age(own.x)
+           and pg_xact_status((own.n + age(own.x) - age(t.xmax))::text::xid8) = 'aborted'
+        """
+    }
+
+    /// The rows with some keys as they are now, locked where the role may: the key's columns, then the image.
+    func images(of keys: [[String]], without secrets: Set<String>) -> Query {
+        let lock = isLockable ? "for no key update of t" : ""
+        let (list, join) = keyJoin(firstParameter: 1)
+        return Query(
+            """
+            select \(keyList("t")), (\(image(without: secrets)))::text as image
+              from \(sql) t join unnest(\(list)) as k (\(keyNames)) on \(join)
+             order by \(key.map { "t.\($0.sql)" }.joined(separator: ", ")) \(lock)
+            """, columnwise(keys))
+    }
+
+    /// How rows with some keys differ from their images, one row a change.
+    func differences(
+        from images: [(key: [String], image: String)], keys: [[String]], assigned: Set<String>?,
+        without secrets: Set<String>
+    ) -> Query {
+        let width = key.count
+        let (list, join) = keyJoin(firstParameter: width + 2)
+        let texts = (1...width).map { "$\($0)::text[]" }.joined(separator: ", ")
+        let names = (1...width).map { "k\($0)" }.joined(separator: ", ")
+        let own = key.enumerated().map { "t.\($1.sql)::text as k\($0 + 1)" }.joined(separator: ", ")
+        let object = key.map { "\(Self.literal($0.name)), coalesce(a.image, b.image) -> \(Self.literal($0.name))" }
+            .joined(separator: ", ")
+        let parameters = columnwise(images.map(\.key)) + [arrayLiteral(images.map(\.image))] + columnwise(keys)
+        let next = 2 * width + 2
+        return Query(
+            """
+            with b as (select * from unnest(\(texts), $\(width + 1)::jsonb[]) as b (\(names), image)),
+                 a as (select \(own), \(image(without: secrets)) as image
+                         from \(sql) t join unnest(\(list)) as k (\(keyNames)) on \(join))
+            select case when b.image is null then 'insert' when a.image is null then 'delete' else 'update' end as kind,
+                   key.object as key, diff.before, diff.after, diff.names, diff.befores, diff.afters, diff.rewritten,
+                   jsonb_build_object('table', $\(next)::text, 'key', key.object, 'before', diff.before,
+                                      'after', diff.after, 'rewritten', to_jsonb(diff.rewritten)) as payload
+              from b full join a using (\(names))
+             cross join lateral (select jsonb_build_object(\(object)) as object) key
+             cross join lateral (
+                   select case when b.image is not null then jsonb_object_agg(e.name, e.before) end as before,
+                          case when a.image is not null then jsonb_object_agg(e.name, e.after) end as after,
+                          array_agg(e.name order by e.place) as names,
+                          array_agg(e.before #>> '{}' order by e.place) as befores,
+                          array_agg(e.after #>> '{}' order by e.place) as afters,
+                          coalesce(array_agg(e.name order by e.place) filter (
+                              where b.image is not null and a.image is not null
+                                and e.name <> all ($\(next + 1)::text[])), '{}') as rewritten
+                     from (select coalesce(x.key, y.key) as name, x.value as before, y.value as after,
+                                  array_position($\(next + 2)::text[], coalesce(x.key, y.key)) as place
+                             from jsonb_each(b.image) x full join jsonb_each(a.image) y on x.key = y.key) e
+                    where a.image is null or b.image is null or e.before is distinct from e.after) diff
+             where a.image is distinct from b.image
+             order by \(names)
+            """,
+            parameters + [qualifiedName, assigned.map { arrayLiteral($0.sorted()) }, arrayLiteral(columns.map(\.name))])
+    }
+
+    /// Rows of a table without a key, at some places or by their writer: nothing tells them apart but all they hold.
+    func newRows(at places: [String]?, without secrets: Set<String>) -> Query {
+        let image = image(without: secrets)
+        let condition =
+            places == nil
+            ? """
+            age(t.xmin) <= age(own.x)
+            and pg_xact_status((own.n + age(own.x) - age(t.xmin))::text::xid8) = 'in progress' and $1::tid[] is null
+            """ : "t.ctid = any($1::tid[])"
+        return Query(
+            """
+            select 'insert' as kind, '{}'::jsonb as key, null::jsonb as before, i.image as after,
+                   (select array_agg(e.key) from jsonb_each_text(i.image) e) as names,
+                   (select array_agg(null::text) from jsonb_each_text(i.image) e) as befores,
+                   (select array_agg(e.value) from jsonb_each_text(i.image) e) as afters, '{}'::text[] as rewritten,
+                   jsonb_build_object('table', $2::text, 'key', '{}'::jsonb, 'before', null, 'after', i.image) as payload
+              from \(sql) t
+             cross join (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
+             cross join lateral (select \(image) as image) i
+             where \(condition)
+            """, [places.map { arrayLiteral($0) }, qualifiedName])
+    }
+
+    // MARK: Pieces of SQL
+
+    private func keyList(_ alias: String) -> String {
+        key.isEmpty ? "1" : key.map { "\(alias).\($0.sql)::text" }.joined(separator: ", ")
+    }
+
+    private var keyNames: String { key.indices.map { "k\($0 + 1)" }.joined(separator: ", ") }
+
+    /// Key values as typed arrays, and how they join.
+    private func keyJoin(firstParameter: Int) -> (list: String, join: String) {
+        let list = key.enumerated().map { "$\(firstParameter + $0)::\($1.type)[]" }.joined(separator: ", ")
+        let join = key.enumerated().map { "t.\($1.sql) = k.k\($0 + 1)" }.joined(separator: " and ")
+        return (list, join)
+    }
+
+    private func columnwise(_ keys: [[String]]) -> [String] {
+        key.indices.map { column in arrayLiteral(keys.map { $0[column] }) }
+    }
+
+    /// A row as JSON, from which it can be written back: json keeps its text, secrets stay out.
+    private func image(without secrets: Set<String>) -> String {
+        let json = columns.filter(\.isJSON).map { "\(Self.literal($0.name)), t.\($0.sql)::text" }
+        let hidden = columns.map(\.name).filter { secrets.contains("\(qualifiedName).\($0)") }
+        var image = "to_jsonb(t)"
+        if !json.isEmpty { image += " || jsonb_build_object(\(json.joined(separator: ", ")))" }
+        if !hidden.isEmpty { image = "(\(image)) - array[\(hidden.map(Self.literal).joined(separator: ", "))]::text[]" }
+        return image
+    }
+
+    /// A text as SQL, whatever the server's settings.
+    static func literal(_ text: String) -> String {
+        var literal = "E'"
+        for scalar in text.unicodeScalars {
+            literal.unicodeScalars.append(scalar)
+            if scalar == "'" || scalar == "\\" { literal.unicodeScalars.append(scalar) }
+        }
+        return literal + "'"
+    }
+}

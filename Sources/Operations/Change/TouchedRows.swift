@@ -1,0 +1,187 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// What one pass over the statements of a change came to.
+struct ChangePass {
+    var versions = RowVersions()
+    /// The columns that the statements assign, by table; nothing for a table that triggers alone write.
+    var assigned: [TableName: Set<String>] = [:]
+
+    mutating func add(_ step: ChangeStep, _ rows: Rows) {
+        guard let target = step.target else { return }
+        if step.tellsVersions { versions.add(rows) }
+        assigned[target.table, default: []].formUnion(target.assigned ?? [])
+    }
+}
+
+/// Finds every row that the statements of a change touch, triggers and cascades included: learn, roll back, snapshot,
+/// run, compare.
+///
+/// The tables are those whose counters moved. The rows come from what the statements return; where that is not all the
+/// server counted, from the row versions themselves. What is counted and not found stops the change.
+struct TouchedRows {
+    let transaction: ChangeTransaction
+    /// Columns that are never recorded, as `schema.table.column`.
+    let secrets: Set<String>
+
+    private typealias Keys = Set<[String]>
+    private typealias Image = (key: [String], image: String)
+    /// Where the statements begin, to come back to.
+    static let start = Identifier("learn")
+
+    /// Runs the statements for good and returns what they changed, to the last row that the server counted.
+    ///
+    /// The pass is called twice and has to do the same both times.
+    func changes(of pass: () throws(Failure) -> ChangePass) throws(Failure) -> [RowChange] {
+        try transaction.mark(Self.start)
+        let (images, learned) = try learn(pass)
+        let (done, counters) = try counted(pass)
+        guard Set(counters.counts.keys) == learned else {
+            throw Failure(.failed, "the statements touch other tables each time they run")
+        }
+        let shapes = try shapes(of: counters)
+        let written = try written(done, counters, shapes)
+        var changes: [RowChange] = []
+        for shape in shapes.values.sorted(by: { $0.qualifiedName < $1.qualifiedName }) {
+            guard let count = counters.counts[shape.oid] else { continue }
+            if shape.key.isEmpty {
+                changes += try newRows(of: shape, done, count)
+                continue
+            }
+            let before = images[shape.oid] ?? []
+            let keys = Set(before.map(\.key)).union(written[shape.oid] ?? [])
+            let found = try differences(of: shape, from: before, keys: Array(keys), done)
+            try check(found, explain: count, of: shape, touched: keys.count)
+            changes += found
+        }
+        return changes
+    }
+
+    /// Runs the statements to see what they touch, takes them back, and reads the rows as they are before.
+    private func learn(
+        _ pass: () throws(Failure) -> ChangePass
+    ) throws(Failure) -> (images: [String: [Image]], tables: Set<String>) {
+        let (done, counters) = try counted(pass)
+        let shapes = try shapes(of: counters)
+        var keys = try written(done, counters, shapes)
+        try transaction.rollBack(to: Self.start)
+        for (table, count) in counters.counts where count.deleted > 0 {
+            guard let shape = shapes[table], !shape.key.isEmpty else { continue }
+            keys[table, default: []].formUnion(
+                try self.keys(
+                    done.versions.areAll(of: count, in: table)
+                        ? shape.keys(at: done.versions.places[table] ?? []) : shape.keysRolledBack))
+        }
+        var images: [String: [Image]] = [:]
+        for (table, keys) in keys where !keys.isEmpty {
+            guard let shape = shapes[table] else { continue }
+            let width = shape.key.count
+            let rows = try transaction.run(shape.images(of: Array(keys), without: secrets)).rows
+            images[table] = rows.map { row in
+                (row.values.prefix(width).map { $0.text ?? "" }, row.values[width].text ?? "null")
+            }
+        }
+        return (images, Set(counters.counts.keys))
+    }
+
+    private func counted(
+        _ pass: () throws(Failure) -> ChangePass
+    ) throws(Failure) -> (pass: ChangePass, counters: ChangeCounters) {
+        let before = try transaction.counters()
+        let done = try pass()
+        // Deferred triggers and constraints have their say now, and what they write is counted.
+        try transaction.run("set constraints all immediate")
+        return (done, try transaction.counters().since(before))
+    }
+
+    private func shapes(of counters: ChangeCounters) throws(Failure) -> [String: TableShape] {
+        try transaction.shapes(of: Array(counters.counts.keys)).filter { !$0.value.isTemporary }
+    }
+
+    /// The keys of the row versions that are there now because of the statements.
+    private func written(
+        _ pass: ChangePass, _ counters: ChangeCounters, _ shapes: [String: TableShape]
+    ) throws(Failure) -> [String: Keys] {
+        var keys: [String: Keys] = [:]
+        for (table, count) in counters.counts {
+            guard let shape = shapes[table], !shape.key.isEmpty else { continue }
+            let told = pass.versions.areAll(of: count, in: table)
+            keys[table] = try self.keys(told ? shape.keys(at: pass.versions.places[table] ?? []) : shape.keysWritten)
+        }
+        return keys
+    }
+
+    private func keys(_ query: Query) throws(Failure) -> Keys {
+        Keys(try transaction.run(query).rows.map { row in row.values.map { $0.text ?? "" } })
+    }
+
+    // MARK: Differences
+
+    private func differences(
+        of shape: TableShape, from images: [Image], keys: [[String]], _ pass: ChangePass
+    ) throws(Failure) -> [RowChange] {
+        let assigned = pass.assigned[TableName(schema: shape.schema, name: shape.name)]
+        let query = shape.differences(from: images, keys: keys, assigned: assigned, without: secrets)
+        let rows = try transaction.run(query).rows
+        return try read { () throws(DecodingFailure) in
+            try rows.map { row throws(DecodingFailure) in try RowChange(row, of: shape) }
+        }
+    }
+
+    /// Rows without a key can be told apart only when they are new.
+    private func newRows(
+        of shape: TableShape, _ pass: ChangePass, _ count: ChangeCounters.Count
+    ) throws(Failure) -> [RowChange] {
+        guard count.updated == 0, count.deleted == 0 else {
+            throw Failure(
+                .refused, "this changes rows of \(shape.qualifiedName), which has no key to tell them apart",
+                hint: "give the table a primary key; without one no change of it can be shown or undone")
+        }
+        let told = pass.versions.areAll(of: count, in: shape.oid)
+        let rows = try transaction.run(
+            shape.newRows(at: told ? pass.versions.places[shape.oid] : nil, without: secrets)
+        ).rows
+        let found = try read { () throws(DecodingFailure) in
+            try rows.map { row throws(DecodingFailure) in try RowChange(row, of: shape) }
+        }
+        try check(found, explain: count, of: shape, touched: rows.count)
+        return found
+    }
+
+    /// Holds what was found against what the server counted; rows that came and went meanwhile cancel out.
+    private func check(
+        _ changes: [RowChange], explain count: ChangeCounters.Count, of shape: TableShape, touched: Int
+    ) throws(Failure) {
+        let inserted = changes.lazy.filter { $0.kind == .insert }.count
+        let deleted = changes.lazy.filter { $0.kind == .delete }.count
+        guard inserted - deleted == count.inserted - count.deleted, count.updated == 0 || touched > 0 else {
+            throw Failure(
+                .refused, "not every change of \(shape.qualifiedName) can be accounted for",
+                hint: "the server counted \(count.inserted) inserted, \(count.updated) updated and \(count.deleted) "
+                    + "deleted rows; \(inserted) new and \(deleted) missing ones were found")
+        }
+    }
+}
+
+extension RowChange {
+    fileprivate init(_ row: Row, of shape: TableShape) throws(DecodingFailure) {
+        let kind = try row.text("kind")
+        guard let known = Kind(rawValue: kind) else { throw .notA("kind of change", column: "kind") }
+        self.kind = known
+        table = shape.qualifiedName
+        key = row["key"] ?? Value(nil)
+        before = row["before"].flatMap { $0.isNull ? nil : $0 }
+        after = row["after"].flatMap { $0.isNull ? nil : $0 }
+        let names = arrayElements(try row.text("names")).map { $0 ?? "" }
+        let befores = arrayElements(try row.text("befores"))
+        let afters = arrayElements(try row.text("afters"))
+        let rewritten = Set(arrayElements(try row.text("rewritten")).compactMap { $0 })
+        columns = names.indices.map { index in
+            Column(
+                name: names[index], before: befores[index], after: afters[index],
+                isRewritten: rewritten.contains(names[index]))
+        }
+        payload = try row.text("payload")
+    }
+}

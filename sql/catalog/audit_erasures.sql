@@ -1,0 +1,6 @@
+-- How many rows of the ledger each erasure emptied.
+select e.erased as operation, count(*) as rows
+  from (select o.erased from usher.operation o union all select c.erased from usher.change c) e
+ where e.erased is not null
+ group by e.erased
+ order by rows desc, e.erased

@@ -1,0 +1,17 @@
+-- Operations whose id lies between two: one, when an id or an unambiguous beginning of it was given.
+select o.id, o.at, o.operator, o.kind, o.command, o.app, o.payload ->> 'target' as target,
+       usher.outcome(o.id) as outcome, o.payload ->> 'reason' as reason, o.payload ->> 'ticket' as ticket,
+       o.payload ->> 'because' as because, o.payload ->> 'hint' as hint, o.payload -> 'users' as users,
+       o.payload -> 'arguments' as arguments, o.parent, o.undoes,
+       (select u.id from usher.operation u
+         where u.undoes = o.id and usher.outcome(u.id) = 'committed'
+         order by u.at desc limit 1) as undone_by,
+       o.erased as erased_by,
+       (select s.seal from usher.sealed s where s.operation = o.id) as seal,
+       (select count(*) from usher.change c
+         where c.operation = any (array(select o.id union all select b.id from usher.operation b where b.parent = o.id)))
+         as total
+  from usher.operation o
+ where o.id between $1 and $2
+ order by o.id
+ limit 11
