@@ -5,7 +5,7 @@ package enum Verbs {
     static let all: [Verb] = [
         .userFind, .userList, .userShow, .userWhy, .userTimeline,
         .quotaShow,
-        .accountPlan,
+        .accountPlan, .accountDelete,
         .auditList, .auditShow, .auditVerify,
         .appList, .appShow, .appCheck, .appInit,
         .check, .doctor, .demo, .completion, .help, .version,

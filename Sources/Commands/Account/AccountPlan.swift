@@ -27,7 +27,7 @@ extension Verb {
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try AccountPlanView(plan, context).write()
-        return invocation.options["check"] != nil && plan.isUnclassified ? .failed : .done
+        return invocation.flag("check") && plan.isUnclassified ? .failed : .done
     }
 }
 
@@ -53,9 +53,9 @@ enum AccountOptions {
 
     static func request(_ users: [String], _ invocation: Invocation) throws(Failure) -> AccountRequest {
         var root: RootName?
-        if let text = invocation.options["root"]?.last { root = try RootName(text) }
+        if let text = invocation.option("root") { root = try RootName(text) }
         return AccountRequest(
             users: users, root: root,
-            collateral: invocation.options["collateral"]?.last.flatMap { CollateralAnswer(rawValue: $0) })
+            collateral: invocation.option("collateral").flatMap { CollateralAnswer(rawValue: $0) })
     }
 }

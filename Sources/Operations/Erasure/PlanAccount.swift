@@ -29,8 +29,40 @@ extension AccountSurvey {
 struct AccountReading {
     let start: AccountStart
     let environment: Environment
+    /// The name of the app file, when there is one.
+    let app: String?
     let facts: Row?
-    let ask: Ask
+    private let source: Source
+
+    private enum Source {
+        case inquiry(Inquiry)
+        case transaction(ReadTransaction)
+    }
+
+    /// Asks at the instant of the transaction.
+    var ask: Ask {
+        switch source {
+        case .inquiry(let inquiry): { queries throws(Failure) in try inquiry.ask(queries) }
+        case .transaction(let transaction): { queries throws(Failure) in try transaction.ask(queries) }
+        }
+    }
+
+    /// Asks and takes refusals for answers.
+    func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
+        switch source {
+        case .inquiry(let inquiry): try inquiry.look(queries)
+        case .transaction(let transaction):
+            try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+        }
+    }
+
+    /// Ends the transaction.
+    func close() throws(Failure) {
+        switch source {
+        case .inquiry(let inquiry): try inquiry.close()
+        case .transaction(let transaction): try failing { () throws(PQError) in try transaction.end() }
+        }
+    }
 
     static func open(
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
@@ -51,33 +83,20 @@ struct AccountReading {
         for user in users where !keys.contains(user.key) { keys.append(user.key) }
         let start = try AccountStart.find(try RootName(account.root), values: keys, account: account, asking: ask)
         return AccountReading(
-            start: start, environment: inquiry.environment, facts: users.count == 1 ? user.facts : nil, ask: ask)
+            start: start, environment: inquiry.environment, app: inquiry.app.name,
+            facts: users.count == 1 ? user.facts : nil, source: .inquiry(inquiry))
     }
 
     private static func open(
         _ root: RootName, _ values: [String], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AccountReading {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        let ask: Ask = { queries throws(Failure) in
-            do throws(PQError) {
-                return try transaction.read(queries, isLast: false).map { result throws(PQError) in
-                    switch result {
-                    case .success(let rows): return rows
-                    case .failure(let error): throw .server(error)
-                    }
-                }
-            } catch {
-                throw Failure(error)
-            }
-        }
-        let environment: Environment
-        do throws(PQError) {
-            environment = Environment(try transaction.read([Environment.query], isLast: false)[0])
-        } catch {
-            throw Failure(error)
-        }
+        let environment = Environment(
+            try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
         let account = try AppLibrary.account(ofPlatformAt: root)
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let start = try AccountStart.find(root, values: values, account: account, asking: ask)
-        return AccountReading(start: start, environment: environment, facts: nil, ask: ask)
+        return AccountReading(
+            start: start, environment: environment, app: nil, facts: nil, source: .transaction(transaction))
     }
 }

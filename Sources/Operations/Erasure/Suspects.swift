@@ -91,6 +91,24 @@ struct SuspectSearch {
         return found.sorted { ($0.table, $0.column) < ($1.table, $1.column) }
     }
 
+    /// The statement that deletes or empties what a suspect holds.
+    func statement(_ suspect: Suspect, _ answer: SuspectAnswer) -> Query? {
+        guard
+            let candidate = candidates.first(where: { candidate in
+                closure.map.name(candidate.table) == suspect.table && candidate.column == suspect.column
+            }), let relation = closure.map.graph.tables[candidate.table]
+        else { return nil }
+        var bindings = Bindings()
+        let condition = test(candidate, &bindings)
+        switch answer {
+        case .delete: return Query("delete from \(relation.sql) t where \(condition)", bindings.values)
+        case .detach:
+            let column = Identifier(candidate.column).quoted
+            return Query("update \(relation.sql) t set \(column) = null where \(condition)", bindings.values)
+        case .keep: return nil
+        }
+    }
+
     /// The condition under which a column holds the person.
     private func test(_ candidate: Candidate, _ bindings: inout Bindings) -> String {
         needles.test(candidate.column, candidate.kind, type: candidate.type, &bindings)
