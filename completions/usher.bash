@@ -1,6 +1,6 @@
 # Completion of usher for bash 3.2 and later: eval "$(usher completion bash)"
 
-# Names that only the app or the database knows (app, check, decision, selection, user) come from here and from nowhere else.
+# Names that only the app or the database knows (app, check, column, decision, operation, selection, setting, settings, state, user) come from here and from nowhere else.
 # Nothing offers them yet: to do so, print those of KIND that begin with PREFIX, one a line, by calling
 # `usher __complete KIND PREFIX`.
 _usher_dynamic() { # KIND PREFIX
@@ -12,6 +12,8 @@ _usher_option_value() { # SPOT|OPTION; sets entries, files and dynamic
         'user list|'--where) dynamic=selection ;;
         'user list|'--decision) dynamic=decision ;;
         'user why|'--facts) files=1 ;;
+        'audit list|'--user) dynamic=user ;;
+        'install|'--environment) entries=(production staging development test) ;;
         'demo|'--stop) files=1 ;;
         *'|'--app) files=1 dynamic=app ;;
         *'|'--output | *'|'-o) entries=(table json ndjson csv tsv name) ;;
@@ -24,20 +26,32 @@ _usher_argument() { # SPOT|NUMBER; sets entries, files and dynamic
         'user why|'0) dynamic=user ;;
         'user timeline|'0) dynamic=user ;;
         'quota show|'0) dynamic=user ;;
+        'quota set|'0) dynamic=setting ;;
+        'quota set|'1) dynamic=column ;;
+        'settings show|'0) dynamic=settings ;;
+        'settings set|'0) dynamic=settings ;;
+        'settings set|'1) dynamic=setting ;;
+        'settings set|'2) dynamic=column ;;
+        'state force|'0) dynamic=user ;;
+        'state force|'1) dynamic=state ;;
+        'audit undo|'0) dynamic=operation ;;
         'app show|'0) files=1 dynamic=app ;;
         'app check|'0) files=1 dynamic=app ;;
         'check|'0) dynamic=check ;;
         'demo|'0) files=1 dynamic=app ;;
         'completion|'0) entries=(bash zsh fish) ;;
-        'help|'0) entries=(connection exit-codes formatting environment apps safety user quota app check doctor demo completion help version) ;;
+        'help|'0) entries=(connection exit-codes formatting environment apps safety user quota settings state audit app check install doctor demo completion help version) ;;
     esac
 }
 
 _usher_words() { # SPOT; sets entries
     case $1 in
-        '') entries=(user quota app check doctor demo completion help version) ;;
+        '') entries=(user quota settings state audit app check install doctor demo completion help version) ;;
         user) entries=(find list show why timeline) ;;
-        quota) entries=(show) ;;
+        quota) entries=(show set) ;;
+        settings) entries=(show set) ;;
+        state) entries=(list force) ;;
+        audit) entries=(list show undo verify) ;;
         app) entries=(list show check init) ;;
     esac
 }
@@ -48,7 +62,11 @@ _usher_options() { # SPOT; sets entries
         'user list') entries=(--where --decision --limit) ;;
         'user why') entries=(--assume --facts) ;;
         'user timeline') entries=(--since --limit) ;;
+        'state force') entries=(--all-states) ;;
+        'audit list') entries=(--limit --user --operator --since) ;;
+        'audit verify') entries=(--head) ;;
         check) entries=(--limit) ;;
+        install) entries=(--environment --sql) ;;
         demo) entries=(--keep --stop) ;;
         help) entries=(--man) ;;
     esac
@@ -93,7 +111,7 @@ _usher() {
             ended=1
         elif [[ -z $ended && $word == --* ]]; then
             case $word in
-                --app | --assume | --at | --confirm | --db | --decision | --facts | --fields | --limit | --output | --reason | --since | --stop | --ticket | --timeout | --where) option=$word ;;
+                --app | --assume | --at | --confirm | --db | --decision | --environment | --facts | --fields | --head | --limit | --operator | --output | --reason | --since | --stop | --ticket | --timeout | --user | --where) option=$word ;;
             esac
         elif [[ -z $ended && $word == -[!0-9.]* ]]; then
             for ((j = 1; j < ${#word}; j++)); do
@@ -108,7 +126,7 @@ _usher() {
         else
             case $spot in
                 '') spot=$word ;;
-                user | quota | app) spot="$spot $word" ;;
+                user | quota | settings | state | audit | app) spot="$spot $word" ;;
                 *) ((slot += 1)) ;;
             esac
         fi

@@ -1,6 +1,6 @@
 # Completion of usher for fish: usher completion fish | source
 
-# Names that only the app or the database knows (app, check, decision, selection, user) come from here and from nowhere else.
+# Names that only the app or the database knows (app, check, column, decision, operation, selection, setting, settings, state, user) come from here and from nowhere else.
 # Nothing offers them yet: to do so, print those of KIND that begin with PREFIX, one a line, by calling
 # `usher __complete KIND PREFIX`.
 function __usher_dynamic --argument-names kind prefix
@@ -18,6 +18,13 @@ function __usher_option_value --argument-names spot option prefix
             __usher_dynamic 'decision' "$prefix"
         case 'user why|--facts'
             __usher_files "$prefix"
+        case 'audit list|--user'
+            __usher_dynamic 'user' "$prefix"
+        case 'install|--environment'
+            printf '%s\n' 'production'
+            printf '%s\n' 'staging'
+            printf '%s\n' 'development'
+            printf '%s\n' 'test'
         case 'demo|--stop'
             __usher_files "$prefix"
         case '*|--app'
@@ -43,6 +50,24 @@ function __usher_argument --argument-names spot slot prefix
             __usher_dynamic 'user' "$prefix"
         case 'quota show|0'
             __usher_dynamic 'user' "$prefix"
+        case 'quota set|0'
+            __usher_dynamic 'setting' "$prefix"
+        case 'quota set|1'
+            __usher_dynamic 'column' "$prefix"
+        case 'settings show|0'
+            __usher_dynamic 'settings' "$prefix"
+        case 'settings set|0'
+            __usher_dynamic 'settings' "$prefix"
+        case 'settings set|1'
+            __usher_dynamic 'setting' "$prefix"
+        case 'settings set|2'
+            __usher_dynamic 'column' "$prefix"
+        case 'state force|0'
+            __usher_dynamic 'user' "$prefix"
+        case 'state force|1'
+            __usher_dynamic 'state' "$prefix"
+        case 'audit undo|0'
+            __usher_dynamic 'operation' "$prefix"
         case 'app show|0'
             __usher_files "$prefix"
             __usher_dynamic 'app' "$prefix"
@@ -66,9 +91,13 @@ function __usher_argument --argument-names spot slot prefix
             printf '%s\t%s\n' 'apps' 'App files, and how one is chosen.'
             printf '%s\t%s\n' 'safety' 'What the program never does.'
             printf '%s\t%s\n' 'user' 'Find users, and see what they meet and why.'
-            printf '%s\t%s\n' 'quota' 'See what is used of what is allowed.'
+            printf '%s\t%s\n' 'quota' 'See what is used of what is allowed, and change the limits.'
+            printf '%s\t%s\n' 'settings' 'Configuration tables that an operator may change.'
+            printf '%s\t%s\n' 'state' 'Test states that an engineer forces; never in production.'
+            printf '%s\t%s\n' 'audit' 'See what operators did, and whether the record of it is whole.'
             printf '%s\t%s\n' 'app' 'The app files that say what a database means.'
             printf '%s\t%s\n' 'check' 'The app\'s invariants, and what breaks them.'
+            printf '%s\t%s\n' 'install' 'Make what changes need in the database: the audit schema, the mark, the roles.'
             printf '%s\t%s\n' 'doctor' 'Look at the connection and the database, each finding with its remedy.'
             printf '%s\t%s\n' 'demo' 'A private Postgres with schema and sample data, then the console on it.'
             printf '%s\t%s\n' 'completion' 'The completion script of a shell.'
@@ -81,9 +110,13 @@ function __usher_words --argument-names spot
     switch "$spot"
         case ''
             printf '%s\t%s\n' 'user' 'Find users, and see what they meet and why.'
-            printf '%s\t%s\n' 'quota' 'See what is used of what is allowed.'
+            printf '%s\t%s\n' 'quota' 'See what is used of what is allowed, and change the limits.'
+            printf '%s\t%s\n' 'settings' 'Configuration tables that an operator may change.'
+            printf '%s\t%s\n' 'state' 'Test states that an engineer forces; never in production.'
+            printf '%s\t%s\n' 'audit' 'See what operators did, and whether the record of it is whole.'
             printf '%s\t%s\n' 'app' 'The app files that say what a database means.'
             printf '%s\t%s\n' 'check' 'The app\'s invariants, and what breaks them.'
+            printf '%s\t%s\n' 'install' 'Make what changes need in the database: the audit schema, the mark, the roles.'
             printf '%s\t%s\n' 'doctor' 'Look at the connection and the database, each finding with its remedy.'
             printf '%s\t%s\n' 'demo' 'A private Postgres with schema and sample data, then the console on it.'
             printf '%s\t%s\n' 'completion' 'The completion script of a shell.'
@@ -97,6 +130,18 @@ function __usher_words --argument-names spot
             printf '%s\t%s\n' 'timeline' 'What happened to a user, from all sources, the latest first.'
         case 'quota'
             printf '%s\t%s\n' 'show' 'What a user has used of what is allowed, or how all users stand.'
+            printf '%s\t%s\n' 'set' 'Change a limit of a tier, and see first who would be over it.'
+        case 'settings'
+            printf '%s\t%s\n' 'show' 'An editable configuration table, row by row.'
+            printf '%s\t%s\n' 'set' 'Change one cell of a configuration table, and see first what that does.'
+        case 'state'
+            printf '%s\t%s\n' 'list' 'The test states that an engineer can force, and what each must decide.'
+            printf '%s\t%s\n' 'force' 'Put a test user into a state; impossible where the database says production.'
+        case 'audit'
+            printf '%s\t%s\n' 'list' 'What operators did, the latest first.'
+            printf '%s\t%s\n' 'show' 'One operation: who, why, and every row it changed.'
+            printf '%s\t%s\n' 'undo' 'Take an operation back: put every column it wrote to what it was.'
+            printf '%s\t%s\n' 'verify' 'Whether the audit is as it was written.'
         case 'app'
             printf '%s\t%s\n' 'list' 'The apps this program knows, and what each requires of a database.'
             printf '%s\t%s\n' 'show' 'What an app file says: decisions, selections, quotas, panels.'
@@ -119,8 +164,20 @@ function __usher_options --argument-names spot
         case 'user timeline'
             printf '%s\t%s\n' '--since' 'Nothing older than that instant.'
             printf '%s\t%s\n' '--limit' 'At most so many.'
+        case 'state force'
+            printf '%s\t%s\n' '--all-states' 'Every state, each for the user named after it.'
+        case 'audit list'
+            printf '%s\t%s\n' '--limit' 'At most so many.'
+            printf '%s\t%s\n' '--user' 'Only what was done to this user.'
+            printf '%s\t%s\n' '--operator' 'Only what this role did.'
+            printf '%s\t%s\n' '--since' 'Nothing older than that instant.'
+        case 'audit verify'
+            printf '%s\t%s\n' '--head' 'A head that was printed earlier; it must be in the chain.'
         case 'check'
             printf '%s\t%s\n' '--limit' 'At most so many.'
+        case 'install'
+            printf '%s\t%s\n' '--environment' 'Declare what the database is.'
+            printf '%s\t%s\n' '--sql' 'Print the SQL for psql instead, and write nothing.'
         case 'demo'
             printf '%s\t%s\n' '--keep' 'Leave the server running, and print how to reach it.'
             printf '%s\t%s\n' '--stop' 'End a server that was kept.'
@@ -165,7 +222,7 @@ function __usher_complete
         else if test -z "$ended" -a "x$word" = x--
             set ended 1
         else if test -z "$ended"; and string match -q -- '--*' $word
-            if contains -- $word '--app' '--assume' '--at' '--confirm' '--db' '--decision' '--facts' '--fields' '--limit' '--output' '--reason' '--since' '--stop' '--ticket' '--timeout' '--where'
+            if contains -- $word '--app' '--assume' '--at' '--confirm' '--db' '--decision' '--environment' '--facts' '--fields' '--head' '--limit' '--operator' '--output' '--reason' '--since' '--stop' '--ticket' '--timeout' '--user' '--where'
                 set option $word
             end
         else if test -z "$ended"; and string match -qr -- '^-[^0-9.]' $word
@@ -178,7 +235,7 @@ function __usher_complete
             end
         else if test -z "$spot"
             set spot $word
-        else if contains -- $spot 'user' 'quota' 'app'
+        else if contains -- $spot 'user' 'quota' 'settings' 'state' 'audit' 'app'
             set spot "$spot $word"
         else
             set slot (math $slot + 1)

@@ -41,6 +41,17 @@ package enum SQLName {
     }
 }
 
+extension TableName {
+    /// Reads `schema.table` as SQL does.
+    package init?(path: String) {
+        guard case .names(let names) = SQLName.path(path[...]), names.count == 2 else { return nil }
+        self.init(schema: names[0], name: names[1])
+    }
+
+    /// The name as SQL.
+    package var quoted: String { Composer.quoted(schema) + "." + Composer.quoted(name) }
+}
+
 extension Token {
     /// Whether it names something.
     var isName: Bool { kind == .word || kind == .quotedName }

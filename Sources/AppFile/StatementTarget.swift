@@ -7,6 +7,14 @@ package struct StatementTarget: Sendable, Hashable {
     package let assigned: Set<String>?
     /// Whether it returns rows of its own accord.
     package let returns: Bool
+
+    /// A table that a statement of the program's own writes.
+    package init(table: TableName, alias: String, assigned: Set<String>?, returns: Bool) {
+        self.table = table
+        self.alias = alias
+        self.assigned = assigned
+        self.returns = returns
+    }
 }
 
 extension Fragment {

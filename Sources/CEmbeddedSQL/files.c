@@ -56,6 +56,12 @@ static const unsigned char catalog_graph_references[] = {
 static const unsigned char catalog_graph_tables[] = {
 #embed "../../sql/catalog/graph_tables.sql"
 };
+static const unsigned char catalog_install[] = {
+#embed "../../sql/catalog/install.sql"
+};
+static const unsigned char catalog_install_remains[] = {
+#embed "../../sql/catalog/install_remains.sql"
+};
 static const unsigned char catalog_ledger[] = {
 #embed "../../sql/catalog/ledger.sql"
 };
@@ -79,6 +85,12 @@ static const unsigned char catalog_trigger_effects[] = {
 };
 static const unsigned char catalog_types[] = {
 #embed "../../sql/catalog/types.sql"
+};
+static const unsigned char catalog_undo_groups[] = {
+#embed "../../sql/catalog/undo_groups.sql"
+};
+static const unsigned char catalog_undo_operation[] = {
+#embed "../../sql/catalog/undo_operation.sql"
 };
 static const unsigned char catalog_unindexed_references[] = {
 #embed "../../sql/catalog/unindexed_references.sql"
@@ -137,11 +149,17 @@ static const unsigned char usher_mark_environment[] = {
 static const unsigned char usher_outcome[] = {
 #embed "../../sql/usher/outcome.sql"
 };
+static const unsigned char usher_owner[] = {
+#embed "../../sql/usher/owner.sql"
+};
 static const unsigned char usher_record[] = {
 #embed "../../sql/usher/record.sql"
 };
 static const unsigned char usher_record_changes[] = {
 #embed "../../sql/usher/record_changes.sql"
+};
+static const unsigned char usher_roles[] = {
+#embed "../../sql/usher/roles.sql"
 };
 static const unsigned char usher_root[] = {
 #embed "../../sql/usher/root.sql"
@@ -183,6 +201,8 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/graph_columns.sql", catalog_graph_columns),
     ENTRY("catalog/graph_references.sql", catalog_graph_references),
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
+    ENTRY("catalog/install.sql", catalog_install),
+    ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/relations.sql", catalog_relations),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
@@ -191,6 +211,8 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/types.sql", catalog_types),
+    ENTRY("catalog/undo_groups.sql", catalog_undo_groups),
+    ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),
@@ -210,8 +232,10 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/leaf.sql", usher_leaf),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
     ENTRY("usher/outcome.sql", usher_outcome),
+    ENTRY("usher/owner.sql", usher_owner),
     ENTRY("usher/record.sql", usher_record),
     ENTRY("usher/record_changes.sql", usher_record_changes),
+    ENTRY("usher/roles.sql", usher_roles),
     ENTRY("usher/root.sql", usher_root),
     ENTRY("usher/schema.sql", usher_schema),
     ENTRY("usher/seal.sql", usher_seal),

@@ -38,6 +38,13 @@ package struct Context {
 
     func candidates() throws(Failure) -> [App] { try workplace.candidates(options.app) }
 
+    /// The app of the database, read whole.
+    func app() throws(Failure) -> App {
+        try Inquiry.open(
+            on: try connection(), candidates: try candidates(), options: inquiry, isLast: true
+        ).inquiry.app
+    }
+
     var inquiry: InquiryOptions {
         var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
         if options.showsSQL {

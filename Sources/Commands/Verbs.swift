@@ -4,11 +4,12 @@ package import CommandLine
 package enum Verbs {
     static let all: [Verb] = [
         .userFind, .userList, .userShow, .userWhy, .userTimeline,
-        .quotaShow,
+        .quotaShow, .quotaSet, .settingsShow, .settingsSet,
         .accountPlan, .accountDelete,
-        .auditList, .auditShow, .auditVerify,
+        .stateList, .stateForce,
+        .auditList, .auditShow, .auditUndo, .auditVerify,
         .appList, .appShow, .appCheck, .appInit,
-        .check, .doctor, .demo, .completion, .help, .version,
+        .check, .install, .doctor, .demo, .completion, .help, .version,
     ]
 
     /// What can be said to the program: parsing, help, completion and the console all read this.
@@ -17,8 +18,10 @@ package enum Verbs {
         globals: GlobalOptions.declarations,
         nouns: [
             Noun(name: "user", summary: "Find users, and see what they meet and why."),
-            Noun(name: "quota", summary: "See what is used of what is allowed."),
             Noun(name: "account", summary: "Plan and run the deletion of accounts."),
+            Noun(name: "quota", summary: "See what is used of what is allowed, and change the limits."),
+            Noun(name: "settings", summary: "Configuration tables that an operator may change."),
+            Noun(name: "state", summary: "Test states that an engineer forces; never in production."),
             Noun(name: "audit", summary: "See what operators did, and whether the record of it is whole."),
             Noun(name: "app", summary: "The app files that say what a database means."),
         ],

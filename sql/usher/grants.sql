@@ -1,9 +1,18 @@
--- Functions are nobody's until they are granted; each role gets what it needs, where it exists. The salt is for nobody:
--- without it a digest says nothing about what was erased.
+-- Exactly who may do what. Nobody writes the tables, whatever default privileges say; functions are nobody's until they
+-- are granted; each role gets what it needs, where it exists. The salt is for nobody: without it a digest says nothing
+-- about what was erased.
 do $$
 declare
+    grantee text;
     operator text;
 begin
+    for grantee in
+        select distinct case a.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) end
+          from pg_catalog.pg_class c, pg_catalog.aclexplode(c.relacl) a
+         where c.relnamespace = 'usher'::pg_catalog.regnamespace and c.relkind = 'r' and a.grantee <> c.relowner
+    loop
+        execute 'revoke insert, update, delete, truncate, references, trigger on all tables in schema usher from ' || grantee;
+    end loop;
     revoke all on all functions in schema usher from public;
     grant execute on function usher.version() to public;
     for operator in

@@ -5,7 +5,9 @@ language sql stable set search_path = pg_catalog, pg_temp
 as $$
     select case
         when l.outcome in ('committed', 'partial')
-             and exists (select from usher.operation u where u.undoes = l.id and usher.outcome(u.id) = 'committed')
+             -- As a scalar, or the planner might ask it of every operation, this one included, without an end.
+             and (select coalesce(bool_or(usher.outcome(u.id) = 'committed'), false)
+                    from usher.operation u where u.undoes = l.id)
         then 'undone'
         else l.outcome
         end

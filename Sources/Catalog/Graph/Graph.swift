@@ -107,7 +107,9 @@ package struct Graph: Sendable {
         for row in references.rows {
             let reference = try Reference(row)
             // The console's own schema holds nothing of a person that its own functions do not forget.
-            if byIdentifier[reference.table] != nil, byIdentifier[reference.referenced] != nil { read.append(reference) }
+            if byIdentifier[reference.table] != nil, byIdentifier[reference.referenced] != nil {
+                read.append(reference)
+            }
         }
         self.tables = byIdentifier
         self.names = names

@@ -24,7 +24,8 @@ extension Verb {
                 Example(
                     command: "account delete ada@example.com --reason 'asked for it'", explains: "After the question."),
                 Example(
-                    command: "account delete 42 --root public.users --confirm 42", explains: "In a script, without an app file."),
+                    command: "account delete 42 --root public.users --confirm 42",
+                    explains: "In a script, without an app file."),
                 Example(command: "account delete ada@example.com -n", explains: "Would it work? Runs and rolls back."),
             ])
     ) { invocation, context throws(Failure) in
@@ -50,7 +51,9 @@ extension AccountOptions {
         Option(long: "allow-effects", summary: "Let a dry run call triggers that reach outside the transaction."),
     ]
 
-    static func erasure(_ users: [String], _ invocation: Invocation, _ context: Context) throws(Failure) -> ErasureRequest {
+    static func erasure(_ users: [String], _ invocation: Invocation, _ context: Context) throws(Failure)
+        -> ErasureRequest
+    {
         var erasure = ErasureRequest(try request(users, invocation))
         erasure.reason = context.options.reason
         erasure.ticket = context.options.ticket
@@ -110,7 +113,8 @@ struct DeleteCommand {
             remains.append("\(report.files.files.count) files in the store, which only the storage API removes")
         }
         throw Failure(
-            .partial, "the account's rows are gone, and something remains", hint: "`usher account residue` looks everywhere",
+            .partial, "the account's rows are gone, and something remains",
+            hint: "`usher account residue` looks everywhere",
             details: remains)
     }
 

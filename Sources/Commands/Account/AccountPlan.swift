@@ -6,7 +6,8 @@ import Terminal
 extension Verb {
     static let accountPlan = Verb(
         Command(
-            path: ["account", "plan"], summary: "What deleting an account would do, to whom, and what stands in the way.",
+            path: ["account", "plan"],
+            summary: "What deleting an account would do, to whom, and what stands in the way.",
             discussion: """
                 Nothing is written. The plan counts the rows of every table that belong to the account, by foreign keys and by \
                 what the app file declares, says what becomes of them, and lists rows that others share, columns that look \
@@ -14,7 +15,8 @@ extension Verb {
 
                 With --check the exit code is 1 when a column holds the person that nobody classified.
                 """,
-            arguments: [.user], options: AccountOptions.choosing + [
+            arguments: [.user],
+            options: AccountOptions.choosing + [
                 Option(long: "check", summary: "Exit 1 when a column holds the person that nobody classified.")
             ],
             examples: [
@@ -35,7 +37,8 @@ extension Verb {
 enum AccountOptions {
     static let root = Option(
         long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),
-        summary: "The table that USER is a value of, where no app file says so; the column is its primary key unless given.")
+        summary:
+            "The table that USER is a value of, where no app file says so; the column is its primary key unless given.")
 
     static let choosing: [Option] = [
         root,

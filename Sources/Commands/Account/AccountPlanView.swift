@@ -23,9 +23,16 @@ struct AccountPlanView {
             ("user", user), ("root", .string(plan.root)), ("environment", .string(plan.environment)),
             ("tables", .array(plan.entries.map(Self.json))),
             ("suspected", .array(plan.suspects.map(Self.json))),
-            ("files", .array(plan.files.buckets.map { bucket in
-                JSON([("bucket", .string(bucket.bucket)), ("files", JSON(bucket.files)), ("bytes", JSON(bucket.bytes))])
-            })),
+            (
+                "files",
+                .array(
+                    plan.files.buckets.map { bucket in
+                        JSON([
+                            ("bucket", .string(bucket.bucket)), ("files", JSON(bucket.files)),
+                            ("bytes", JSON(bucket.bytes)),
+                        ])
+                    })
+            ),
             ("total", JSON(plan.total)), ("collateral", JSON(plan.collateral)),
             ("warnings", .array(plan.warnings.map { .string($0) })),
             ("obstacles", .array(plan.obstacles.map { .string($0) })), ("fingerprint", .string(plan.fingerprint)),
@@ -60,7 +67,8 @@ struct AccountPlanView {
         let columns = names.map { Column(name: $0, type: ["rows", "collateral"].contains($0) ? .bigint : .text) }
         return plan.entries.map { entry in
             let cells = [
-                entry.table, "\(entry.rows)", entry.policy.rawValue, entry.via, "\(entry.collateral)", "\(entry.isIndexed)",
+                entry.table, "\(entry.rows)", entry.policy.rawValue, entry.via, "\(entry.collateral)",
+                "\(entry.isIndexed)",
             ]
             return Row(columns: columns, values: zip(cells, columns).map { Value($0, type: $1.type) })
         }
@@ -72,12 +80,16 @@ struct AccountPlanView {
         var lines = [head, ""]
         lines += table
         lines += [""] + summary
-        lines += section("Also held, and not declared", plan.suspects.map { suspect in
-            "\(suspect.table).\(suspect.column)  \(suspect.rows) \(suspect.rows == 1 ? "row" : "rows"): \(suspect.why)"
-        })
-        lines += section("Files, which only the storage API removes", plan.files.buckets.map { bucket in
-            "\(bucket.bucket)  \(bucket.files) files, \(bucket.bytes) bytes"
-        })
+        lines += section(
+            "Also held, and not declared",
+            plan.suspects.map { suspect in
+                "\(suspect.table).\(suspect.column)  \(suspect.rows) \(suspect.rows == 1 ? "row" : "rows"): \(suspect.why)"
+            })
+        lines += section(
+            "Files, which only the storage API removes",
+            plan.files.buckets.map { bucket in
+                "\(bucket.bucket)  \(bucket.files) files, \(bucket.bytes) bytes"
+            })
         lines += section("To know", plan.warnings)
         lines += section("In the way", plan.obstacles)
         return lines
@@ -100,7 +112,8 @@ struct AccountPlanView {
             ]
         }
         let columns = [
-            TextTable.Column("table"), .init("rows", alignment: .right, canShrink: false), .init("policy", canShrink: false),
+            TextTable.Column("table"), .init("rows", alignment: .right, canShrink: false),
+            .init("policy", canShrink: false),
             .init("shared", alignment: .right, canShrink: false), .init("", canShrink: false), .init("via"),
         ]
         return TextTable(columns: columns, rows: rows).lines(width: context.screen.widthLimit)
@@ -110,7 +123,8 @@ struct AccountPlanView {
         var lines = [SafeText("\(plan.total) \(plan.total == 1 ? "row goes" : "rows go")").bold]
         if plan.collateral > 0 {
             lines.append(
-                SafeText("\(plan.collateral) of them also point at another user: --collateral delete, keep or detach").yellow)
+                SafeText("\(plan.collateral) of them also point at another user: --collateral delete, keep or detach")
+                    .yellow)
         }
         return lines
     }
@@ -119,6 +133,8 @@ struct AccountPlanView {
         guard !texts.isEmpty else { return [] }
         let width = context.screen.widthLimit.map { max(20, $0 - 2) }
         return ["", title.bold]
-            + texts.flatMap { text in (width.map { SafeText(text).wrapped(to: $0) } ?? [SafeText(text)]).map { "  " + $0 } }
+            + texts.flatMap { text in
+                (width.map { SafeText(text).wrapped(to: $0) } ?? [SafeText(text)]).map { "  " + $0 }
+            }
     }
 }

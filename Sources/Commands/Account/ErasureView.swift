@@ -26,12 +26,17 @@ struct ErasureView {
             ("deleted", object(report.deleted)), ("kept", object(plan.rows(under: .keep))),
             ("anonymised", object(plan.rows(under: .anonymise))), ("detached", object(plan.rows(under: .detach))),
             ("ways", JSON(report.rungs.map { ($0.table, .string($0.way)) })),
-            ("written", .array(report.written.map { found in
-                JSON([
-                    ("table", .string(found.table)), ("rows", JSON(found.rows)), ("removed", .bool(found.isRemoved)),
-                    ("why", JSON(found.why)),
-                ])
-            })),
+            (
+                "written",
+                .array(
+                    report.written.map { found in
+                        JSON([
+                            ("table", .string(found.table)), ("rows", JSON(found.rows)),
+                            ("removed", .bool(found.isRemoved)),
+                            ("why", JSON(found.why)),
+                        ])
+                    })
+            ),
             ("by_triggers", object(report.further)), ("forgotten", JSON(report.forgotten)),
             ("suspected", .array((report.isDryRun ? plan.suspects : report.suspects).map(AccountPlanView.json))),
             ("appeared", report.appeared.map { object($0) } ?? .null), ("verified", .bool(report.isVerified)),
@@ -39,11 +44,16 @@ struct ErasureView {
     }
 
     private var records: [Row] {
-        let columns = [Column(name: "table", type: .text), Column(name: "deleted", type: .bigint), Column(name: "way", type: .text)]
+        let columns = [
+            Column(name: "table", type: .text), Column(name: "deleted", type: .bigint),
+            Column(name: "way", type: .text),
+        ]
         return report.deleted.map { table, rows in
-            Row(columns: columns, values: [
-                Value(table), Value("\(rows)", type: .bigint), Value(report.rungs.first { $0.table == table }?.way),
-            ])
+            Row(
+                columns: columns,
+                values: [
+                    Value(table), Value("\(rows)", type: .bigint), Value(report.rungs.first { $0.table == table }?.way),
+                ])
         }
     }
 

@@ -39,6 +39,7 @@ struct ChangeAttempt {
 
         let users = try users(of: subjects, now: now, in: transaction)
         let before = try stand(users, now: now, in: transaction)
+        try requireNone(of: work.obstacles, in: transaction, "what it changed has changed since")
         if let entry { try transaction.run(Ledger.record(entry)) }
         let touched = TouchedRows(transaction: transaction, secrets: setting.secrets)
         var objections: [String: SubjectRemark] = [:]
@@ -60,6 +61,8 @@ struct ChangeAttempt {
         let done = subjects.filter { objections[$0.key] == nil }
         if done.isEmpty, work.subject != .nothing { throw refusal(refused) }
 
+        try requireNone(of: work.verifications, in: transaction, "it cannot be restored")
+        try requireConfined(changes, in: transaction)
         let after = try stand(users, now: now, in: transaction)
         let unkept = unkept(after.standing, users)
         if !unkept.isEmpty {
@@ -70,9 +73,10 @@ struct ChangeAttempt {
             operation: nil, command: work.command, isDryRun: entry == nil, environment: environment, grade: work.grade,
             isFinal: work.isFinal, subjects: done, changes: changes,
             decisions: after.standing.changes(since: before.standing, of: app, users: users),
-            warnings: judgement.warnings.map { warning in
-                SubjectRemark(subject: candidates.first { $0.key == warning.key }, sentence: warning.sentence)
-            }, refused: refused, impacts: Array(zip(before.impacts, after.impacts)), now: now)
+            warnings: work.remarks.map { SubjectRemark(subject: nil, sentence: FilledSentence(text: $0)) }
+                + judgement.warnings.map { warning in
+                    SubjectRemark(subject: candidates.first { $0.key == warning.key }, sentence: warning.sentence)
+                }, refused: refused, impacts: Array(zip(before.impacts, after.impacts)), now: now)
         guard let entry, !changes.isEmpty else { return .report(report) }
         if let plan { try report.requireSame(as: plan) }
         try transaction.run(Ledger.recordChanges(of: entry.id, from: 0, payloads: changes.map(\.payload)))
@@ -148,6 +152,34 @@ extension ChangeAttempt {
         let query = Judgement.query(
             work, of: app, keys: subjects.map(\.key), type: setting.keyType, bindings: setting.bindings(now: now))
         return try Judgement(try setting.look([query], in: transaction)[0], for: work)
+    }
+
+    /// Refuses when the engine's own questions find anything.
+    private func requireNone(
+        of questions: [Query], in transaction: ChangeTransaction, _ complaint: String
+    ) throws(Failure) {
+        var found: [String] = []
+        for question in questions {
+            for row in try transaction.run(question).rows {
+                found.append(row.values.compactMap(\.text).joined(separator: " "))
+            }
+        }
+        if !found.isEmpty { throw Failure(.refused, "\(complaint); nothing was changed", details: found) }
+    }
+
+    /// Refuses to change rows that nobody spoke of.
+    private func requireConfined(_ changes: [RowChange], in transaction: ChangeTransaction) throws(Failure) {
+        if work.confines.isEmpty { return }
+        var known: Set<String> = []
+        for question in work.confines {
+            let rows = try transaction.run(question).rows
+            known.formUnion(rows.map { $0.values.compactMap(\.text).joined(separator: " ") })
+        }
+        let others = changes.filter { $0.kind != .insert && !known.contains("\($0.table) \($0.key.text ?? "")") }
+        guard !others.isEmpty else { return }
+        throw Failure(
+            .refused, "others refer to what it would remove; nothing was changed",
+            details: others.prefix(10).map { "\($0.table) \($0.key.text ?? "") would be \($0.kind.rawValue)d" })
     }
 
     private func remarks(_ judgement: Judgement, _ subjects: [ChangeSubject]) -> [SubjectRemark] {

@@ -8,6 +8,10 @@ extension ChangeSession {
         _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         reconnect: @escaping () throws(Failure) -> Connection
     ) throws(Failure) -> ChangeSession {
+        var request = request
+        if case .undo(let text) = request.what {
+            request.what = .undo(operation: try Audit.operation(text, on: connection, options: options).id)
+        }
         let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
         let app = inquiry.app
         try inquiry.requireLedger(unless: request.isDryRun)
@@ -16,15 +20,16 @@ extension ChangeSession {
                 .refused, "a change in production needs a reason",
                 hint: "add --reason TEXT, and --ticket ID if there is one")
         }
-        let work = try inquiry.work(for: request)
-        let (subjects, strangers, keyType) = try inquiry.subjects(of: work, request)
+        let works = try inquiry.works(for: request)
+        let (subjects, strangers, keyType) = try inquiry.subjects(of: works[0], request)
         let userType = try inquiry.keyType(of: .users)
         try inquiry.close()
         let setting = ChangeSetting(
-            app: app, work: work, subjects: subjects, keyType: keyType ?? userType, userType: userType,
+            app: app, work: works[0], subjects: subjects, keyType: keyType ?? userType, userType: userType,
             connection: connection, options: options)
         return ChangeSession(
-            setting, request: request, environment: inquiry.environment, strangers: strangers, reconnect: reconnect)
+            setting, alternatives: Array(works.dropFirst()), request: request, environment: inquiry.environment,
+            strangers: strangers, reconnect: reconnect)
     }
 }
 
@@ -37,23 +42,26 @@ extension Inquiry {
         try Ledger.requireWritable(answer.result)
     }
 
-    /// What a request comes to in this app.
-    fileprivate func work(for request: ChangeRequest) throws(Failure) -> ChangeWork {
+    /// What a request comes to in this app; the first way to do it that works is the one.
+    fileprivate func works(for request: ChangeRequest) throws(Failure) -> [ChangeWork] {
         switch request.what {
         case .action(let noun, let verb):
             guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
                 throw Failure(.usage, "\(app.name) has no \(noun) \(verb)")
             }
-            return ChangeWork(action, of: app, parameters: try parameters(action.parameters, values: request.values))
+            return [ChangeWork(action, of: app, parameters: try parameters(action.parameters, values: request.values))]
         case .state(let name):
             guard let state = app.states.first(where: { $0.name == name }) else {
                 throw Failure(
                     .usage, "\(app.name) has no test state \(name)",
                     hint: "one of \(app.states.map(\.name).joined(separator: ", "))")
             }
-            return ChangeWork(state, of: app)
-        case .setting, .undo:
-            throw Failure(.failed, "not here")
+            return [ChangeWork(state, of: app)]
+        case .setting(let name, let key, let column, let value):
+            return [try setting(name, key: key, column: column, value: value)]
+        case .undo(let operation):
+            let undo = try undo(of: operation)
+            return Undo.orders.map(undo.work)
         }
     }
 
@@ -75,6 +83,7 @@ extension Inquiry {
             return (found, [], type)
         }
         if work.subject == .users { try requireWholeDirectory() }
+        if work.undoes != nil { return (named(work.users), [], nil) }
         var found: [ChangeSubject] = []
         var seen: Set<String> = []
         var strangers: [(SubjectRemark, Failure)] = []
@@ -93,6 +102,15 @@ extension Inquiry {
         }
         if found.isEmpty, let (_, failure) = strangers.first { throw failure }
         return (found, strangers.map(\.0), type)
+    }
+
+    /// Users by their keys, also those who are gone.
+    private func named(_ keys: [String]) -> [ChangeSubject] {
+        keys.map { key in
+            let facts = keys.count > 20 ? nil : try? user(named: key).facts
+            let address = app.users.emails.lazy.compactMap { facts?[$0]?.text }.first
+            return ChangeSubject(key: key, label: address ?? key)
+        }
     }
 
     private func subject(

@@ -8,7 +8,9 @@ package final class ChangeSession {
     package let grade: App.Grade
     /// What a severe change is confirmed with: the one subject's name, or how many there are.
     package let confirmation: String
-    private let setting: ChangeSetting
+    private var setting: ChangeSetting
+    /// Other ways to do the same, for when constraints forbid the first.
+    private var alternatives: [ChangeWork]
     private let request: ChangeRequest
     /// Names that led to no subject, with the reason.
     private let strangers: [SubjectRemark]
@@ -23,10 +25,12 @@ package final class ChangeSession {
     private static let secondsAPlanHolds = 300.0
 
     init(
-        _ setting: ChangeSetting, request: ChangeRequest, environment: Environment, strangers: [SubjectRemark],
+        _ setting: ChangeSetting, alternatives: [ChangeWork] = [], request: ChangeRequest, environment: Environment,
+        strangers: [SubjectRemark],
         reconnect: @escaping () throws(Failure) -> Connection
     ) {
         self.setting = setting
+        self.alternatives = alternatives
         self.request = request
         self.environment = environment
         self.strangers = strangers
@@ -62,6 +66,11 @@ package final class ChangeSession {
                 case .unknown(let report): return try settle(report).adding(refused: strangers)
                 }
             } catch {
+                if error.state?.category == "23", let next = alternatives.first {
+                    alternatives.removeFirst()
+                    setting.work = next
+                    continue
+                }
                 let isCollision = error.state == .serializationFailure || error.state == .deadlockDetected
                 guard isCollision else { throw error }
                 retries += 1

@@ -5,7 +5,7 @@ internal import PQ
 /// Where and for whom a change is made: the same for its plan and its run.
 struct ChangeSetting {
     let app: App
-    let work: ChangeWork
+    var work: ChangeWork
     let subjects: [ChangeSubject]
     /// The types of the keys of the subjects, and of users.
     let keyType: String

@@ -41,13 +41,13 @@ struct ChangeTransaction {
 
     func counters() throws(Failure) -> ChangeCounters {
         let rows = try run(ChangeCounters.query)
-        return try read { () throws(DecodingFailure) in try ChangeCounters(rows) }
+        return try decoding { () throws(DecodingFailure) in try ChangeCounters(rows) }
     }
 
     func shapes(of tables: [String]) throws(Failure) -> [String: TableShape] {
         if tables.isEmpty { return [:] }
         let rows = try run(TableShape.query(of: tables))
-        return try read { () throws(DecodingFailure) in try TableShape.shapes(rows) }
+        return try decoding { () throws(DecodingFailure) in try TableShape.shapes(rows) }
     }
 }
 
@@ -57,6 +57,6 @@ func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Valu
 }
 
 /// Turns a result of another shape than expected into a failure.
-func read<Value>(_ body: () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
+func decoding<Value>(_ body: () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
     do throws(DecodingFailure) { return try body() } catch { throw Failure(.decoding(error)) }
 }

@@ -21,6 +21,15 @@ struct ChangeWork: Sendable {
     var secretNames: Set<String> = []
     /// The operation that this one takes back.
     var undoes: String?
+    /// The users it is about, when nobody names them.
+    var users: [String] = []
+    /// Questions of the engine whose rows, a key and a sentence, speak against it: before it runs, and after.
+    var obstacles: [Query] = []
+    var verifications: [Query] = []
+    /// Where it may change or delete rows at all, as queries for their names; empty for anywhere.
+    var confines: [Query] = []
+    /// What to say about it in any case.
+    var remarks: [String] = []
     /// The statements for some subjects.
     let steps: @Sendable (_ bindings: [String: Binding]) -> [ChangeStep]
 }

@@ -149,7 +149,7 @@ extension TableShape {
     }
 
     /// A row as JSON, from which it can be written back: json keeps its text, secrets stay out.
-    private func image(without secrets: Set<String>) -> String {
+    func image(without secrets: Set<String> = []) -> String {
         let json = columns.filter(\.isJSON).map { "\(Self.literal($0.name)), t.\($0.sql)::text" }
         let hidden = columns.map(\.name).filter { secrets.contains("\(qualifiedName).\($0)") }
         var image = "to_jsonb(t)"

@@ -124,7 +124,7 @@ struct TouchedRows {
         let assigned = pass.assigned[TableName(schema: shape.schema, name: shape.name)]
         let query = shape.differences(from: images, keys: keys, assigned: assigned, without: secrets)
         let rows = try transaction.run(query).rows
-        return try read { () throws(DecodingFailure) in
+        return try decoding { () throws(DecodingFailure) in
             try rows.map { row throws(DecodingFailure) in try RowChange(row, of: shape) }
         }
     }
@@ -142,7 +142,7 @@ struct TouchedRows {
         let rows = try transaction.run(
             shape.newRows(at: told ? pass.versions.places[shape.oid] : nil, without: secrets)
         ).rows
-        let found = try read { () throws(DecodingFailure) in
+        let found = try decoding { () throws(DecodingFailure) in
             try rows.map { row throws(DecodingFailure) in try RowChange(row, of: shape) }
         }
         try check(found, explain: count, of: shape, touched: rows.count)

@@ -37,7 +37,10 @@ extension AccountClosure {
             outputs.append(condition.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
         }
         count(isShared(table, &bindings))
-        count(belonging(to: table, { $0.cascades }, &bindings).map { table == map.root.oid ? "not \(isRoot(&bindings)) and (\($0))" : $0 })
+        count(
+            belonging(to: table, { $0.cascades }, &bindings).map {
+                table == map.root.oid ? "not \(isRoot(&bindings)) and (\($0))" : $0
+            })
         var links: [Int] = []
         for id in map.linksByChild[table] ?? [] where map.links[id].isDeleting {
             guard let condition = map.links[id].condition(keys, &bindings) else { continue }
@@ -56,14 +59,17 @@ extension AccountClosure {
     /// Lets the rows stay that rows which stay cannot do without; tells whether there were any.
     mutating func excludeParents(_ ask: Ask) throws(Failure) -> Bool {
         var questions: [(key: KeyColumns, query: Query)] = []
-        for (table, found) in self.found.sorted(by: { $0.key < $1.key }) where found.collateral > 0 || isExcluding(table) {
+        for (table, found) in self.found.sorted(by: { $0.key < $1.key })
+        where found.collateral > 0 || isExcluding(table) {
             for id in map.linksByChild[table] ?? [] where map.links[id].isDeleting {
                 let link = map.links[id]
                 guard map.detachable(link) == nil, !map.userTables.contains(link.parent), link.reference != nil,
                     let relation = map.graph.tables[table]
                 else { continue }
                 var bindings = Bindings()
-                guard let belongs = link.condition(keys, &bindings), let stays = stays(table, &bindings) else { continue }
+                guard let belongs = link.condition(keys, &bindings), let stays = stays(table, &bindings) else {
+                    continue
+                }
                 let columns = link.columns.map { "pg_catalog.array_agg(\($0.expression))::pg_catalog.text" }
                 let sql = """
                     select \(columns.joined(separator: ", ")) from \(relation.ownRows) t \
@@ -88,24 +94,45 @@ extension AccountClosure {
     /// How many rows stay and lose a reference, are overwritten, or stay as they are.
     mutating func countStaying(_ ask: Ask) throws(Failure) {
         var questions: [(link: Int, query: Query)] = []
-        for link in map.links {
-            guard keys[link.key] != nil, let relation = map.graph.tables[link.child] else { continue }
+        for link in map.links where keys[link.key] != nil {
             var bindings = Bindings()
-            guard let belongs = link.condition(keys, &bindings) else { continue }
-            var condition = belongs
-            if link.isDeleting {
-                guard let stays = stays(link.child, &bindings) else { continue }
-                condition += " and (\(stays))"
-            } else if let deleted = self.condition(of: link.child, &bindings) {
-                condition += " and (\(deleted)) is not true"
+            guard let relation = map.graph.tables[link.child], let condition = staying(link, &bindings) else {
+                continue
             }
             let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"
             questions.append((link.id, Query(sql, bindings.values)))
         }
-        let tables = questions.map { map.links[$0.link].child }
-        try requireSight(of: tables)
+        try requireSight(of: questions.map { map.links[$0.link].child })
         for ((link, _), answer) in zip(questions, try ask(questions.map(\.query))) {
             count(answer.first?.values.first?.text.flatMap { Int($0) } ?? 0, stayingBy: link)
         }
+        try countStayingTables(ask)
+    }
+
+    /// A row that stays by several links is one row all the same.
+    private mutating func countStayingTables(_ ask: Ask) throws(Failure) {
+        var questions: [(table: UInt32, query: Query)] = []
+        for (table, ids) in Dictionary(grouping: staying.keys.sorted(), by: { map.links[$0].child }) {
+            guard ids.count > 1, let relation = map.graph.tables[table] else {
+                count(staying[ids[0]] ?? 0, stayingIn: table)
+                continue
+            }
+            var bindings = Bindings()
+            let conditions = ids.compactMap { staying(map.links[$0], &bindings) }.map { "(\($0))" }
+            let sql = """
+                select pg_catalog.count(*) from \(relation.ownRows) t where \(conditions.joined(separator: " or "))
+                """
+            questions.append((table, Query(sql, bindings.values)))
+        }
+        for ((table, _), answer) in zip(questions, try ask(questions.map(\.query))) {
+            count(answer.first?.values.first?.text.flatMap { Int($0) } ?? 0, stayingIn: table)
+        }
+    }
+
+    /// The condition under which a row refers to what goes by a link, and stays.
+    func staying(_ link: AccountLink, _ bindings: inout Bindings) -> String? {
+        guard let belongs = link.condition(keys, &bindings) else { return nil }
+        if link.isDeleting { return stays(link.child, &bindings).map { "\(belongs) and (\($0))" } }
+        return condition(of: link.child, &bindings).map { "\(belongs) and (\($0)) is not true" } ?? belongs
     }
 }

@@ -23,6 +23,8 @@ struct AccountClosure {
     private(set) var excluded: [(key: KeyColumns, arrays: [String])] = []
     /// Rows that lose a reference, are overwritten or stay, by link.
     private(set) var staying: [Int: Int] = [:]
+    /// The same by table, each row once.
+    private(set) var stayingRows: [UInt32: Int] = [:]
 
     /// Finds the rows, in as many questions at once as do not depend on each other.
     init(_ map: AccountMap, answer: CollateralAnswer?, asking ask: Ask) throws(Failure) {
@@ -95,14 +97,18 @@ struct AccountClosure {
 
     mutating func count(_ rows: Int, stayingBy link: Int) { staying[link] = rows > 0 ? rows : nil }
 
+    mutating func count(_ rows: Int, stayingIn table: UInt32) { stayingRows[table] = rows }
+
     /// What a deletion may not see it cannot delete, and would not know of.
     func requireSight(of tables: [UInt32]) throws(Failure) {
         let tables = tables.compactMap { map.graph.tables[$0] }
         let unreadable = tables.filter { !$0.isReadable }.map(\.qualifiedName)
         if !unreadable.isEmpty {
             throw Failure(
-                .forbidden, "this role may not read \(unreadable.joined(separator: ", ")), where rows of the account may be",
-                hint: "grant select, update, delete on \(unreadable.joined(separator: ", ")) to it", state: .insufficientPrivilege)
+                .forbidden,
+                "this role may not read \(unreadable.joined(separator: ", ")), where rows of the account may be",
+                hint: "grant select, update, delete on \(unreadable.joined(separator: ", ")) to it",
+                state: .insufficientPrivilege)
         }
         let hidden = tables.filter(\.isSecured).map(\.qualifiedName)
         if !hidden.isEmpty {

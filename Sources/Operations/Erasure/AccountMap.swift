@@ -45,17 +45,17 @@ struct AccountMap {
 
     /// A link in words: `public.messages.sender_id → public.profiles`.
     func name(_ link: AccountLink) -> String {
-        let columns =
-            switch link.source {
-            case .key(let reference), .inherited(let reference): reference.columns.map(\.name).joined(separator: ", ")
-            case .declared(let text): text
-            }
-        return "\(name(link.child)) (\(columns)) → \(name(link.parent))"
+        switch link.source {
+        case .key(let reference), .inherited(let reference):
+            "\(name(link.child)) (\(reference.columns.map(\.name).joined(separator: ", "))) → \(name(link.parent))"
+        case .declared(let from): "\(from) → \(name(link.parent))"
+        }
     }
 
     /// The columns of a table that links look up the values of.
     func keys(of table: UInt32) -> [KeyColumns] {
-        var keys = (linksByParent[table] ?? []).map { links[$0].key } + fileLinks.map(\.key).filter { $0.table == table }
+        var keys =
+            (linksByParent[table] ?? []).map { links[$0].key } + fileLinks.map(\.key).filter { $0.table == table }
         if table == root.oid { keys.append(root.key) }
         var seen: Set<KeyColumns> = []
         return keys.filter { seen.insert($0).inserted }
@@ -104,10 +104,9 @@ struct AccountMap {
     }
 
     private mutating func add(_ declared: App.Account.Reference, _ columns: TableColumns) {
-        let text = "\(declared.from) -> \(declared.to)"
         guard let from = DeclaredSide(declared.from, graph, columns), let to = DeclaredSide(declared.to, graph, columns)
         else {
-            missing.append(text)
+            missing.append("\(declared.from) -> \(declared.to)")
             return
         }
         let isAddress = to.isTextual && to.expression.contains("mail")
@@ -116,10 +115,11 @@ struct AccountMap {
             if graph.tables[from.table]?.qualifiedName == Self.fileTable {
                 fileLinks.append(
                     AccountLink(
-                        id: fileLinks.count, child: from.table, key: key, columns: [column], source: .declared(text),
+                        id: fileLinks.count, child: from.table, key: key, columns: [column],
+                        source: .declared(declared.from),
                         effect: .stay))
             } else {
-                link(from.table, [column], to: key, as: .declared(text))
+                link(from.table, [column], to: key, as: .declared(declared.from))
             }
         }
     }

@@ -24,16 +24,24 @@ extension AccountSurvey {
     }
 
     private var staying: [AccountPlan.Entry] {
-        closure.staying.sorted { $0.key < $1.key }.map { id, rows in
-            let link = map.links[id]
-            let overwritten = map.anonymised[link.child] ?? []
-            let policy: AccountPlan.Policy =
-                if !overwritten.isEmpty { .anonymise } else if map.kept[link.child] != nil { .keep }
-                else if link.isDeleting, closure.answer == .keep { .keep } else { .detach }
-            let why = map.kept[link.child] ?? overwritten.map(\.why).first
-            return AccountPlan.Entry(
-                table: map.name(link.child), rows: rows, policy: policy, via: way(to: link.parent) + step(link),
-                collateral: 0, isIndexed: link.reference?.isIndexed ?? true, why: why)
+        let tables = Dictionary(grouping: closure.staying.keys.sorted(), by: { map.links[$0].child })
+        return tables.sorted { $0.key < $1.key }.flatMap { table, ids -> [AccountPlan.Entry] in
+            let overwritten = map.anonymised[table] ?? []
+            let links = ids.map { map.links[$0] }
+            func entry(_ policy: AccountPlan.Policy, _ links: [AccountLink], rows: Int, why: String?)
+                -> AccountPlan.Entry
+            {
+                let ways = links.map { way(to: $0.parent) + step($0) }
+                return AccountPlan.Entry(
+                    table: map.name(table), rows: rows, policy: policy, via: ways.joined(separator: "; "),
+                    collateral: 0,
+                    isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true }, why: why)
+            }
+            let rows = closure.stayingRows[table] ?? 0
+            if !overwritten.isEmpty { return [entry(.anonymise, links, rows: rows, why: overwritten[0].why)] }
+            if let why = map.kept[table] { return [entry(.keep, links, rows: rows, why: why)] }
+            let isKept = closure.answer == .keep && links.contains { $0.isDeleting }
+            return [entry(isKept ? .keep : .detach, links, rows: rows, why: nil)]
         }
     }
 
@@ -52,10 +60,11 @@ extension AccountSurvey {
     }
 
     private func step(_ link: AccountLink) -> String {
-        let columns = link.columns.map { column in
-            column.expression.hasPrefix("t.\"") ? column.expression.dropFirst(3).prefix { $0 != "\"" } : column.expression[...]
+        switch link.source {
+        case .key(let reference), .inherited(let reference):
+            " → \(map.name(link.child)).\(reference.columns.map(\.name).joined(separator: ","))"
+        case .declared(let from): " → \(from)"
         }
-        return " → \(map.name(link.child)).\(columns.joined(separator: ","))"
     }
 
     // MARK: What to know
@@ -68,7 +77,8 @@ extension AccountSurvey {
             if case .block(let why) = link.effect { obstacles.append(why) }
             guard link.isDeleting, map.detachable(link) == nil, link.reference != nil else { continue }
             obstacles.append(
-                "\(map.name(link)) must not be empty, so rows that others share cannot stay: --collateral delete takes them")
+                "\(map.name(link)) must not be empty, so rows that others share cannot stay: --collateral delete takes them"
+            )
         }
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > found.cascaded {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
@@ -81,7 +91,10 @@ extension AccountSurvey {
             case .detach where link.reference?.action != .setNull && link.reference?.action != .setDefault,
                 .delete:
                 obstacles.append("this role may not update \(relation.qualifiedName)")
-            default: if map.anonymised[link.child] != nil { obstacles.append("this role may not update \(relation.qualifiedName)") }
+            default:
+                if map.anonymised[link.child] != nil {
+                    obstacles.append("this role may not update \(relation.qualifiedName)")
+                }
             }
         }
         return obstacles
@@ -102,7 +115,9 @@ extension AccountSurvey {
     private var warnings: [String] {
         var warnings: [String] = []
         for link in map.links {
-            guard let reference = link.reference, (closure.found[link.child]?.byLink[link.id] ?? 0) > 0 else { continue }
+            guard let reference = link.reference, (closure.found[link.child]?.byLink[link.id] ?? 0) > 0 else {
+                continue
+            }
             if [.setNull, .setDefault].contains(reference.action), link.isDeleting {
                 let word = reference.action == .setNull ? "SET NULL" : "SET DEFAULT"
                 warnings.append("\(map.name(link)) says \(word) and cannot be: its rows are deleted")
@@ -117,7 +132,8 @@ extension AccountSurvey {
         }
         for trigger in triggers where fires(trigger) && trigger.asksWhoActs {
             warnings.append(
-                "the trigger \(trigger.name) on \(map.name(trigger.table)) asks who acts (\(trigger.function)); --set can say it")
+                "the trigger \(trigger.name) on \(map.name(trigger.table)) asks who acts (\(trigger.function)); --set can say it"
+            )
         }
         warnings += map.missing.map { "the app file names \($0), which this database does not have" }
         if closure.map.graph.tables[map.root.oid]?.qualifiedName == "auth.users" {

@@ -38,18 +38,20 @@ struct AccountSurvey {
         let graph = start.graph
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
         let answers = try ask([TableColumns.query(of: tables), SuspectSearch.query(start.root)])
-        let columns = try read { () throws(DecodingFailure) in try TableColumns(answers[0]) }
+        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answers[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
         let closure = try AccountClosure(map, answer: collateral, asking: ask)
         let users = try ask([TableColumns.query(of: map.userTables.sorted())])
-        let userColumns = try read { () throws(DecodingFailure) in try TableColumns(users[0]) }
+        let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
         let addresses = try ask(
             Needles.queries(closure, userColumns) + [TriggerEffect.query(of: touched(by: closure))])
-        let triggers = try read { () throws(DecodingFailure) in try TriggerEffect.all(addresses[addresses.count - 1]) }
+        let triggers = try decoding { () throws(DecodingFailure) in
+            try TriggerEffect.all(addresses[addresses.count - 1])
+        }
         let texts = addresses.dropLast().flatMap(\.rows).compactMap { $0.values[0].text }
         let needles = Needles(root: start.root, addresses: Set(texts).sorted())
-        let search = try read { () throws(DecodingFailure) in
+        let search = try decoding { () throws(DecodingFailure) in
             try SuspectSearch(closure, needles: needles, answers[1])
         }
         return AccountSurvey(
@@ -75,10 +77,12 @@ struct AccountSurvey {
             let pairs = reference.columns.map { "\(cell($0.referenced)) = (\($0.standard))" }.joined(separator: " and ")
             var condition = pairs
             if link.parent == map.root.oid {
-                condition += " and " + map.root.key.matches([arrayLiteral(map.root.values)], as: .root, &bindings)
+                condition +=
+                    " and " + map.root.key.matches([arrayLiteral(map.root.values)], as: .root, &bindings)
                     + " is not true"
             }
-            questions.append((link.id, Query("select 1 from \(parent.ownRows) t where \(condition) limit 1", bindings.values)))
+            questions.append(
+                (link.id, Query("select 1 from \(parent.ownRows) t where \(condition) limit 1", bindings.values)))
         }
         let answers = try ask(questions.map(\.query))
         return Set(zip(questions, answers).filter { $0.1.rows.isEmpty }.map(\.0.link))
@@ -96,7 +100,7 @@ struct AccountStart {
         _ root: RootName, values: [String], account: App.Account?, asking ask: Ask
     ) throws(Failure) -> AccountStart {
         let answers = try ask(Graph.queries)
-        let graph = try read { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
+        let graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
         let (table, column) = try root.find(in: graph)
         var found = try AccountRoot(table, column: column, try ask([AccountRoot.query(table)])[0])
         found.values = values

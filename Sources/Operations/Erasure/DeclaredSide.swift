@@ -20,7 +20,9 @@ struct DeclaredSide {
             self.init(table: table.oid, expression: String(text[open...]), type: nil, isTextual: false)
             return
         }
-        guard let (table, column) = Self.column(text, graph), let found = columns[table.oid]?[column] else { return nil }
+        guard let (table, column) = Self.column(text, graph), let found = columns[table.oid]?[column] else {
+            return nil
+        }
         self.init(table: table.oid, expression: cell(column), type: found.type, isTextual: found.isTextual)
     }
 
@@ -56,7 +58,8 @@ struct DeclaredSide {
             table: other.table, expressions: [isSame ? base : "\(base)::pg_catalog.text"],
             types: [isSame ? other.type ?? "text" : "text"])
         let equals = isSame && type?.contains(".") == true ? "=" : "operator(pg_catalog.=)"
-        let own = isSame || ["text", "character varying"].contains(type) ? expression : "\(expression)::pg_catalog.text"
+        let own =
+            isSame || ["text", "character varying"].contains(type) ? expression : "\(expression)::pg_catalog.text"
         return (.init(expression: own, equals: equals), key)
     }
 }

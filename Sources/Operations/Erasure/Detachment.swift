@@ -36,16 +36,8 @@ struct Detachment {
     private func update(_ link: AccountLink) -> Query? {
         guard let relation = map.graph.tables[link.child] else { return nil }
         var bindings = Bindings()
-        guard var condition = link.condition(closure.keys, &bindings) else { return nil }
-        let effect: AccountLink.Effect?
-        if link.isDeleting {
-            guard let stays = closure.stays(link.child, &bindings) else { return nil }
-            condition += " and (\(stays))"
-            effect = map.detachable(link)
-        } else {
-            if let deleted = closure.condition(of: link.child, &bindings) { condition += " and (\(deleted)) is not true" }
-            effect = link.effect
-        }
+        guard let condition = closure.staying(link, &bindings) else { return nil }
+        let effect = link.isDeleting ? map.detachable(link) : link.effect
         guard case .detach(let columns, let toDefault)? = effect else { return nil }
         let values = columns.map { "\(Identifier($0).quoted) = \(toDefault ? "default" : "null")" }
         return Query(
@@ -60,7 +52,8 @@ struct Detachment {
             else { continue }
             let values = columns.map { "\(Identifier($0.column).quoted) = (\($0.expression))" }
             let update = Query(
-                "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)", bindings.values)
+                "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)", bindings.values
+            )
             if case .failure(let error) = try transaction.attempt([update]) {
                 if error.state.endsAttempt { throw Failure(error) }
                 throw Failure(

@@ -75,7 +75,8 @@ package final class Erasure {
                 hint: "--allow-effects runs it all the same; `usher account plan` never does",
                 details: Array(plan.outsideEffects.dropFirst()))
         }
-        for needle in plan.users + plan.addresses where needle.utf8.count > 3 && request.reason?.contains(needle) == true {
+        for needle in plan.users + plan.addresses
+        where needle.utf8.count > 3 && request.reason?.contains(needle) == true {
             throw Failure(
                 .refused, "the reason names the person, and would outlive the account in the audit",
                 hint: "say why without saying who; the audit knows the operation by its id")
@@ -114,7 +115,8 @@ package final class Erasure {
         try? connection.rollbackIfOpen()
         if failure.kind == .connection {
             return Failure(
-                .connection, "\(failure.message); nothing was deleted", hint: "run the command again", state: failure.state)
+                .connection, "\(failure.message); nothing was deleted", hint: "run the command again",
+                state: failure.state)
         }
         if failure.kind == .interrupted { return Failure(.interrupted, "interrupted; nothing was deleted") }
         if failure.state?.isCollision == true {
@@ -129,7 +131,8 @@ package final class Erasure {
     // MARK: Afterwards
 
     /// Looks once more, at what is committed: rows without foreign keys slip in at any time.
-    private func lookAgain(_ report: ErasureReport, _ survey: AccountSurvey, on connection: Connection) -> ErasureReport {
+    private func lookAgain(_ report: ErasureReport, _ survey: AccountSurvey, on connection: Connection) -> ErasureReport
+    {
         _ = try? connection.pipeline([Ledger.sealing])
         var report = report
         do throws(Failure) {

@@ -105,7 +105,9 @@ struct ErasureAttempt {
         let known = Set(plan.entries.map { "\($0.policy.rawValue) \($0.table)" })
         var moved = now.entries.map { "\($0.policy.rawValue) \($0.table)" }.filter { !known.contains($0) }
         if now.total > plan.total + plan.total / 10 + 100 { moved.append("\(now.total) rows instead of \(plan.total)") }
-        if now.collateral > plan.collateral { moved.append("\(now.collateral) shared rows instead of \(plan.collateral)") }
+        if now.collateral > plan.collateral {
+            moved.append("\(now.collateral) shared rows instead of \(plan.collateral)")
+        }
         moved += now.obstacles.filter { !plan.obstacles.contains($0) }
         guard moved.isEmpty else {
             throw Failure(
@@ -139,7 +141,8 @@ struct ErasureAttempt {
                 if error.state.endsAttempt { throw Failure(error) }
                 throw Failure(
                     .refused, "\(suspect.table).\(suspect.column): \(error.message); nothing was deleted",
-                    hint: error.hint ?? "declare it in the app file, or answer --suspected otherwise", state: error.state)
+                    hint: error.hint ?? "declare it in the app file, or answer --suspected otherwise",
+                    state: error.state)
             }
         }
     }
@@ -168,7 +171,9 @@ struct ErasureAttempt {
         return ErasureReport(
             plan: survey.plan(environment: plan.environment, facts: plan.facts), operation: entry?.id,
             deleted: deleted.sorted { $0.0 < $1.0 }.map { (table: $0.0, rows: $0.1) },
-            rungs: ladder.rungs.map { (table: map.name($0.key), way: $0.value.rawValue) }.sorted { $0.table < $1.table },
+            rungs: ladder.rungs.map { (table: map.name($0.key), way: $0.value.rawValue) }.sorted {
+                $0.table < $1.table
+            },
             written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) }, forgotten: forgotten)
     }
 }

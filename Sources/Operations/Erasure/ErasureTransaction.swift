@@ -43,7 +43,8 @@ struct ErasureTransaction {
     /// Runs statements behind a mark: all of them, or none and why not.
     func attempt(_ queries: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
         try failing { () throws(PQError) in
-            let outcomes = try inner.attempt([Query("savepoint \(Self.step)")] + queries + [Query("release \(Self.step)")])
+            let outcomes = try inner.attempt(
+                [Query("savepoint \(Self.step)")] + queries + [Query("release \(Self.step)")])
             var answers: [Rows] = []
             for outcome in outcomes {
                 switch outcome {
@@ -72,7 +73,7 @@ struct ErasureTransaction {
 
     func counters() throws(Failure) -> ChangeCounters {
         let rows = try run([ChangeCounters.query])[0]
-        return try read { () throws(DecodingFailure) in try ChangeCounters(rows) }
+        return try decoding { () throws(DecodingFailure) in try ChangeCounters(rows) }
     }
 
     private static let step = Identifier("usher step")

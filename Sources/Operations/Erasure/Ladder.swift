@@ -155,7 +155,8 @@ struct Ladder {
         let deletions = members.compactMap { deletion($0, &bindings) }
         let parts = deletions.enumerated().map { "d\($0) as (\($1) returning 1)" }
         let counts = deletions.indices.map { "(select pg_catalog.count(*) from d\($0))" }
-        let whole = Query("with \(parts.joined(separator: ", ")) select \(counts.joined(separator: ", "))", bindings.values)
+        let whole = Query(
+            "with \(parts.joined(separator: ", ")) select \(counts.joined(separator: ", "))", bindings.values)
         guard let first = try error(of: [whole]) else { return note(members, .statement) }
         if first.state.endsAttempt { throw Refusal(table: members.first, error: first) }
         if let steps = try emptying(members), try error(of: steps) == nil { return note(members, .emptied) }
@@ -188,7 +189,8 @@ struct Ladder {
             guard let condition = closure.condition(of: table, &bindings) else { return nil }
             let outputs = relation.key.map { "pg_catalog.array_agg(\(cell($0.name)))::pg_catalog.text" }
             let query = Query(
-                "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)", bindings.values)
+                "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)",
+                bindings.values)
             let row = try Refusal.passing { () throws(Failure) in try transaction.ask([query])[0].first }
             keys[table] = row?.values.compactMap(\.text)
         }
@@ -253,7 +255,9 @@ extension Ladder {
         let triggers = survey.triggers.filter { trigger in
             refusal.table == nil || error.context?.contains(trigger.function.split(separator: ".").last ?? "?") == true
         }
-        if let trigger = triggers.first(where: { error.context?.contains($0.function.split(separator: ".").last ?? "?") == true }) {
+        if let trigger = triggers.first(where: {
+            error.context?.contains($0.function.split(separator: ".").last ?? "?") == true
+        }) {
             details.append("the trigger \(trigger.name) on \(map.name(trigger.table)) calls \(trigger.function)")
         }
         let hint: String? =

@@ -18,7 +18,9 @@ extension AppLibrary {
             """
         do throws(InvalidApp) {
             return try AppParser.parse(sound: SourceFile(name: "platform", bytes: Array(text.utf8))) { name in
-                EmbeddedSQL.bytes(of: "platform/\(name).sql").map { SourceFile(name: "platform/\(name).sql", bytes: $0) }
+                EmbeddedSQL.bytes(of: "platform/\(name).sql").map {
+                    SourceFile(name: "platform/\(name).sql", bytes: $0)
+                }
             }.account
         } catch {
             throw Failure(error)

@@ -153,7 +153,9 @@ struct Needles {
     /// Asks for the addresses in the rows of users that go: columns that are named so and hold an @.
     static func queries(_ closure: AccountClosure, _ columns: TableColumns) -> [Query] {
         closure.map.userTables.sorted().flatMap { table -> [Query] in
-            guard let relation = closure.map.graph.tables[table], (closure.found[table]?.rows ?? 0) > 0 else { return [] }
+            guard let relation = closure.map.graph.tables[table], (closure.found[table]?.rows ?? 0) > 0 else {
+                return []
+            }
             let named = (columns.names[table] ?? []).filter { name in
                 name.lowercased().contains("mail") && columns[table]?[name]?.isTextual == true
             }
@@ -161,7 +163,9 @@ struct Needles {
                 var bindings = Bindings()
                 guard var condition = closure.condition(of: table, &bindings) else { return nil }
                 // Another's row that goes along says nothing about this person.
-                if let shared = closure.isShared(table, &bindings) { condition = "(\(condition)) and (\(shared)) is not true" }
+                if let shared = closure.isShared(table, &bindings) {
+                    condition = "(\(condition)) and (\(shared)) is not true"
+                }
                 return Query(
                     "select distinct \(cell(name))::pg_catalog.text as address from \(relation.ownRows) t "
                         + "where (\(condition)) and \(cell(name))::pg_catalog.text like '%_@_%' limit 1000",

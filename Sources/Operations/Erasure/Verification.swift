@@ -48,7 +48,9 @@ struct Verification {
             throw Failure(
                 .refused,
                 "\(map.name(table)): \(deleted) of \(found.rows) rows were deleted; nothing was kept of the attempt",
-                hint: trigger.map { "the trigger \($0.name) (\($0.function)) keeps rows; if that is right, declare @keep \(map.name(table))" }
+                hint: trigger.map {
+                    "the trigger \($0.name) (\($0.function)) keeps rows; if that is right, declare @keep \(map.name(table))"
+                }
                     ?? "a trigger keeps rows; if that is right, declare @keep \(map.name(table))")
         }
         return counts.compactMap { table, count in
@@ -60,9 +62,12 @@ struct Verification {
     /// Why rows are left, with the trigger that may be the reason.
     func explained(_ remaining: [UInt32: Int]) -> Failure {
         let lines = remaining.sorted { $0.key < $1.key }.map { table, rows in
-            let trigger = survey.triggers.first { $0.table == table && $0.firesOnDelete && $0.isBefore && $0.isForEachRow }
+            let trigger = survey.triggers.first {
+                $0.table == table && $0.firesOnDelete && $0.isBefore && $0.isForEachRow
+            }
             let why = trigger.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? ""
-            return "\(map.name(table)): \(rows) \(rows == 1 ? "row is" : "rows are") still there or refer to what is gone\(why)"
+            return
+                "\(map.name(table)): \(rows) \(rows == 1 ? "row is" : "rows are") still there or refer to what is gone\(why)"
         }
         return Failure(
             .refused, "rows would be left behind, so nothing was deleted",

@@ -26,7 +26,8 @@ package struct WrittenRows {
         var found: [Found] = []
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted + count.updated > 0 {
             guard let relation = map.graph.tables[table], let condition = condition(relation) else { continue }
-            let count = Query("select pg_catalog.count(*) from \(relation.sql) t where \(condition.sql)", condition.values)
+            let count = Query(
+                "select pg_catalog.count(*) from \(relation.sql) t where \(condition.sql)", condition.values)
             let rows = try transaction.ask([count])[0].first?.values.first?.text.flatMap { Int($0) } ?? 0
             guard rows > 0 else { continue }
             found.append(try remove(rows, from: relation, condition, isNew: counts[table]?.updated == 0))
@@ -48,7 +49,8 @@ package struct WrittenRows {
             throw Failure(
                 .refused,
                 "triggers wrote \(rows) rows about this person into \(relation.qualifiedName), which cannot be removed: \(error.message)",
-                hint: "if they have to stay, declare @keep \(relation.qualifiedName) with the reason", state: error.state)
+                hint: "if they have to stay, declare @keep \(relation.qualifiedName) with the reason",
+                state: error.state)
         }
         return Found(table: relation.qualifiedName, rows: rows, isRemoved: true, why: nil, isAccepted: true)
     }

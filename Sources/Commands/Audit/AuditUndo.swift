@@ -1,0 +1,24 @@
+import CommandLine
+import Operations
+import Terminal
+
+extension Verb {
+    static let auditUndo = Verb(
+        Command(
+            path: ["audit", "undo"], summary: "Take an operation back: put every column it wrote to what it was.",
+            discussion: """
+                Rows that changed since are named, and nothing is undone. Columns that the table's own triggers write are left \
+                to them. An undo is an operation like any other: previewed, recorded, and itself undoable.
+                """,
+            arguments: [
+                Argument(name: "ID", kind: .named("operation"), summary: "The operation, or the beginning of its id.")
+            ],
+            examples: [
+                Example(command: "audit undo 29b1e8ca --dry-run", explains: "What would it put back?"),
+                Example(command: "audit undo 29b1e8ca --yes", explains: "Do it."),
+            ])
+    ) { invocation, context throws(Failure) in
+        let request = ChangeRequest(.undo(operation: invocation.argument("ID") ?? ""), context)
+        return try ChangeCommand(request: request, context: context).perform()
+    }
+}

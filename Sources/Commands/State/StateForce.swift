@@ -1,0 +1,79 @@
+import AppFile
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let stateList = Verb(
+        Command(
+            path: ["state", "list"], summary: "The test states that an engineer can force, and what each must decide.",
+            examples: [Example(command: "state list", explains: "What can be forced here?")])
+    ) { _, context throws(Failure) in
+        let app = try context.app()
+        let writer = RecordWriter(context, key: "name")
+        let columns = ["name", "summary", "expects"].map { Column(name: $0, type: .text) }
+        for state in app.states {
+            let expects = state.expects.map { "\($0.decision) \($0.outcomes.joined(separator: " | "))" }
+            let values = [state.name, state.summary, expects.joined(separator: ", ")]
+            try writer.write(Row(columns: columns, values: values.map { Value($0) }))
+        }
+        try writer.finish(columns: columns)
+        if app.states.isEmpty { context.remark("none") }
+        return .done
+    }
+
+    static let stateForce = Verb(
+        Command(
+            path: ["state", "force"],
+            summary: "Put a test user into a state; impossible where the database says production.",
+            discussion: """
+                The state's own decisions are evaluated before anything lasts: a state that would not lead to what it \
+                promises is not made. With --all-states every state is given to the test user that is named after it: whose \
+                address is STATE@… or …+STATE@….
+                """,
+            arguments: [
+                .user,
+                Argument(name: "STATE", kind: .named("state"), summary: "One of `state list`."),
+            ],
+            options: [
+                Option(
+                    long: "all-states", summary: "Every state, each for the user named after it.", supplies: "USER")
+            ],
+            examples: [
+                Example(command: "state force ada@example.com trial-expired", explains: "Ada meets the paywall."),
+                Example(command: "state force --all-states --yes", explains: "One user a state, for a round of tests."),
+            ])
+    ) { invocation, context throws(Failure) in
+        if invocation.flag("all-states") { return try forceAll(context) }
+        var request = ChangeRequest(.state(invocation.argument("STATE") ?? ""), context)
+        request.subjects = [invocation.argument("USER") ?? ""]
+        return try ChangeCommand(request: request, context: context).perform()
+    }
+
+    /// Every state, each an operation of its own.
+    private static func forceAll(_ context: Context) throws(Failure) -> ExitStatus {
+        let app = try context.app()
+        guard !app.states.isEmpty else { throw Failure(.usage, "\(app.name) has no test states") }
+        var problems: [String] = []
+        for state in app.states {
+            do throws(Failure) {
+                var request = ChangeRequest(.state(state.name), context)
+                request.subjects = [
+                    try Inquiry.testUser(
+                        for: state.name, on: try context.connection(), candidates: try context.candidates(),
+                        options: context.inquiry)
+                ]
+                _ = try ChangeCommand(request: request, context: context).perform()
+            } catch {
+                guard [.refused, .failed, .notFound].contains(error.kind) else { throw error }
+                problems.append("\(state.name): \(error.message)")
+            }
+        }
+        if problems.isEmpty { return .done }
+        let isNone = problems.count == app.states.count
+        throw Failure(
+            isNone ? .refused : .partial, "\(problems.count) of \(app.states.count) states were not made",
+            details: problems)
+    }
+}

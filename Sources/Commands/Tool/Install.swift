@@ -1,0 +1,127 @@
+import Catalog
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let install = Verb(
+        Command(
+            path: ["install"],
+            summary: "Make what changes need in the database: the audit schema, the mark, the roles.",
+            discussion: """
+                The schema usher belongs to the owner of the database, who need not be a superuser. Running it again brings
+                the schema up to date. What this session may not do is printed as SQL for someone who may.
+
+                Without --environment nothing is declared, and a database that declares nothing counts as production. To
+                take the mark of production away needs --confirm and the name of the database.
+                """,
+            options: [
+                Option(
+                    long: "environment",
+                    value: .init(
+                        placeholder: "E", kind: .choice(["production", "staging", "development", "test"])),
+                    summary: "Declare what the database is."),
+                Option(long: "sql", summary: "Print the SQL for psql instead, and write nothing."),
+            ],
+            examples: [
+                Example(command: "install --environment staging", explains: "Changes can be made and are recorded."),
+                Example(command: "install --sql", explains: "Read it first, or hand it to the DBA."),
+            ])
+    ) { invocation, context throws(Failure) in
+        let environment = invocation.option("environment")
+        if invocation.flag("sql") {
+            context.screen.data(Array(LedgerSchema.script(environment: environment).utf8))
+            return .done
+        }
+        let install = try Operations.Install(
+            on: try context.connection(), environment: environment, options: context.inquiry)
+        let isDryRun = invocation.flag("dry-run")
+        if install.isSevere, !isDryRun { try confirm(install, environment ?? "", invocation, context) }
+        let report = try install.run(reason: invocation.option("reason"), isDryRun: isDryRun)
+        try PageWriter(context: context).write(
+            json: json(report), records: records(report), key: report.operation, screen: lines(report))
+        return .done
+    }
+
+    private static func confirm(
+        _ install: Operations.Install, _ environment: String, _ invocation: Invocation, _ context: Context
+    ) throws(Failure) {
+        let hint = "--confirm \(install.database) says that it is meant"
+        if invocation.option("reason") == nil {
+            throw Failure(.refused, "a change in production needs a reason", hint: "give it with --reason")
+        }
+        if let answer = invocation.option("confirm") {
+            if answer == install.database { return }
+            throw Failure(.refused, "--confirm says \(answer), and the database is \(install.database)", hint: hint)
+        }
+        let refusal = Failure(
+            .refused, "\(install.database) is marked production; to mark it \(environment) must be confirmed",
+            hint: hint)
+        guard !context.options.noInput else { throw refusal }
+        let question =
+            SafeText(install.database) + " is marked production. Marked " + SafeText(environment)
+            + ", it loses that protection. Type the name of the database:"
+        do throws(AskError) {
+            let answer = try Ask.line(question) { Cancellation.interrupt.isRequested }
+            if answer == install.database { return }
+        } catch {
+            switch error {
+            case .noTerminal: throw refusal
+            case .interrupted: throw Failure(.interrupted, "interrupted; nothing was changed")
+            }
+        }
+        throw Failure(.refused, "that is not its name; nothing was changed")
+    }
+
+    private static func lines(_ report: InstallReport) -> [SafeText] {
+        let version =
+            switch report.previousVersion {
+            case 0: "version \(Ledger.version), new"
+            case Ledger.version: "version \(Ledger.version), as before"
+            default: "version \(Ledger.version), was \(report.previousVersion)"
+            }
+        let doubt = report.environment.doubt.map { ", because \($0)" } ?? ""
+        var lines = KeyValueList([
+            .init("schema", SafeText("usher in \(report.database), \(version), owned by \(report.owner)")),
+            .init("environment", SafeText(report.environment.name + doubt)),
+            .init("operation", report.isDryRun ? "none, this was a dry run and is undone" : SafeText(report.operation)),
+        ]).lines(width: nil)
+        if report.environment.doubt != nil {
+            lines.append(("→ `usher install --environment E` declares it: production, staging, development or test"))
+        }
+        if !report.remains.isEmpty {
+            lines.append("→ The essential part is done. What is left is for someone who may make roles:")
+            lines += report.remains.map { "    " + SafeText($0.sql) + ";" }
+            if report.mustRunAgain {
+                lines.append("  and then `usher install` again, which grants them what is theirs")
+            }
+        }
+        lines.append("→ `usher roles sql` prints what the roles need of the app's own tables")
+        return lines
+    }
+
+    private static func json(_ report: InstallReport) -> [(String, JSON)] {
+        [
+            ("operation", report.isDryRun ? .null : .string(report.operation)), ("dry_run", .bool(report.isDryRun)),
+            ("database", .string(report.database)), ("owner", .string(report.owner)),
+            ("version", JSON(Ledger.version)), ("from", JSON(report.previousVersion)),
+            ("environment", .string(report.environment.name)), ("doubt", JSON(report.environment.doubt)),
+            (
+                "remains",
+                .array(report.remains.map { JSON([("sql", .string($0.sql)), ("because", .string($0.because))]) })
+            ),
+        ]
+    }
+
+    private static func records(_ report: InstallReport) -> [Row] {
+        let cells: [(String, String?)] = [
+            ("operation", report.isDryRun ? nil : report.operation), ("database", report.database),
+            ("version", "\(Ledger.version)"), ("environment", report.environment.name),
+            ("remains", report.remains.map { $0.sql + ";" }.joined(separator: "\n")),
+        ]
+        return [
+            Row(columns: cells.map { Column(name: $0.0, type: .text) }, values: cells.map { Value($0.1) })
+        ]
+    }
+}

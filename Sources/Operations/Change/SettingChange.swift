@@ -1,0 +1,108 @@
+package import AppFile
+package import PQ
+
+extension Inquiry {
+    /// One cell of an editable table, set to another value.
+    func setting(_ name: String?, key: String, column: String, value: String) throws(Failure) -> ChangeWork {
+        let settings = try app.settings(name)
+        guard let declaration = settings.columns.first(where: { $0.name == column }) else {
+            throw Failure(
+                .usage, "\(settings.name) has no column \(column)",
+                hint: "one of \(settings.columns.map(\.name).joined(separator: ", "))")
+        }
+        try check(value, for: declaration)
+        let (table, target) = try app.target(of: settings, column: column)
+        let keyColumn = Identifier(settings.key).quoted
+        try require(key, in: table, keyColumn, of: settings)
+        let assigned = Identifier(column).quoted
+        let query = Query(
+            """
+            update \(table) t set \(assigned) = $1::\(declaration.type) where t.\(keyColumn)::text = $2
+            returning t.tableoid::text, t.ctid::text
+            """, [value == "null" && declaration.isOptional ? nil : value, key])
+        let step = ChangeStep("setting \(column) of \(key)", query, writing: target)
+        return ChangeWork(
+            command: "settings set", subject: .nothing, grade: .moderate, impacts: settings.impacts
+        ) { _ in [step] }
+    }
+
+    private func check(_ value: String, for declaration: ParameterDeclaration) throws(Failure) {
+        if value == "null", declaration.isOptional { return }
+        if !declaration.choices.isEmpty, !declaration.choices.contains(value) {
+            throw Failure(
+                .usage,
+                "\(declaration.name) must be one of \(declaration.choices.joined(separator: ", ")), not `\(value)`")
+        }
+        if let range = declaration.range, Int(value).map(range.contains) != true {
+            throw Failure(
+                .usage,
+                "\(declaration.name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not `\(value)`"
+            )
+        }
+        let answer = try read([.constant(value, type: declaration.type)], isLast: false)[0]
+        guard case .failure(let error) = answer.result else { return }
+        throw Failure(.usage, "\(declaration.name): \(error.message)", state: error.state)
+    }
+
+    private func require(
+        _ key: String, in table: String, _ column: String, of settings: App.Settings
+    ) throws(Failure) {
+        let query = ComposedQuery(
+            engine: "select t.\(column)::text, t.\(column)::text = $1 from \(table) t order by 1 limit 1000",
+            values: [key])
+        switch try read([query], isLast: false)[0].result {
+        case .failure(let error): throw Failure(error)
+        case .success(let rows):
+            if rows.rows.contains(where: { $0.values[1].boolean == true }) { return }
+            let known = rows.rows.prefix(20).compactMap { $0.values[0].text }
+            throw Failure(
+                .notFound, "\(settings.name) has no \(settings.key) \(key)",
+                hint: "there is \(known.joined(separator: ", "))")
+        }
+    }
+}
+
+extension Listing {
+    /// An editable table.
+    package static func settings(
+        _ name: String?, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> Listing {
+        let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        let settings = try inquiry.app.settings(name)
+        guard let query = inquiry.app.rows(of: settings) else {
+            throw Failure(.failed, "\(settings.table) is no table of a schema")
+        }
+        return Listing(query, of: inquiry, key: settings.key)
+    }
+}
+
+extension App {
+    /// The editable table of a name; without one the only one, or the one called `quota`.
+    package func settings(_ name: String?) throws(Failure) -> Settings {
+        let all = settings.map(\.name).joined(separator: ", ")
+        if let name {
+            if let found = settings.first(where: { $0.name == name }) { return found }
+            throw Failure(
+                .usage, "\(self.name) has no settings \(name)",
+                hint: all.isEmpty ? "it has none at all" : "there is \(all)")
+        }
+        if let found = settings.first(where: { $0.name == "quota" }) ?? (settings.count == 1 ? settings[0] : nil) {
+            return found
+        }
+        throw Failure(
+            .usage, settings.isEmpty ? "\(self.name) has no settings" : "\(self.name) has several settings",
+            hint: settings.isEmpty ? nil : "say which: `usher settings set NAME …` with \(all)")
+    }
+
+    /// The table of settings as SQL and as what a statement writes.
+    fileprivate func target(
+        of settings: Settings, column: String
+    ) throws(Failure) -> (sql: String, target: StatementTarget) {
+        guard let table = TableName(path: settings.table) else {
+            throw Failure(.failed, "\(settings.table) is no table of a schema")
+        }
+        return (
+            table.quoted, StatementTarget(table: table, alias: "t", assigned: [column], returns: false)
+        )
+    }
+}

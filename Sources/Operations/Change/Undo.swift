@@ -1,0 +1,128 @@
+internal import AppFile
+internal import Catalog
+internal import EmbeddedSQL
+internal import PQ
+
+/// Taking an operation back: its changes with before and after exchanged, run like any other change.
+struct Undo {
+    let operation: String
+    let command: String
+    /// The users it was about.
+    let users: [String]
+    let groups: [UndoGroup]
+    /// What is left as it is, and why.
+    let remarks: [String]
+
+    /// In which order rows are removed, inserted and put back; constraints may allow only some of them.
+    static let orders: [[RowChange.Kind]] = [
+        [.insert, .delete, .update], [.delete, .update, .insert], [.update, .insert, .delete],
+        [.insert, .update, .delete], [.update, .delete, .insert], [.delete, .insert, .update],
+    ]
+
+    /// The change that it comes to, in one of the orders.
+    func work(_ order: [RowChange.Kind]) -> ChangeWork {
+        let groups = groups
+        let sorted = order.flatMap { kind in groups.filter { $0.kind == kind } }
+        var work = ChangeWork(
+            command: "audit undo", subject: users.isEmpty ? .nothing : .users, grade: .moderate,
+            undoes: operation
+        ) { _ in sorted.map(\.step) }
+        work.users = users
+        work.obstacles = groups.map(\.obstacles)
+        work.verifications = groups.map(\.unrestored)
+        work.remarks = remarks
+        work.confines = groups.map(\.keys)
+        return work
+    }
+}
+
+extension Inquiry {
+    /// What taking an operation back means, or why it cannot be.
+    func undo(of operation: String) throws(Failure) -> Undo {
+        let answers = try read(
+            [
+                ComposedQuery(engine: Ledger.undoOperation.sql, values: [operation]),
+                ComposedQuery(engine: Ledger.undoGroups.sql, values: [operation]),
+            ], isLast: false)
+        guard case .success(let operations) = answers[0].result, let row = operations.first else {
+            if case .failure(let error) = answers[0].result { throw Failure(error) }
+            throw Failure(.notFound, "there is no operation \(operation)", hint: "`usher audit list` lists them")
+        }
+        try requireUndoable(row, operation)
+        guard case .success(let rows) = answers[1].result else { throw Failure(.failed, "its changes cannot be read") }
+        let shapes = try shapes(of: Set(rows.rows.compactMap { $0["oid"]?.text }))
+        var groups: [UndoGroup] = []
+        var remarks: [String] = []
+        for row in rows.rows {
+            guard row["erased"]?.text == "0" else {
+                throw Failure(.refused, "what it changed was erased together with the person it was about")
+            }
+            let table = row["table"]?.text ?? ""
+            if row["keyless"]?.boolean == true {
+                remarks.append("rows that were added to \(table), which has no key, stay")
+                continue
+            }
+            guard let shape = row["oid"]?.text.flatMap({ shapes[$0] }), !shape.key.isEmpty,
+                let kind = row["kind"]?.text.flatMap(RowChange.Kind.init)
+            else { throw Failure(.refused, "\(table) is no longer what it was when the operation ran") }
+            if kind == .delete, let secret = app.secret(in: shape) {
+                throw Failure(
+                    .refused, "\(table) holds \(secret), which is never recorded, so its rows cannot be made again")
+            }
+            if row["rewritten"]?.boolean == true {
+                remarks.append("columns that triggers of \(table) write are left to them")
+            }
+            groups.append(
+                UndoGroup(
+                    operation: operation, kind: kind, table: shape,
+                    columns: arrayElements(row["columns"]?.text ?? "{}").compactMap { $0 },
+                    count: row["changes"]?.text.flatMap { Int($0) } ?? 0))
+        }
+        return Undo(
+            operation: operation, command: row["command"]?.text ?? "",
+            users: arrayElements(row["users"]?.text ?? "{}").compactMap { $0 }, groups: groups,
+            remarks: remarks)
+    }
+
+    private func requireUndoable(_ row: Row, _ operation: String) throws(Failure) {
+        if let undone = row["undone_by"]?.text {
+            throw Failure(
+                .refused, "it is undone already, by \(undone)", hint: "`usher audit undo \(undone)` does it again")
+        }
+        if row["erased"]?.boolean == true {
+            throw Failure(.refused, "what it changed was erased together with the person it was about")
+        }
+        if row["final"]?.boolean == true { throw Failure(.refused, "\(row["command"]?.text ?? "it") cannot be undone") }
+        let outcome = row["outcome"]?.text ?? ""
+        guard ["committed", "partial", "running"].contains(outcome) else {
+            throw Failure(.refused, "it was \(outcome); there is nothing to undo")
+        }
+        let kind = row["kind"]?.text ?? ""
+        guard ["change", "undo", "batch"].contains(kind) else {
+            throw Failure(.refused, "an operation of the kind \(kind) cannot be undone")
+        }
+    }
+
+    private func shapes(of tables: Set<String>) throws(Failure) -> [String: TableShape] {
+        let question = TableShape.query(of: tables.sorted())
+        let answer = try read([ComposedQuery(engine: question.sql, values: question.parameters)], isLast: false)[0]
+        switch answer.result {
+        case .success(let rows):
+            return try decoding { () throws(DecodingFailure) in try TableShape.shapes(rows) }
+        case .failure(let error): throw Failure(error)
+        }
+    }
+}
+
+extension App {
+    /// A column of a table that is never recorded.
+    fileprivate func secret(in table: TableShape) -> String? {
+        let secrets = Set((account?.secrets ?? []).map(\.column))
+        return table.columns.first { secrets.contains("\(table.qualifiedName).\($0.name)") }?.name
+    }
+}
+
+extension Ledger {
+    static let undoOperation = Query(EmbeddedSQL.text(of: "catalog/undo_operation.sql"))
+    static let undoGroups = Query(EmbeddedSQL.text(of: "catalog/undo_groups.sql"))
+}

@@ -1,0 +1,143 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// Changes of one kind to the same columns of one table, to be taken back by one statement.
+struct UndoGroup {
+    let operation: String
+    let kind: RowChange.Kind
+    let table: TableShape
+    /// The columns to put back; of rows that came or went, all of them.
+    let columns: [String]
+    let count: Int
+
+    /// The changes as rows of SQL: `c` the change, `k` its key, typed as the table's columns are.
+    private var changes: String {
+        """
+        usher.change c
+         cross join lateral jsonb_populate_record(null::\(table.sql), c.payload -> 'key') k
+        """
+    }
+
+    private var isOurs: String {
+        let kindTest =
+            switch kind {
+            case .insert: "jsonb_typeof(c.payload -> 'before') is distinct from 'object'"
+            case .delete: "jsonb_typeof(c.payload -> 'after') is distinct from 'object'"
+            case .update:
+                """
+                jsonb_typeof(c.payload -> 'before') = 'object' and jsonb_typeof(c.payload -> 'after') = 'object'
+                and array(select e.name from jsonb_object_keys(c.payload -> 'before') e (name)
+                           where not coalesce(c.payload -> 'rewritten', '[]') ? e.name order by e.name) = $3::text[]
+                """
+            }
+        return """
+            c.operation = $1::uuid and c.payload ->> 'table' = $2 and $3::text[] is not null
+            and \(kindTest)
+            """
+    }
+
+    private var sameRow: String {
+        table.key.map { "t.\($0.sql) = k.\($0.sql)" }.joined(separator: " and ")
+    }
+
+    private var parameters: [String?] { [operation, table.qualifiedName, arrayLiteral(columns)] }
+
+    private var target: StatementTarget {
+        StatementTarget(
+            table: TableName(schema: table.schema, name: table.name), alias: "t",
+            assigned: kind == .update ? Set(columns) : kind == .delete ? [] : nil, returns: false)
+    }
+
+    /// The statement that takes the changes back.
+    var step: ChangeStep {
+        let versions = "returning t.tableoid::text, t.ctid::text"
+        switch kind {
+        case .insert:
+            let sql = "delete from \(table.sql) t using \(changes) where \(isOurs) and \(sameRow) \(versions)"
+            return ChangeStep(
+                "removing what was inserted into \(table.qualifiedName)", Query(sql, parameters), writing: target)
+        case .update:
+            let assignments = written.map { "\($0.sql) = \(value(of: $0))" }.joined(separator: ", ")
+            let sql = """
+                update \(table.sql) t set \(assignments)
+                  from \(changes) cross join lateral jsonb_populate_record(null::\(table.sql), c.payload -> 'before') b
+                 where \(isOurs) and \(sameRow) \(versions)
+                """
+            return ChangeStep("putting back \(table.qualifiedName)", Query(sql, parameters), writing: target)
+        case .delete:
+            let names = written.map(\.sql).joined(separator: ", ")
+            let values = written.map { value(of: $0) }.joined(separator: ", ")
+            let sql = """
+                insert into \(table.sql) as t (\(names)) overriding system value
+                select \(values)
+                  from \(changes) cross join lateral jsonb_populate_record(null::\(table.sql), c.payload -> 'before') b
+                 where \(isOurs) \(versions)
+                """
+            return ChangeStep(
+                "inserting again what was deleted from \(table.qualifiedName)", Query(sql, parameters), writing: target)
+        }
+    }
+
+    private var written: [TableShape.Column] {
+        table.columns.filter { column in !column.isGenerated && (kind == .delete || columns.contains(column.name)) }
+    }
+
+    /// A recorded value; `json` was kept as its text.
+    private func value(of column: TableShape.Column) -> String {
+        let name = TableShape.literal(column.name)
+        return column.isJSON ? "(c.payload -> 'before' ->> \(name))::json" : "b.\(column.sql)"
+    }
+
+    /// Rows that are not as the operation left them, each with the reason.
+    var obstacles: Query {
+        let left = "\(table.sql) t on \(sameRow)"
+        let difference = """
+            (select string_agg(e.name, ', ' order by e.name)
+               from jsonb_each(c.payload -> 'after') e (name, value)
+              where not coalesce(c.payload -> 'rewritten', '[]') ? e.name
+                and (\(table.image())) -> e.name is distinct from e.value)
+            """
+        let sentence =
+            switch kind {
+            case .insert, .update:
+                """
+                case when t.ctid is null then 'is gone' else 'changed since in ' || \(difference) end
+                """
+            case .delete: "case when t.ctid is not null then 'is there again' end"
+            }
+        return Query(
+            """
+            select s.key, s.sentence
+              from (select $2 || ' ' || (c.payload ->> 'key') as key, \(sentence) as sentence
+                      from \(changes) left join \(left) where \(isOurs)) s
+             where s.sentence is not null order by 1 limit 11
+            """, parameters)
+    }
+
+    /// Rows that are not as they were before the operation, although the statements ran.
+    var unrestored: Query {
+        let left = "\(table.sql) t on \(sameRow)"
+        let isWrong =
+            switch kind {
+            case .insert: "t.ctid is not null"
+            case .update, .delete:
+                """
+                t.ctid is null or exists (
+                    select from jsonb_each(c.payload -> 'before') e (name, value)
+                     where not coalesce(c.payload -> 'rewritten', '[]') ? e.name
+                       and (\(table.image())) -> e.name is distinct from e.value)
+                """
+            }
+        return Query(
+            """
+            select $2 || ' ' || (c.payload ->> 'key') as key, 'is not as it was' as sentence
+              from \(changes) left join \(left) where \(isOurs) and (\(isWrong)) order by 1 limit 11
+            """, parameters)
+    }
+
+    /// The rows it is about, as they are named in changes.
+    var keys: Query {
+        Query("select c.payload ->> 'table', c.payload ->> 'key' from usher.change c where \(isOurs)", parameters)
+    }
+}

@@ -1,0 +1,181 @@
+package import Catalog
+internal import EmbeddedSQL
+package import PQ
+
+/// What installing came to.
+package struct InstallReport: Sendable {
+    package let database: String
+    package let owner: String
+    /// The version of the schema that was there: 0 for none, 1 for the mark alone.
+    package let previousVersion: Int
+    /// What the database declares now.
+    package let environment: Environment
+    package let operation: String
+    /// What somebody with more rights has to do.
+    package let remains: [Remaining]
+    /// Whether roles are still to be made, which get what is theirs when this runs again.
+    package var mustRunAgain: Bool { remains.contains { $0.sql.hasPrefix("create role") } }
+    package let isDryRun: Bool
+
+    /// One step that this session may not take, as SQL.
+    package struct Remaining: Sendable {
+        package let sql: String
+        package let because: String
+    }
+}
+
+/// Makes the schema `usher` in a database, or brings it up to date.
+package struct Install {
+    private let connection: Connection
+    private let owner: String
+    private let operation: String
+    private let previousVersion: Int
+    private let environment: String?
+    package let database: String
+    /// Whether this takes the mark of production away, which nobody may do by accident.
+    package let isSevere: Bool
+
+    /// Looks at the database and refuses where nothing can be installed; writes nothing.
+    package init(on connection: Connection, environment: String?, options: InquiryOptions) throws(Failure) {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        do {
+            let answers = try transaction.read(
+                [Query(EmbeddedSQL.text(of: "catalog/install.sql")), Ledger.question, Environment.query], isLast: true)
+            guard let facts = try answers[0].get().first else {
+                throw Failure(.failed, "the server does not say whose database this is")
+            }
+            try Self.refuseIfImpossible(facts)
+            let installed = try answers[1].get().first
+            let hasSchema = try facts.boolean("has_schema")
+            self.connection = connection
+            owner = try facts.text("owner")
+            operation = try facts.text("id")
+            self.environment = environment
+            database = try facts.text("database")
+            previousVersion = try installed?.integer("version") ?? (hasSchema ? 1 : 0)
+            isSevere = environment.map { $0 != "production" && Self.saysProduction(answers[2]) } ?? false
+        } catch let error as PQError {
+            throw Failure(error)
+        } catch let error as ServerError {
+            throw Failure(error)
+        } catch let error as Failure {
+            throw error
+        } catch {
+            throw Failure(.failed, "unexpected catalog: \(error)")
+        }
+        if previousVersion > Ledger.version {
+            throw Failure(
+                .refused, "the audit schema is of version \(previousVersion), this program knows \(Ledger.version)",
+                hint: "use a newer usher")
+        }
+    }
+
+    private static func refuseIfImpossible(_ facts: Row) throws {
+        let owner = try facts.text("owner")
+        if try facts.boolean("standby") {
+            throw Failure(.refused, "this is a standby", hint: "connect to the primary")
+        }
+        if try facts.boolean("has_schema"), try !facts.boolean("trusted_owner") {
+            throw Failure(
+                .refused, "there is a schema usher, and it belongs to \(owner), who does not own the database",
+                hint: "a superuser can drop it, or give it to the owner of the database")
+        }
+        guard try facts.boolean("may_act") else {
+            throw Failure(
+                .forbidden, "only \(owner) can install here, and \(try facts.text("login")) may not act for it",
+                hint: "connect as \(owner), or give the output of `usher install --sql` to whoever can")
+        }
+    }
+
+    /// Whether a mark says production, believed or not.
+    private static func saysProduction(_ answer: Result<Rows, ServerError>) -> Bool {
+        guard case .success(let rows) = answer else { return false }
+        return rows.rows.contains { $0["name"]?.text == "production" }
+    }
+
+    // MARK: Running
+
+    /// Installs in one transaction; dry, it is rolled back.
+    package func run(reason: String?, isDryRun: Bool) throws(Failure) -> InstallReport {
+        do throws(PQError) {
+            defer { try? connection.rollbackIfOpen() }
+            try run(["begin", "set local search_path = pg_catalog, pg_temp"])
+            try run(LedgerSchema.roles + LedgerSchema.asOwner + LedgerSchema.statements)
+            try declareEnvironment()
+            let report = try record(reason: reason, isDryRun: isDryRun)
+            // Somebody else may be sealing, or a long transaction hold it up: the next operation seals this one too.
+            if !isDryRun { try run(["commit"] + Ledger.sealing) }
+            return report
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Runs statements in one round trip, up to the first that is refused.
+    @discardableResult
+    private func run(_ statements: [Query]) throws(PQError) -> [Rows] {
+        var answers: [Rows] = []
+        for outcome in try connection.pipeline([statements])[0] {
+            do throws(ServerError) { answers.append(try outcome.get()) } catch { throw .server(error) }
+        }
+        return answers
+    }
+
+    private func declareEnvironment() throws(PQError) {
+        guard let environment else { return }
+        let marks = try run([
+            "lock table usher.environment in share row exclusive mode",
+            "select exists (select from usher.environment e where e.name = 'production') as says_production",
+        ])[1]
+        // Whoever looked when it said something else did not agree to this.
+        if !isSevere, environment != "production", marks.first?["says_production"]?.boolean == true {
+            throw .server(
+                ServerError(
+                    state: SQLState(rawValue: "40001"), message: "the database was marked production meanwhile",
+                    hint: "look at it again, and run the command again"))
+        }
+        try run([LedgerSchema.mark(environment)])
+    }
+
+    private func record(reason: String?, isDryRun: Bool) throws(PQError) -> InstallReport {
+        let entry = """
+            select usher.record($1, 'install', 'committed', 'install', null, null, null, jsonb_build_object(
+                'target', $2::text, 'users', '[]'::jsonb, 'reason', $3::text, 'arguments', jsonb_build_object(
+                    'environment', $4::text, 'from', $5::integer, 'to', usher.version())))
+            """
+        let answers = try run([
+            Query(entry, [operation, database, reason, environment, String(previousVersion)]), "reset role",
+            Query(EmbeddedSQL.text(of: "catalog/install_remains.sql")), Environment.query,
+        ])
+        do throws(DecodingFailure) {
+            return InstallReport(
+                database: database, owner: owner, previousVersion: previousVersion,
+                environment: Environment(.success(answers[3])), operation: operation,
+                remains: try Self.remains(answers[2]), isDryRun: isDryRun)
+        } catch {
+            throw .decoding(error)
+        }
+    }
+
+    /// The steps that are left, in the order in which they must be taken.
+    private static func remains(_ rows: Rows) throws(DecodingFailure) -> [InstallReport.Remaining] {
+        var remains: [InstallReport.Remaining] = []
+        for row in rows.rows {
+            let role = try row.text("role")
+            let exists = try row.boolean("exists")
+            if !exists {
+                remains.append(.init(sql: "create role \(role) nologin", because: "this session may not create roles"))
+            }
+            if try !row.boolean("inherits"), let below = try row.optionalText("below") {
+                remains.append(
+                    .init(sql: "grant \(below) to \(role)", because: "\(role) may do what \(below) may"))
+            }
+            // Its owner grants them, so this is left only where a role is still to be made.
+            if exists, try !row.boolean("granted") {
+                remains.append(
+                    .init(sql: "grant usage on schema usher to \(role)", because: "\(role) cannot use the schema"))
+            }
+        }
+        return remains
+    }
+}
