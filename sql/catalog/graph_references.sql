@@ -5,7 +5,7 @@ select k.oid,
        k.confrelid as referenced,
        k.confdeltype as action,
        k.condeferrable as deferrable,
-       p.columns, p.types, p.fillable, p.required, p.referenced_columns, p.referenced_types, p.operators,
+       p.columns, p.types, p.fillable, p.required, p.referenced_columns, p.referenced_types, p.operators, p.referenced_operators,
        array(select a.attname
                from unnest(case when cardinality(k.confdelsetcols) > 0 then k.confdelsetcols else k.conkey end)
                     with ordinality as s (number, place)
@@ -33,15 +33,18 @@ select k.oid,
               array_agg(b.attname order by u.place) as referenced_columns,
               array_agg(format_type(coalesce(nullif(r.typbasetype, 0), r.oid), null) order by u.place)
                      as referenced_types,
-              array_agg(format('operator(%I.%s)', n.nspname, o.oprname) order by u.place) as operators
-         from unnest(k.conkey, k.confkey, k.conpfeqop) with ordinality as u (own, other, equal, place)
+              array_agg(format('operator(%I.%s)', n.nspname, o.oprname) order by u.place) as operators,
+              array_agg(format('operator(%I.%s)', m.nspname, q.oprname) order by u.place) as referenced_operators
+         from unnest(k.conkey, k.confkey, k.conpfeqop, k.conppeqop) with ordinality as u (own, other, equal, same, place)
          join pg_attribute a on a.attrelid = k.conrelid and a.attnum = u.own
          join pg_type t on t.oid = a.atttypid
          join pg_attribute b on b.attrelid = k.confrelid and b.attnum = u.other
          join pg_type r on r.oid = b.atttypid
          join pg_operator e on e.oid = u.equal
          join pg_operator o on o.oid = case when e.oprcom = 0 then e.oid else e.oprcom end
-         join pg_namespace n on n.oid = o.oprnamespace) p
+         join pg_namespace n on n.oid = o.oprnamespace
+         join pg_operator q on q.oid = u.same
+         join pg_namespace m on m.oid = q.oprnamespace) p
  where k.contype = 'f'
    and k.conparentid = 0
  order by k.oid

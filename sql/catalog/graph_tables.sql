@@ -9,6 +9,7 @@ select c.oid,
        c.relpages as pages,
        k.names as key,
        k.types as key_types,
+       k.operators as key_operators,
        row_security_active(c.oid) as secured,
        has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as readable,
        has_table_privilege(c.oid, 'update') as updatable,
@@ -17,11 +18,18 @@ select c.oid,
   join pg_namespace n on n.oid = c.relnamespace
   left join lateral (
        select array_agg(a.attname order by p.place) as names,
-              array_agg(format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) order by p.place) as types
+              array_agg(format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) order by p.place) as types,
+              array_agg(format('operator(%I.%s)', m.nspname, o.oprname) order by p.place) as operators
          from pg_index i
-        cross join lateral unnest((i.indkey::int2[])[0:i.indnkeyatts - 1]) with ordinality as p (number, place)
+        cross join lateral unnest((i.indkey::int2[])[0:i.indnkeyatts - 1], (i.indclass::oid[])[0:i.indnkeyatts - 1])
+                    with ordinality as p (number, class, place)
          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = p.number
          join pg_type t on t.oid = a.atttypid
+         join pg_opclass f on f.oid = p.class
+         join pg_amop s on s.amopfamily = f.opcfamily and s.amopstrategy = 3
+                       and s.amoplefttype = f.opcintype and s.amoprighttype = f.opcintype
+         join pg_operator o on o.oid = s.amopopr
+         join pg_namespace m on m.oid = o.oprnamespace
         where i.indrelid = c.oid
           and i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
         group by i.indexrelid, i.indisprimary

@@ -39,12 +39,8 @@ package struct Graph: Sendable {
     package struct KeyColumn: Sendable, Hashable {
         package let name: String
         package let type: String
-
-        /// A column of a type.
-        package init(name: String, type: String) {
-            self.name = name
-            self.type = type
-        }
+        /// The operator that compares two of its values, with its schema.
+        package let equals: String
     }
 
     /// What the database does to the rows that refer to a deleted one.
@@ -83,6 +79,8 @@ package struct Graph: Sendable {
         package let isRequired: Bool
         package let referenced: String
         package let referencedType: String
+        /// The operator that compares two referenced values.
+        package let referencedEquals: String
         /// The operator that compares the column with a referenced value, with its schema.
         package let equals: String
         /// The default as an expression, `null` when there is none.
@@ -122,14 +120,17 @@ package struct Graph: Sendable {
 
 extension Graph.Table {
     fileprivate init(_ row: Row) throws(DecodingFailure) {
-        let types = try row.texts("key_types")
+        let (names, types) = (try row.texts("key"), try row.texts("key_types"))
+        let operators = try row.texts("key_operators")
         self.init(
             oid: try row.identifier("oid"), schema: try row.text("schema"), name: try row.text("name"),
             isPartitioned: try row.boolean("partitioned"),
             partitionOf: try row.optionalText("partition_of").flatMap { UInt32($0) },
             inherits: try row.texts("inherits").compactMap { UInt32($0) },
             rows: try row.integer("rows"), pages: try row.integer("pages"),
-            key: zip(try row.texts("key"), types).map { Graph.KeyColumn(name: $0, type: $1) },
+            key: zip(names.indices, names).map { place, name in
+                Graph.KeyColumn(name: name, type: types[place], equals: operators[place])
+            },
             isSecured: try row.boolean("secured"), isReadable: try row.boolean("readable"),
             isUpdatable: try row.boolean("updatable"), isDeletable: try row.boolean("deletable"))
     }
@@ -140,6 +141,7 @@ extension Graph.Reference {
         let (names, types) = (try row.texts("columns"), try row.texts("types"))
         let (fillable, required) = (try row.booleans("fillable"), try row.booleans("required"))
         let (others, otherTypes) = (try row.texts("referenced_columns"), try row.texts("referenced_types"))
+        let same = try row.texts("referenced_operators")
         let (operators, defaults) = (try row.texts("operators"), try row.texts("defaults"))
         guard let action = try row.text("action").first.flatMap(Graph.Action.init) else {
             throw .notA("ON DELETE action", column: "action")
@@ -151,7 +153,8 @@ extension Graph.Reference {
             columns: names.indices.map { place in
                 Graph.Column(
                     name: names[place], type: types[place], isFillable: fillable[place], isRequired: required[place],
-                    referenced: others[place], referencedType: otherTypes[place], equals: operators[place],
+                    referenced: others[place], referencedType: otherTypes[place], referencedEquals: same[place],
+                    equals: operators[place],
                     standard: defaults[place])
             },
             setColumns: try row.texts("set_columns"), isIndexed: try row.boolean("indexed"),

@@ -27,6 +27,28 @@ extension AccountClosure {
         }
     }
 
+    /// The question about the rows of a table that are the users themselves; nil before it can be asked.
+    func ownQuestion(_ table: UInt32) -> Question? {
+        guard let relation = map.graph.tables[table], !map.keys(of: table).isEmpty else { return nil }
+        var bindings = Bindings()
+        var conditions = table == map.root.oid ? [isRoot(&bindings)] : []
+        for id in map.linksByChild[table] ?? [] where map.isIdentity(map.links[id]) && map.links[id].parent != table {
+            if let condition = map.links[id].condition(ownKeys, as: .own, &bindings) { conditions.append(condition) }
+        }
+        guard !conditions.isEmpty else { return nil }
+        let keys = map.keys(of: table)
+        let outputs = ["0", "0", "0"] + keys.flatMap(arrays)
+        let sql =
+            "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(conditions.joined(separator: " or "))"
+        return Question(query: Query(sql, bindings.values), links: [], keys: keys)
+    }
+
+    /// The values of a key, gathered.
+    private func arrays(of key: KeyColumns) -> [String] {
+        let place = key.partition.map { " filter (where t.tableoid = \($0)::pg_catalog.oid)" } ?? ""
+        return key.expressions.map { "pg_catalog.array_agg(\($0))\(place)::pg_catalog.text" }
+    }
+
     /// The question about a table; nil when nothing can be there.
     func question(_ table: UInt32) -> Question? {
         guard let relation = map.graph.tables[table] else { return nil }
@@ -48,10 +70,7 @@ extension AccountClosure {
             count(condition)
         }
         let keys = map.keys(of: table)
-        for key in keys {
-            let place = key.partition.map { " filter (where t.tableoid = \($0)::pg_catalog.oid)" } ?? ""
-            outputs += key.expressions.map { "pg_catalog.array_agg(\($0))\(place)::pg_catalog.text" }
-        }
+        outputs += keys.flatMap(arrays)
         let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
         return Question(query: Query(sql, bindings.values), links: links, keys: keys)
     }

@@ -19,6 +19,8 @@ struct AccountClosure {
     let answer: CollateralAnswer?
     private(set) var found: [UInt32: Found] = [:]
     private(set) var keys: [KeyColumns: [String]] = [:]
+    /// The values in the rows that are the users themselves: what points at a user and at none of these is shared.
+    private(set) var ownKeys: [KeyColumns: [String]] = [:]
     /// Rows that stay because rows that stay need them.
     private(set) var excluded: [(key: KeyColumns, arrays: [String])] = []
     /// Rows that lose a reference, are overwritten or stay, by link.
@@ -30,6 +32,7 @@ struct AccountClosure {
     init(_ map: AccountMap, answer: CollateralAnswer?, asking ask: Ask) throws(Failure) {
         self.map = map
         self.answer = answer
+        try findUsers(ask)
         try search(ask)
         while answer == .keep, try excludeParents(ask) {
             (found, keys) = ([:], [:])
@@ -51,6 +54,24 @@ struct AccountClosure {
     var total: Int { found.values.reduce(0) { $0 + $1.rows } }
 
     // MARK: Searching
+
+    /// Finds the rows that are the users: the root's, and those that hang on them one to one.
+    private mutating func findUsers(_ ask: Ask) throws(Failure) {
+        var known: Set<UInt32> = []
+        var isGrowing = true
+        while isGrowing {
+            var questions: [(table: UInt32, question: Question)] = []
+            for table in map.userTables.sorted() where !known.contains(table) {
+                if let question = ownQuestion(table) { questions.append((table, question)) }
+            }
+            try requireSight(of: questions.map(\.table))
+            for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
+                known.insert(table)
+                if let row = answer.first { _ = question.read(row, into: &ownKeys) }
+            }
+            isGrowing = !questions.isEmpty
+        }
+    }
 
     private mutating func search(_ ask: Ask) throws(Failure) {
         let map = map
@@ -173,7 +194,7 @@ extension AccountClosure {
             // What no foreign key holds may point at nobody.
             if link.reference == nil, !exists(link) { continue }
             let points = link.reference == nil ? pointsAtSomebody(link) : link.isPresent
-            let own = link.condition(keys, &bindings).map { " and \($0) is not true" } ?? ""
+            let own = link.condition(ownKeys, as: .own, &bindings).map { " and \($0) is not true" } ?? ""
             conditions.append("(\(points)\(own))")
         }
         return conditions.isEmpty ? nil : conditions.joined(separator: " or ")

@@ -7,6 +7,8 @@ struct KeyColumns: Hashable {
     /// Expressions over a row that is called `t`.
     let expressions: [String]
     let types: [String]
+    /// The operators that compare two values, with their schemas.
+    let equals: [String]
     /// The partition whose rows alone are meant.
     var partition: UInt32?
 }
@@ -67,7 +69,7 @@ struct Bindings {
     private var numbers: [Place: Int] = [:]
 
     /// Which values of a key are meant.
-    enum Role: Hashable { case deleted, root, excluded(Int) }
+    enum Role: Hashable { case deleted, own, root, excluded(Int) }
 
     private struct Place: Hashable {
         let key: KeyColumns
@@ -94,9 +96,11 @@ struct Bindings {
 
 extension AccountLink {
     /// The condition under which a row `t` refers to one of the values; nil when there are no values.
-    func condition(_ keys: [KeyColumns: [String]], _ bindings: inout Bindings) -> String? {
+    func condition(
+        _ keys: [KeyColumns: [String]], as role: Bindings.Role = .deleted, _ bindings: inout Bindings
+    ) -> String? {
         guard let arrays = keys[key] else { return nil }
-        return match(columns, bindings.bind(arrays, of: key), partition: partition)
+        return match(columns, bindings.bind(arrays, of: key, as: role), partition: partition)
     }
 
     /// Whether no column of the reference is NULL.
@@ -109,10 +113,11 @@ func match(_ columns: [AccountLink.Column], _ arrays: [String], partition: UInt3
     if columns.count == 1, let column = columns.first, let array = arrays.first {
         return "(\(place)\(column.expression) \(column.equals) any (\(array)))"
     }
+    let sources = arrays.map { "pg_catalog.unnest(\($0))" }
     let names = columns.indices.map { "k\($0)" }
     let pairs = zip(columns, names).map { "\($0.expression) \($0.equals) k.\($1)" }
     return """
-        (\(place)exists (select from pg_catalog.unnest(\(arrays.joined(separator: ", "))) \
+        (\(place)exists (select from rows from (\(sources.joined(separator: ", "))) \
         as k (\(names.joined(separator: ", "))) where \(pairs.joined(separator: " and "))))
         """
 }
@@ -120,10 +125,7 @@ func match(_ columns: [AccountLink.Column], _ arrays: [String], partition: UInt3
 extension KeyColumns {
     /// The condition under which a row `t` has one of the values in these columns.
     func matches(_ arrays: [String], as role: Bindings.Role, _ bindings: inout Bindings) -> String {
-        let columns = zip(expressions, types).map { expression, type in
-            // A type of an extension has its operators beside it, not in pg_catalog.
-            AccountLink.Column(expression: expression, equals: type.contains(".") ? "=" : "operator(pg_catalog.=)")
-        }
+        let columns = zip(expressions, equals).map { AccountLink.Column(expression: $0, equals: $1) }
         return match(columns, bindings.bind(arrays, of: self, as: role), partition: partition)
     }
 }

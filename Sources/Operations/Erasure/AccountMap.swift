@@ -78,7 +78,8 @@ struct AccountMap {
         let (parent, parentPartition) = whole(reference.referenced)
         let key = KeyColumns(
             table: parent, expressions: reference.columns.map { cell($0.referenced) },
-            types: reference.columns.map(\.referencedType), partition: parentPartition)
+            types: reference.columns.map(\.referencedType), equals: reference.columns.map(\.referencedEquals),
+            partition: parentPartition)
         let columns = reference.columns.map { AccountLink.Column(expression: cell($0.name), equals: $0.equals) }
         link(child, columns, to: key, as: .key(reference), partition: partition)
         for heir in heirs(of: reference.table) where !hasOwn(reference, heir) {
@@ -180,7 +181,7 @@ struct AccountMap {
     }
 
     /// Whether a link is what makes its table one of users.
-    private func isIdentity(_ link: AccountLink) -> Bool {
+    func isIdentity(_ link: AccountLink) -> Bool {
         guard let reference = link.reference else { return false }
         return reference.isSingle && reference.columns.allSatisfy(\.isRequired) && userTables.contains(link.parent)
     }

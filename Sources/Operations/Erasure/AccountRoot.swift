@@ -10,11 +10,12 @@ package struct AccountRoot: Sendable {
     package let column: String
     let oid: UInt32
     let type: String
+    let equals: String
     /// The values as texts of the column's type.
     package internal(set) var values: [String] = []
 
     /// The column as others refer to it.
-    var key: KeyColumns { KeyColumns(table: oid, expressions: [cell(column)], types: [type]) }
+    var key: KeyColumns { KeyColumns(table: oid, expressions: [cell(column)], types: [type], equals: [equals]) }
 }
 
 /// How a command names the root: `TABLE[.COLUMN]`, with or without a schema, quoted as in SQL.
@@ -73,7 +74,9 @@ extension AccountRoot {
         } else {
             chosen = unique.first { $0["primary"]?.text == "t" }
         }
-        guard let chosen, let name = chosen["name"]?.text, let type = chosen["type"]?.text else {
+        guard let chosen, let name = chosen["name"]?.text, let type = chosen["type"]?.text,
+            let equals = chosen["equals"]?.text
+        else {
             let names = unique.compactMap { $0["name"]?.text }.joined(separator: ", ")
             throw Failure(
                 .usage,
@@ -81,6 +84,6 @@ extension AccountRoot {
                     ?? "\(table.qualifiedName) has no primary key of one column",
                 hint: names.isEmpty ? nil : "a column that does: \(names)")
         }
-        self.init(table: table.qualifiedName, column: name, oid: table.oid, type: type)
+        self.init(table: table.qualifiedName, column: name, oid: table.oid, type: type, equals: equals)
     }
 }

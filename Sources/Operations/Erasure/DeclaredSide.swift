@@ -54,10 +54,10 @@ struct DeclaredSide {
     func compared(with other: DeclaredSide, lowered: Bool) -> (AccountLink.Column, KeyColumns) {
         let isSame = type != nil && type == other.type && !lowered
         let base = lowered ? "pg_catalog.lower(\(other.expression)::pg_catalog.text)" : other.expression
+        let equals = isSame && type?.contains(".") == true ? "=" : "operator(pg_catalog.=)"
         let key = KeyColumns(
             table: other.table, expressions: [isSame ? base : "\(base)::pg_catalog.text"],
-            types: [isSame ? other.type ?? "text" : "text"])
-        let equals = isSame && type?.contains(".") == true ? "=" : "operator(pg_catalog.=)"
+            types: [isSame ? other.type ?? "text" : "text"], equals: [equals])
         let own =
             isSame || ["text", "character varying"].contains(type) ? expression : "\(expression)::pg_catalog.text"
         return (.init(expression: own, equals: equals), key)

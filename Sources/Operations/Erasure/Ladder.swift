@@ -212,7 +212,8 @@ struct Ladder {
         guard let relation = map.graph.tables[table], let arrays = keys[table], arrays.count == relation.key.count
         else { return nil }
         let key = KeyColumns(
-            table: table, expressions: relation.key.map { cell($0.name) }, types: relation.key.map(\.type))
+            table: table, expressions: relation.key.map { cell($0.name) }, types: relation.key.map(\.type),
+            equals: relation.key.map(\.equals))
         var bindings = Bindings()
         let condition = key.matches(arrays, as: .deleted, &bindings)
         return Query("\(verb) \(relation.ownRows) t\(what) where \(condition)", bindings.values)

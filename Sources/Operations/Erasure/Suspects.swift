@@ -138,8 +138,7 @@ struct Needles {
         let column = cell(column)
         switch kind {
         case .key:
-            let equals = type.contains(".") ? "=" : "operator(pg_catalog.=)"
-            return "\(column) \(equals) any (\(bindings.bind(arrayLiteral(root.values), as: root.type + "[]")))"
+            return "\(column) \(root.equals) any (\(bindings.bind(arrayLiteral(root.values), as: root.type + "[]")))"
         case .text:
             return "\(column)::pg_catalog.text = any (\(bindings.bind(arrayLiteral(root.values), as: "text[]")))"
         case .address:
