@@ -68,6 +68,15 @@ static const unsigned char catalog_grantable_tables[] = {
 static const unsigned char catalog_granted_privileges[] = {
 #embed "../../sql/catalog/granted_privileges.sql"
 };
+static const unsigned char catalog_graph_columns[] = {
+#embed "../../sql/catalog/graph_columns.sql"
+};
+static const unsigned char catalog_graph_references[] = {
+#embed "../../sql/catalog/graph_references.sql"
+};
+static const unsigned char catalog_graph_tables[] = {
+#embed "../../sql/catalog/graph_tables.sql"
+};
 static const unsigned char catalog_install[] = {
 #embed "../../sql/catalog/install.sql"
 };
@@ -83,11 +92,20 @@ static const unsigned char catalog_relations[] = {
 static const unsigned char catalog_required_privileges[] = {
 #embed "../../sql/catalog/required_privileges.sql"
 };
+static const unsigned char catalog_root_columns[] = {
+#embed "../../sql/catalog/root_columns.sql"
+};
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
 };
+static const unsigned char catalog_suspects[] = {
+#embed "../../sql/catalog/suspects.sql"
+};
 static const unsigned char catalog_table_shapes[] = {
 #embed "../../sql/catalog/table_shapes.sql"
+};
+static const unsigned char catalog_trigger_effects[] = {
+#embed "../../sql/catalog/trigger_effects.sql"
 };
 static const unsigned char catalog_types[] = {
 #embed "../../sql/catalog/types.sql"
@@ -214,13 +232,19 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
     ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
+    ENTRY("catalog/graph_columns.sql", catalog_graph_columns),
+    ENTRY("catalog/graph_references.sql", catalog_graph_references),
+    ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/relations.sql", catalog_relations),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
+    ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/session.sql", catalog_session),
+    ENTRY("catalog/suspects.sql", catalog_suspects),
     ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
+    ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/undo_groups.sql", catalog_undo_groups),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),

@@ -5,6 +5,7 @@ package enum Verbs {
     static let all: [Verb] = [
         .userFind, .userList, .userShow, .userWhy, .userTimeline,
         .quotaShow, .quotaSet, .settingsShow, .settingsSet,
+        .accountPlan, .accountDelete,
         .stateList, .stateForce,
         .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appInit,
@@ -17,6 +18,7 @@ package enum Verbs {
         globals: GlobalOptions.declarations,
         nouns: [
             Noun(name: "user", summary: "Find users, and see what they meet and why."),
+            Noun(name: "account", summary: "Plan and run the deletion of accounts."),
             Noun(name: "quota", summary: "See what is used of what is allowed, and change the limits."),
             Noun(name: "settings", summary: "Configuration tables that an operator may change."),
             Noun(name: "state", summary: "Test states that an engineer forces; never in production."),
