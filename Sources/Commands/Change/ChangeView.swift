@@ -168,7 +168,7 @@ struct ChangeView {
                     }
                 return "      " + name.dim + "  " + written
                     + (column.isRewritten ? ("  (by a trigger)" as SafeText).dim : "")
-            }
+            } + change.secrets.map { "      " + SafeText($0).dim + "  " + ("(a secret, never shown)" as SafeText).dim }
     }
 
     private func cell(_ value: String?) -> SafeText { value.map { SafeText($0) } ?? ("NULL" as SafeText).dim }
