@@ -7,11 +7,13 @@ package struct ServerError: Error, Sendable, Hashable {
     /// Where in the statement, in characters, counted from one.
     package let position: Int?
     package let context: String?
+    /// The table it is about, with its schema, where the server says so.
+    package let table: String?
 
     /// A refusal with the fields that libpq gave.
     package init(
         state: SQLState, message: String, detail: String? = nil, hint: String? = nil, position: Int? = nil,
-        context: String? = nil
+        context: String? = nil, table: String? = nil
     ) {
         self.state = state
         self.message = message
@@ -19,6 +21,7 @@ package struct ServerError: Error, Sendable, Hashable {
         self.hint = hint
         self.position = position
         self.context = context
+        self.table = table
     }
 }
 

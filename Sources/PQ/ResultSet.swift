@@ -30,7 +30,8 @@ struct ResultSet: ~Copyable {
             detail: diagnostic(.detail, of: result),
             hint: diagnostic(.hint, of: result),
             position: diagnostic(.position, of: result).flatMap { Int($0) },
-            context: diagnostic(.context, of: result)
+            context: diagnostic(.context, of: result),
+            table: diagnostic(.table, of: result).map { "\(unsafe diagnostic(.schema, of: result) ?? "").\($0)" }
         )
     }
 
@@ -93,6 +94,8 @@ enum DiagnosticField: UInt8 {
     case hint = 0x48  // 'H'
     case position = 0x50  // 'P'
     case context = 0x57  // 'W'
+    case schema = 0x73  // 's'
+    case table = 0x74  // 't'
 }
 
 @unsafe func diagnostic(_ field: DiagnosticField, of result: OpaquePointer) -> String? {

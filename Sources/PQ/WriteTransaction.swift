@@ -34,20 +34,27 @@ package final class WriteTransaction {
     private var manner = Manner.acting
     /// Where the database's own clients look for names.
     private var ownPath = ""
+    /// What the first statement answered.
+    package private(set) var firstAnswer: Rows?
 
     /// Begins at REPEATABLE READ.
     ///
-    /// Throws when the database's own search path puts a schema before pg_catalog: statements would not mean what
-    /// they say.
-    package init(on connection: Connection, settings: Settings = Settings()) throws(PQError) {
+    /// The snapshot is that of the first statement, if there is one: a lock it takes keeps others out from the start.
+    /// It has to name pg_catalog where it means it. Throws when the database's own search path puts a schema before
+    /// pg_catalog: statements would not mean what they say.
+    package init(
+        on connection: Connection, settings: Settings = Settings(), first: Query? = nil
+    ) throws(PQError) {
         self.connection = connection
         self.settings = settings
-        let opening: [Query] = [
-            "begin isolation level repeatable read read write",
-            Query(Self.settingsStatement, [milliseconds(settings.timeout), milliseconds(settings.lockTimeout)]),
-        ]
+        let pinning = Query(
+            Self.settingsStatement, [milliseconds(settings.timeout), milliseconds(settings.lockTimeout)])
+        let opening: [Query] =
+            ["begin isolation level repeatable read read write"] + [first].compactMap { $0 } + [pinning]
         do throws(PQError) {
-            let pinned = try all(try connection.pipeline([opening], timeout: allowance)[0])[1].first
+            let answers = try all(try connection.pipeline([opening], timeout: allowance)[0])
+            if first != nil { firstAnswer = answers[1] }
+            let pinned = answers.last?.first
             ownPath = pinned?["path"]?.text ?? ""
             // A temporary schema is searched for tables only, never for functions and operators.
             guard let first = pinned?["first"]?.text, first == "pg_catalog" else {

@@ -40,12 +40,14 @@ package final class BulkSession {
 
     /// Evaluates the conditions for all, and really runs the first ones and takes them back.
     package func plan() throws(Failure) -> BulkPlan {
-        try refuseSecondRun()
+        let cursor = try refuseSecondRun()
         if now.isEmpty { now = try serverTime() }
-        guard let first = try next(after: nil) else {
+        let first = try next(after: cursor)
+        // What was interrupted behind its last batch still has to be ended.
+        guard first != nil || scribe.request.resumes != nil else {
             throw Failure(.notFound, "there is nobody to change")
         }
-        let sample = try run(first.first(Self.sampleSize), nil)
+        let sample = try run(first?.first(Self.sampleSize) ?? BulkSource.Batch(cursor: ""), nil)
         self.sample = sample
         return BulkPlan(
             command: scribe.work.command, environment: scribe.environment, total: source.total, sample: sample,
@@ -53,22 +55,22 @@ package final class BulkSession {
     }
 
     /// Continues an unfinished bulk change, or refuses to begin the same one twice.
-    private func refuseSecondRun() throws(Failure) {
-        if let id = scribe.request.resumes {
-            _ = try resume(id)
-        } else if !scribe.request.isDryRun, let other = try unfinished() {
-            throw Failure(
-                .conflict, "the same change was begun and not finished, as operation \(other)",
-                hint: "--resume \(other) continues it; nothing is done twice")
-        }
+    private func refuseSecondRun() throws(Failure) -> String? {
+        if let id = scribe.request.resumes { return try resume(id).cursor }
+        if !scribe.request.isDryRun { try refuse(after: try ask(unfinished)) }
+        return nil
     }
 
-    private func unfinished() throws(Failure) -> String? {
-        let query = Query(EmbeddedSQL.text(of: "catalog/bulk_unfinished.sql"), [source.digest])
-        return try ask(query).first?["id"]?.text
+    private var unfinished: Query { Query(EmbeddedSQL.text(of: "catalog/bulk_unfinished.sql"), [source.digest]) }
+
+    private func refuse(after rows: Rows) throws(Failure) {
+        guard let other = rows.first?["id"]?.text else { return }
+        throw Failure(
+            .conflict, "the same change was begun and not finished, as operation \(other)",
+            hint: "--resume \(other) continues it; nothing is done twice")
     }
 
-    private func resume(_ id: String) throws(Failure) -> (cursor: String?, done: Int) {
+    private func resume(_ id: String) throws(Failure) -> (cursor: String?, state: BulkProgress) {
         let rows = try ask(Query(EmbeddedSQL.text(of: "catalog/bulk_progress.sql"), [id]))
         guard let row = rows.first else { throw Failure(.notFound, "there is no bulk change \(id)") }
         guard row["outcome"]?.text == "running" else {
@@ -81,7 +83,13 @@ package final class BulkSession {
         }
         parent = id
         now = row["now"]?.text ?? now
-        return (row["cursor"]?.text, row["done"]?.text.flatMap { Int($0) } ?? 0)
+        func number(_ column: String) -> Int { row[column]?.text.flatMap { Int($0) } ?? 0 }
+        var state = BulkProgress(total: number("total"))
+        state.done = number("done")
+        state.refused = number("refused")
+        state.changes = number("changes")
+        state.batches = number("number")
+        return (row["cursor"]?.text, state)
     }
 
     /// How many of all are refused, by the first reason; one by one it is not known before.
@@ -115,19 +123,16 @@ package final class BulkSession {
     package func run(progress: (BulkProgress) -> Bool) throws(Failure) -> BulkReport {
         // The operator's Ctrl-C ends the run between two batches, and no batch in the middle.
         runner.setting.connection = try runner.reconnect()
-        fast = sample.flatMap { FastBatch(runner.setting, learned: $0) }
+        fast = sample.flatMap { FastBatch(runner, learned: $0) }
         var state = BulkProgress(total: source.total)
+        state.refused = strangers.count
         var cursor: String?
         if let id = scribe.request.resumes {
-            let (reached, done) = try resume(id)
-            cursor = reached
-            state.done = done
+            (cursor, state) = try resume(id)
         } else {
-            try refuseSecondRun()
             if now.isEmpty { now = try serverTime() }
             try begin()
         }
-        state.refused = strangers.count
         refused = strangers
         var isInterrupted = false
         do throws(Failure) {
@@ -155,7 +160,9 @@ package final class BulkSession {
     private func step(after cursor: String?, _ state: inout BulkProgress) throws(Failure) -> String? {
         let number = state.batches + 1
         if let fast {
-            let outcome = try fast.run(source, after: cursor, now: now) { batchEntry($0, number: number) }
+            let outcome = try fast.run(source, after: cursor, now: now) { batch in
+                record(batch, number: number).entry(batch.subjects.filter { batch.refused[$0.key] == nil })
+            }
             switch outcome {
             case .exhausted: return nil
             case .done(let batch, let rows):
@@ -198,7 +205,7 @@ package final class BulkSession {
     /// The thorough way, with everything that a single change is checked by.
     private func handle(_ batch: BulkSource.Batch, _ state: inout BulkProgress) throws(Failure) {
         do throws(Failure) {
-            let report = try run(batch, batchEntry(batch, number: state.batches))
+            let report = try run(batch, record(batch, number: state.batches))
             state.done += max(report.count, batch.operation == nil ? 0 : 1)
             state.refused += report.refused.count
             state.changes += report.changes.count
@@ -208,6 +215,9 @@ package final class BulkSession {
                 decisions[name, default: 0] += 1
             }
         } catch {
+            if error.state == .uniqueViolation, try isDone(part: state.batches) {
+                throw Failure(.conflict, "somebody else continues this change; it is left to them")
+            }
             // What the server or a rule says about these is no reason to leave the others.
             guard [.refused, .failed, .conflict].contains(error.kind) else { throw error }
             let subjects = batch.operation.map { [ChangeSubject(key: $0, label: $0)] } ?? batch.subjects
@@ -225,7 +235,7 @@ package final class BulkSession {
     }
 
     /// Runs one batch with everything that a change is checked by.
-    private func run(_ batch: BulkSource.Batch, _ entry: Ledger.Entry?) throws(Failure) -> ChangeReport {
+    private func run(_ batch: BulkSource.Batch, _ record: ChangeRecord?) throws(Failure) -> ChangeReport {
         var own = runner
         own.setting.now = now
         own.setting.subjects = batch.subjects
@@ -239,33 +249,57 @@ package final class BulkSession {
             own.alternatives = Array(works.dropFirst())
             own.setting.subjects = undo.users.map { ChangeSubject(key: $0, label: $0) }
         }
-        return try own.run(entry)
+        return try own.run(record)
     }
 
     // MARK: The ledger
 
     private func begin() throws(Failure) {
-        let request = scribe.request
+        let (connection, request) = (runner.setting.connection, scribe.request)
         let selected = request.selections.map { "--\($0)" }.joined(separator: " ")
         let target = selected.isEmpty ? "\(source.total) users" : selected
         let entry = scribe.entry(
-            parent, .bulk, .committed, on: [],
+            parent, .bulk, .committed, on: [], undoes: scribe.work.undoes,
             more: [
                 ("target", .text(scribe.work.undoes ?? target)), ("input", .text(source.digest)), ("now", .text(now)),
                 ("total", .number(source.total)),
             ])
+        // Of two who begin the same at once, the second one sees the first.
+        let outcomes = try failing { () throws(PQError) in
+            try connection.pipeline([
+                ["begin isolation level read committed", "select pg_advisory_xact_lock(hashtextextended(\(source.digest), 0))"],
+                [unfinished],
+            ])
+        }
+        defer { try? connection.rollbackIfOpen() }
+        switch outcomes[1][0] {
+        case .failure(let error): throw Failure(error)
+        case .success(let rows): try refuse(after: rows)
+        }
         try ask(Ledger.record(entry))
+        try ask("commit")
     }
 
-    private func batchEntry(_ batch: BulkSource.Batch, number: Int) -> Ledger.Entry {
-        let subjects = batch.subjects.filter { batch.refused[$0.key] == nil }
-        let done = subjects.count
-        let entry = scribe.entry(
-            OperationID.make(), .batch, .committed, on: subjects, parent: parent,
-            more: [("cursor", .text(batch.cursor)), ("number", .number(number)), ("done", .number(done))])
-        return Ledger.Entry(
-            id: entry.id, kind: entry.kind, outcome: entry.outcome, command: entry.command, app: entry.app,
-            parent: parent, undoes: batch.operation, payload: entry.payload)
+    /// The record of a batch. Its id is that of its number, so that of two who continue the same change one gives way.
+    private func record(_ batch: BulkSource.Batch, number: Int) -> ChangeRecord {
+        let (scribe, parent) = (scribe, parent)
+        let id = OperationID.make(part: number, of: parent)
+        return ChangeRecord(id: id) { subjects in
+            let isUndo = batch.operation != nil
+            return scribe.entry(
+                id, .batch, .committed, on: subjects, parent: parent, undoes: batch.operation,
+                more: [
+                    ("cursor", .text(batch.cursor)), ("number", .number(number)),
+                    ("done", .number(isUndo ? 1 : subjects.count)),
+                    ("refused", .number(isUndo ? 0 : batch.subjects.count - subjects.count)),
+                ])
+        }
+    }
+
+    /// Whether the ledger has a batch of this number, whoever made it.
+    private func isDone(part number: Int) throws(Failure) -> Bool {
+        let id = OperationID.make(part: number, of: parent)
+        return try ask("select 1 from usher.operation where id = \(id)::uuid").first != nil
     }
 
     private func end(_ state: BulkProgress) throws(Failure) {
@@ -273,11 +307,7 @@ package final class BulkSession {
         let entry = scribe.entry(
             OperationID.make(), .end, outcome, on: [], parent: parent,
             more: [("done", .number(state.done)), ("refused", .number(state.refused))])
-        try ask(
-            Ledger.record(
-                Ledger.Entry(
-                    id: entry.id, kind: .end, outcome: outcome, command: entry.command, app: entry.app, parent: parent,
-                    payload: entry.payload)))
+        try ask(Ledger.record(entry))
     }
 
     private func serverTime() throws(Failure) -> String {

@@ -78,6 +78,11 @@ struct BulkSource {
 
     /// A digest of texts; it tells inputs apart and protects nothing.
     static func digest(of texts: [String]) -> String {
+        let (high, low) = digests(of: texts)
+        return String(high, radix: 16) + String(low, radix: 16)
+    }
+
+    static func digests(of texts: [String]) -> (high: UInt64, low: UInt64) {
         var state: (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x8422_2325_CBF2_9CE4)
         for text in texts {
             for byte in text.utf8 + [0] {
@@ -85,7 +90,7 @@ struct BulkSource {
                 state.1 = (state.1 &+ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15 ^ (state.1 >> 29)
             }
         }
-        return String(state.0, radix: 16) + String(state.1, radix: 16)
+        return state
     }
 }
 

@@ -6,7 +6,7 @@ internal import PQ
 struct ChangeAttempt {
     let setting: ChangeSetting
     /// What to record; without it everything is taken back.
-    let entry: Ledger.Entry?
+    let record: ChangeRecord?
     /// What was shown before; the run has to be the same.
     let plan: ChangeReport?
     /// Subjects that are known to be impossible, with the reason.
@@ -26,12 +26,11 @@ struct ChangeAttempt {
     }
 
     func run() throws(Failure) -> Outcome {
-        let transaction = try ChangeTransaction(on: setting.connection, options: setting.options)
+        let candidates = setting.subjects.filter { excluded[$0.key] == nil }
+        let transaction = try begin(alone: candidates)
         defer { transaction.end() }
         let (environment, now) = try circumstances(in: transaction)
         try requirePermission(in: environment)
-        let candidates = setting.subjects.filter { excluded[$0.key] == nil }
-        try lock(candidates, in: transaction)
         let judgement = try judge(candidates, now: now, in: transaction)
         let byKey = Dictionary(candidates.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let subjects = candidates.filter { judgement.refused[$0.key] == nil }
@@ -40,7 +39,7 @@ struct ChangeAttempt {
             guard setting.toleratesRefusal else { throw refusal(refused) }
             return .report(
                 ChangeReport(
-                    operation: nil, command: work.command, isDryRun: entry == nil, environment: environment,
+                    operation: nil, command: work.command, isDryRun: record == nil, environment: environment,
                     grade: work.grade, isFinal: work.isFinal, subjects: [], changes: [], tables: [], decisions: [],
                     warnings: [], refused: refused, impacts: [], now: now))
         }
@@ -48,7 +47,6 @@ struct ChangeAttempt {
         let users = try users(of: subjects, now: now, in: transaction)
         let before = try stand(users, now: now, in: transaction)
         try requireNone(of: work.obstacles, in: transaction, "what it changed has changed since")
-        if let entry { try transaction.run(Ledger.record(entry)) }
         let touched = TouchedRows(transaction: transaction, secrets: setting.secrets)
         var objections: [String: SubjectRemark] = [:]
         let changes: [RowChange]
@@ -60,7 +58,8 @@ struct ChangeAttempt {
                 return pass
             }
         } catch {
-            guard work.each == nil, subjects.count > 1, error.kind == .failed else { throw error }
+            // What undoes is done for all at once, whoever they are.
+            guard work.each == nil, work.undoes == nil, subjects.count > 1, error.kind == .failed else { throw error }
             try transaction.rollBack(to: TouchedRows.start)
             let impossible = try objectors(subjects, now: now, in: transaction)
             if impossible.isEmpty || impossible.count == subjects.count { throw error }
@@ -73,36 +72,38 @@ struct ChangeAttempt {
         try requireNone(of: work.verifications, in: transaction, "it cannot be restored")
         try requireConfined(changes, in: transaction)
         let after = try stand(users, now: now, in: transaction)
-        let unkept = unkept(after.standing, users)
+        let kept = objections.isEmpty ? users : try self.users(of: done, now: now, in: transaction)
+        let unkept = unkept(after.standing, kept)
         if !unkept.isEmpty {
             if work.subject == .users, unkept.count < done.count { return .without(unkept) }
-            throw refusal(users.compactMap { unkept[$0.key] })
+            throw refusal(kept.compactMap { unkept[$0.key] })
         }
         var report = ChangeReport(
-            operation: nil, command: work.command, isDryRun: entry == nil, environment: environment, grade: work.grade,
+            operation: nil, command: work.command, isDryRun: record == nil, environment: environment, grade: work.grade,
             isFinal: work.isFinal, subjects: done, changes: changes, tables: tables,
             decisions: after.standing.changes(since: before.standing, of: app, users: users),
             warnings: work.remarks.map { SubjectRemark(subject: nil, sentence: FilledSentence(text: $0)) }
                 + judgement.warnings.map { warning in
                     SubjectRemark(subject: warning.key.flatMap { byKey[$0] }, sentence: warning.sentence)
                 }, refused: refused, impacts: Array(zip(before.impacts, after.impacts)), now: now)
-        guard let entry, !changes.isEmpty else { return .report(report) }
+        guard let record else { return .report(report) }
+        if let plan { try report.requireSame(as: plan) }
+        if changes.isEmpty { return .report(report) }
         if changes.count > work.ceiling, !setting.isConfirmed {
             throw Failure(
                 .refused,
                 "this changes \(changes.count) rows, more than \(work.ceiling); it has to be confirmed as severe",
                 hint: "add --confirm \(subjects.count == 1 ? subjects[0].label : String(subjects.count))")
         }
-        if let plan { try report.requireSame(as: plan) }
+        let entry = record.entry(done)
+        try transaction.run(Ledger.record(entry))
         try transaction.run(Ledger.recordChanges(of: entry.id, from: 0, payloads: changes.map(\.payload)))
         report.operation = entry.id
         do throws(PQError) {
             try transaction.commit()
         } catch {
-            switch error {
-            case .connectionLost, .interrupted, .timedOut: return .unknown(report)
-            default: throw Failure(error)
-            }
+            guard error.leavesCommitUnknown else { throw Failure(error) }
+            return .unknown(report)
         }
         return .report(report)
     }
@@ -130,26 +131,24 @@ extension ChangeAttempt {
             hint: "`usher install --environment test` declares a test database")
     }
 
-    /// Two operators who change the same user do it one after the other.
-    private func lock(_ subjects: [ChangeSubject], in transaction: ChangeTransaction) throws(Failure) {
+    /// Begins with a lock on each subject, so that two operators who change the same user do it one after the other.
+    private func begin(alone subjects: [ChangeSubject]) throws(Failure) -> ChangeTransaction {
         // The server's lock table is small; what many users are changed by, their rows keep apart.
-        guard subjects.count <= 100, !subjects.isEmpty else { return }
-        let keys = subjects.map { "usher \(app.name) \(work.subject) \($0.key)" }
-        let locks: Query = """
-            select count(*) filter (where not pg_try_advisory_xact_lock(hashtextextended(k, 0)))::text as busy
-              from (select k from unnest(\(arrayLiteral(keys))::text[]) k order by k) keys
-            """
-        if try transaction.run(locks).first?["busy"]?.text == "0" { return }
+        guard subjects.count <= 100, !subjects.isEmpty else { return try ChangeTransaction(setting) }
+        let keys = arrayLiteral(subjects.map { "usher \(app.name) \(work.subject) \($0.key)" }.sorted())
+        let transaction = try ChangeTransaction(
+            setting,
+            first: """
+                select pg_catalog.bool_and(pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(k, 0))) as locked
+                  from pg_catalog.unnest(\(keys)::pg_catalog.text[]) k
+                """)
+        if transaction.firstAnswer?.first?["locked"]?.boolean == true { return transaction }
         transaction.end()
         // What the other one did must be seen: wait outside, then begin anew.
-        let waiting = try ChangeTransaction(on: setting.connection, options: setting.options)
+        let waiting = try ChangeTransaction(setting)
         defer { waiting.end() }
         do throws(Failure) {
-            try waiting.run(
-                """
-                select pg_advisory_xact_lock(hashtextextended(k, 0))
-                  from (select k from unnest(\(arrayLiteral(keys))::text[]) k order by k) keys
-                """)
+            try waiting.run("select pg_advisory_xact_lock(hashtextextended(k, 0)) from unnest(\(keys)::text[]) k")
         } catch {
             guard error.state == .lockNotAvailable else { throw error }
             throw Failure(
@@ -267,6 +266,7 @@ extension ChangeAttempt {
             return (pass, [:])
         }
         var objections: [String: SubjectRemark] = [:]
+        let deferred = try transaction.run(Self.deferredConstraints).first?["names"]?.text
         for subject in try ordered(subjects, by: column, now: now, in: transaction) {
             try transaction.mark(Self.unit)
             do throws(Failure) {
@@ -278,6 +278,11 @@ extension ChangeAttempt {
                 } else {
                     var own = pass
                     try runSteps([subject.key], now: now, in: transaction, &own)
+                    if let deferred {
+                        // What is deferred has its say about each, and is deferred again for the next.
+                        try transaction.run("set constraints all immediate")
+                        try transaction.run("set constraints \(sql: deferred) deferred")
+                    }
                     pass = own
                 }
                 try transaction.release(Self.unit)
@@ -290,6 +295,12 @@ extension ChangeAttempt {
         }
         return (pass, objections)
     }
+
+    /// The constraints and triggers that are deferred until the commit, as SQL.
+    private static let deferredConstraints: Query = """
+        select string_agg(distinct quote_ident(n.nspname) || '.' || quote_ident(c.conname), ', ') as names
+          from pg_constraint c join pg_namespace n on n.oid = c.connamespace where c.condeferred
+        """
 
     private func runSteps(
         _ keys: [String], now: String, in transaction: ChangeTransaction, _ pass: inout ChangePass

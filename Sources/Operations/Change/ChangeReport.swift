@@ -39,6 +39,9 @@ package struct SubjectRemark: Sendable, Hashable {
     package let sentence: FilledSentence
     /// Whether the server objected, and not a rule.
     package var isFailure = false
+
+    /// Who it is about and what it says, whatever the values in it are by now.
+    var matter: String { "\(subject?.key ?? "") \(isFailure ? "" : sentence.words)" }
 }
 
 /// A row that a change inserts, updates or deletes.

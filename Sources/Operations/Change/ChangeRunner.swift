@@ -12,17 +12,17 @@ struct ChangeRunner {
     private static let mostRetries = 3
 
     /// The report, also of a commit whose answer never came when it turns out to have happened.
-    mutating func run(_ entry: Ledger.Entry?, plan: ChangeReport? = nil) throws(Failure) -> ChangeReport {
+    mutating func run(_ record: ChangeRecord?, plan: ChangeReport? = nil) throws(Failure) -> ChangeReport {
         var excluded = [String: SubjectRemark]()
         var retries = 0
         while true {
-            let attempt = ChangeAttempt(setting: setting, entry: entry, plan: plan, excluded: excluded)
+            let attempt = ChangeAttempt(setting: setting, record: record, plan: plan, excluded: excluded)
             do throws(Failure) {
                 switch try attempt.run() {
                 case .report(let report): return report
                 case .without(let more): excluded.merge(more) { first, _ in first }
                 case .unknown(let report):
-                    try Self.settle(entry, reconnect)
+                    try Self.settle(record?.entry(report.subjects), reconnect)
                     return report
                 }
             } catch {
@@ -40,6 +40,14 @@ struct ChangeRunner {
                         hint: "try again in a moment", state: error.state)
                 }
             }
+        }
+    }
+
+    /// Commits, and returns when that happened, also when the answer never came.
+    func commit(_ transaction: ChangeTransaction, _ entry: Ledger.Entry) throws(Failure) {
+        do throws(PQError) { try transaction.commit() } catch {
+            guard error.leavesCommitUnknown else { throw Failure(error) }
+            try Self.settle(entry, reconnect)
         }
     }
 
@@ -70,12 +78,28 @@ struct ChangeRunner {
         case false?: return
         case true?:
             throw Failure(
-                .connection, "the connection was lost before the commit; nothing was changed",
+                .connection, "the connection was lost before the commit",
                 hint: "run the command again; operation \(entry.id) can no longer happen")
         case nil:
             throw Failure(
                 .failed, "the connection was lost during the commit, and what became of it is unknown",
                 hint: "`usher audit show \(entry.id)` tells when the server can be reached again")
+        }
+    }
+}
+
+/// What is to be recorded of a change: its id, made before, and the rest once it is known to whom it was done.
+struct ChangeRecord {
+    let id: String
+    let entry: ([ChangeSubject]) -> Ledger.Entry
+}
+
+extension PQError {
+    /// Whether a COMMIT that ended like this may have happened or not.
+    var leavesCommitUnknown: Bool {
+        switch self {
+        case .connectionLost, .interrupted, .timedOut: true
+        default: false
         }
     }
 }

@@ -12,7 +12,7 @@ struct ChangeScribe {
     /// An operation on some subjects.
     func entry(
         _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, on subjects: [ChangeSubject],
-        parent: String? = nil, because: Failure? = nil, more: [(String, JSONPayload.Item?)] = []
+        parent: String? = nil, undoes: String? = nil, because: Failure? = nil, more: [(String, JSONPayload.Item?)] = []
     ) -> Ledger.Entry {
         let labels = subjects.prefix(20).map(\.label)
         let shown = labels.joined(separator: ", ") + (subjects.count > labels.count ? ", …" : "")
@@ -20,14 +20,14 @@ struct ChangeScribe {
         let payload = JSONPayload.object(
             [
                 ("target", .text(labels.isEmpty ? request.target : shown)),
-                ("users", work.subject == .users ? .list(subjects.map(\.key)) : nil),
+                ("users", work.subject == .users || work.undoes != nil ? .list(subjects.map(\.key)) : nil),
                 ("arguments", arguments.isEmpty ? nil : .object(arguments.map { ($0.key, $0.value) })),
                 ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
                 ("environment", .text(environment.name)), ("final", work.isFinal ? .flag(true) : nil),
                 ("because", because.map { .text($0.message) }), ("hint", because?.hint.map { .text($0) }),
             ] + more)
         return Ledger.Entry(
-            id: id, kind: kind, outcome: outcome, command: work.command, app: app, parent: parent, undoes: work.undoes,
+            id: id, kind: kind, outcome: outcome, command: work.command, app: app, parent: parent, undoes: undoes,
             payload: payload)
     }
 
@@ -43,7 +43,8 @@ struct ChangeScribe {
                 default: nil
                 }
             guard !request.isDryRun, let outcome else { throw error }
-            let entry = entry(OperationID.make(), .change, outcome, on: subjects, because: error)
+            let entry = entry(
+                OperationID.make(), kind, outcome, on: subjects, undoes: work.undoes, because: error)
             do throws(PQError) {
                 try connection.rollbackIfOpen()
                 _ = try connection.execute(Ledger.record(entry))

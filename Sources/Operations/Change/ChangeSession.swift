@@ -53,9 +53,12 @@ package final class ChangeSession {
             try fresh.requireSame(as: old)
             plan = fresh
         }
-        let entry = scribe.entry(operation, scribe.kind, .committed, on: runner.setting.subjects)
+        let (scribe, operation) = (scribe, operation)
+        let record = ChangeRecord(id: operation) { 
+            scribe.entry(operation, scribe.kind, .committed, on: $0, undoes: scribe.work.undoes)
+        }
         let known = plan.map { $0.withoutRefusals(of: strangers) }
-        var report = try recorded { () throws(Failure) in try runner.run(entry, plan: known) }
+        var report = try recorded { () throws(Failure) in try runner.run(record, plan: known) }
         report.isDryRun = false
         if report.operation != nil { ChangeScribe.seal(on: runner.setting.connection) }
         return report.adding(refused: strangers)
@@ -64,11 +67,18 @@ package final class ChangeSession {
     private func recorded(_ body: () throws(Failure) -> ChangeReport) throws(Failure) -> ChangeReport {
         try scribe.recording(on: runner.setting.connection, runner.setting.subjects) { () throws(Failure) in
             do throws(Failure) { return try body() } catch {
-                guard error.kind == .forbidden else { throw error }
-                throw Failure(
-                    .forbidden, error.message, hint: "`usher roles sql` prints what each role needs",
-                    state: error.state,
-                    details: runner.setting.missingPrivileges())
+                switch error.kind {
+                case .forbidden:
+                    throw Failure(
+                        .forbidden, error.message, hint: "`usher roles sql` prints what each role needs",
+                        state: error.state, details: runner.setting.missingPrivileges())
+                case .connection, .interrupted:
+                    // Whatever the commit was is found out; what comes here never came to it.
+                    throw Failure(
+                        error.kind, error.message + "; nothing was changed", hint: error.hint, state: error.state,
+                        details: error.details)
+                default: throw error
+                }
             }
         }
     }
@@ -98,7 +108,8 @@ extension ChangeReport {
     func requireSame(as plan: ChangeReport) throws(Failure) {
         let isSame =
             changes.map(\.fingerprint).sorted() == plan.changes.map(\.fingerprint).sorted()
-            && decisions == plan.decisions && refused == plan.refused && warnings == plan.warnings
+            && decisions == plan.decisions && refused.map(\.matter) == plan.refused.map(\.matter)
+            && warnings.map(\.matter) == plan.warnings.map(\.matter)
         if isSame { return }
         throw Failure(
             .conflict, "the data changed since the plan; nothing was done",

@@ -4,25 +4,39 @@ internal import PQ
 /// A transaction of a change, whose errors are failures in the words of an operator.
 struct ChangeTransaction {
     private let inner: WriteTransaction
+    private let secrets: KnownSecrets
 
-    init(on connection: Connection, options: InquiryOptions) throws(Failure) {
+    /// Begins, with a first statement that may take locks.
+    init(_ setting: ChangeSetting, first: Query? = nil) throws(Failure) {
+        let timeout = setting.options.timeout
         inner = try failing { () throws(PQError) in
             try WriteTransaction(
-                on: connection, settings: .init(timeout: options.timeout, lockTimeout: min(options.timeout, 10)))
+                on: setting.connection, settings: .init(timeout: timeout, lockTimeout: min(timeout, 10)), first: first)
         }
+        secrets = setting.knownSecrets
     }
+
+    /// What the first statement answered.
+    var firstAnswer: Rows? { inner.firstAnswer }
 
     @discardableResult
     func run(_ query: Query, as manner: WriteTransaction.Manner = .acting) throws(Failure) -> Rows {
-        try failing { () throws(PQError) in try inner.run(query, as: manner) }
+        try discreetly { () throws(PQError) in try inner.run(query, as: manner) }
     }
 
     func attempt(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        try failing { () throws(PQError) in try inner.attempt(queries) }
+        try discreetly { () throws(PQError) in try inner.attempt(queries) }.map(secrets.kept)
     }
 
     func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        try failing { () throws(PQError) in try inner.look(queries) }
+        try discreetly { () throws(PQError) in try inner.look(queries) }.map(secrets.kept)
+    }
+
+    private func discreetly<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
+        do throws(PQError) { return try body() } catch {
+            if case .server(let error) = error { throw Failure(secrets.kept(error)) }
+            throw Failure(error)
+        }
     }
 
     func mark(_ name: Identifier) throws(Failure) { try failing { () throws(PQError) in try inner.mark(name) } }

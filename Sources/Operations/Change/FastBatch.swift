@@ -8,7 +8,8 @@ internal import PQ
 /// snapshot, and records both. Where the server counts anything else, or a promise is not kept, the batch is taken back
 /// and left to the thorough way.
 struct FastBatch {
-    private let setting: ChangeSetting
+    private let runner: ChangeRunner
+    private var setting: ChangeSetting { runner.setting }
     private let statement: App.Statement
     private let target: StatementTarget
     private let table: TableShape
@@ -16,7 +17,8 @@ struct FastBatch {
     private let rewritten: [String]
 
     /// Nothing for a change that is not of this kind.
-    init?(_ setting: ChangeSetting, learned report: ChangeReport) {
+    init?(_ runner: ChangeRunner, learned report: ChangeReport) {
+        let setting = runner.setting
         let work = setting.work
         guard work.each == nil, work.subject == .users, work.impacts.isEmpty, work.undoes == nil,
             let statement = work.only, let target = statement.sql.target, !target.returns,
@@ -30,7 +32,7 @@ struct FastBatch {
         guard table.hidden(setting.secrets).allSatisfy({ name in !columns.contains { $0.name == name } }),
             !columns.contains(where: \.isInKey)
         else { return nil }
-        self.setting = setting
+        self.runner = runner
         self.statement = statement
         self.target = target
         self.table = table
@@ -52,7 +54,7 @@ struct FastBatch {
         _ source: BulkSource, after cursor: String?, now: String,
         recordedAs makeEntry: (BulkSource.Batch) -> Ledger.Entry
     ) throws(Failure) -> Outcome {
-        let transaction = try ChangeTransaction(on: setting.connection, options: setting.options)
+        let transaction = try ChangeTransaction(setting)
         defer { transaction.end() }
         do throws(Failure) {
             // A batch is a range of keys: its rows lie close to each other, and a scan of the whole table never pays.
@@ -74,7 +76,7 @@ struct FastBatch {
             let expected = count == 0 ? [:] : [table.oid: ChangeCounters.Count(updated: count)]
             guard counted.since(before).counts == expected, counted.tables == before.tables,
                 try areKept(Array(keys), now: now, in: transaction) else { return .unsuitable }
-            try failing { () throws(PQError) in try transaction.commit() }
+            try runner.commit(transaction, entry)
             return .done(batch, rows: changes)
         } catch {
             // The thorough way finds out which of them it is about, and says it in full.

@@ -35,7 +35,9 @@ struct Judgement {
                 columns: Array(row.columns.dropFirst(1 + remarks.count)),
                 values: Array(row.values.dropFirst(1 + remarks.count)))
             func fill(_ sentence: Sentence) -> FilledSentence {
-                FilledSentence(sentence) { name in facts[name] ?? work.parameters[name].map { Value($0.value) } }
+                FilledSentence(sentence) { name in
+                    facts[name] ?? work.parameters[name].map { Value($0.isSecret ? "(secret)" : $0.value) }
+                }
             }
             for (index, remark) in remarks.enumerated() where row.values[index + 1].boolean == true {
                 if index >= work.refusals.count {

@@ -1,0 +1,34 @@
+internal import AppFile
+internal import PQ
+
+/// What no message may say, although the server would: values that an operator typed in secret, and what tables with
+/// secrets hold.
+struct KnownSecrets: Sendable {
+    let values: [String]
+    let tables: Set<String>
+
+    /// An error without them.
+    func kept(_ error: ServerError) -> ServerError {
+        let isAboutSecrets = error.table.map(tables.contains) ?? false
+        return ServerError(
+            state: error.state, message: masked(error.message), detail: isAboutSecrets ? nil : error.detail.map(masked),
+            hint: error.hint.map(masked), position: error.position, context: error.context.map(masked),
+            table: error.table)
+    }
+
+    func kept(_ answer: Result<Rows, ServerError>) -> Result<Rows, ServerError> { answer.mapError(kept) }
+
+    private func masked(_ text: String) -> String {
+        values.reduce(text) { text, value in
+            value.isEmpty ? text : text.split(separator: value, omittingEmptySubsequences: false).joined(separator: "(secret)")
+        }
+    }
+}
+
+extension ChangeSetting {
+    var knownSecrets: KnownSecrets {
+        KnownSecrets(
+            values: work.secretNames.sorted().compactMap { work.parameters[$0]?.value },
+            tables: Set(secrets.map { column in String(column.prefix(upTo: column.lastIndex(of: ".") ?? column.endIndex)) }))
+    }
+}
