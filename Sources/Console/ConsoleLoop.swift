@@ -102,6 +102,8 @@ package struct ConsoleLoop {
     /// What psql's users have in their fingers.
     private static func translated(_ words: [String]) -> [String] {
         switch words.first {
+        // As help, advice and `last` write it for a shell.
+        case "usher" where words.count > 1: Array(words.dropFirst())
         case "\\?", "\\h": ["help"] + words.dropFirst()
         case "\\conninfo": ["doctor"]
         case "\\s": ["history"] + words.dropFirst()
