@@ -96,10 +96,17 @@ import Testing
     @Test func aValueOfAMegabyteIsCutWithAMark() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
-            "update public.profiles set notification_email = repeat(chr(27) || '[31m', 250000) where email = 'ada@example.com'"
-        )
+            """
+            update auth.users set raw_user_meta_data = jsonb_build_object('full_name', repeat(chr(27) || '[31m', 250000))
+             where email = 'ada@example.com'
+            """)
+        let page = try Usher.console(["user", "show", "ada@example.com", "--no-pager"], on: database.conninfo())
+        #expect(try page.end() == 0)
+        #expect(strangers(in: page.picture) == [])
+        #expect(String(decoding: page.picture, as: UTF8.self).contains("… (+"))
+        #expect(page.picture.count < 100_000)
         let terminal = try Usher.console(
-            ["user", "find", "ada@example.com", "--fields", "email,notification_email", "--no-pager"],
+            ["user", "find", "ada@example.com", "--fields", "email,name", "--no-pager"],
             on: database.conninfo())
         #expect(try terminal.end() == 0)
         let picture = terminal.picture

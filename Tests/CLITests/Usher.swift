@@ -18,7 +18,8 @@ enum Usher {
     /// Variables of the machine that would change what is tested.
     private static let cleared: [String: String?] = [
         "PGHOST": nil, "PGDATABASE": nil, "PGUSER": nil, "PGSERVICE": nil, "PGPASSWORD": nil, "USHER_APP": nil,
-        "NO_COLOR": nil, "CLICOLOR_FORCE": nil, "LC_ALL": "C.UTF-8", "PGPASSFILE": "/nowhere",
+        "NO_COLOR": nil, "XDG_CACHE_HOME": "/dev/null", "CLICOLOR_FORCE": nil, "LC_ALL": "C.UTF-8",
+        "PGPASSFILE": "/nowhere",
     ]
 
     static func run(
@@ -34,7 +35,9 @@ enum Usher {
         _ words: [String] = [], on database: String? = nil, environment: [String: String?] = [:], columns: UInt16 = 80
     ) throws -> TerminalSession {
         let target = database.map { ["-d", $0] } ?? []
-        let state = ["XDG_STATE_HOME": "/dev/null/state", "PGPASSFILE": "/nowhere"] as [String: String?]
+        let state =
+            ["XDG_STATE_HOME": "/dev/null/state", "XDG_CACHE_HOME": "/dev/null", "PGPASSFILE": "/nowhere"]
+            as [String: String?]
         return try TerminalSession(
             path, target + words, environment: state.merging(environment) { $1 }, columns: columns)
     }
