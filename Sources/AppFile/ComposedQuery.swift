@@ -37,6 +37,11 @@ package struct ComposedQuery: Sendable, Hashable {
         ComposedQuery(engine: "select $1::\(type)", values: [value])
     }
 
+    /// A statement that comes from no app file.
+    package static func plain(_ sql: String, _ values: [String?] = []) -> ComposedQuery {
+        ComposedQuery(sql: sql, values: values, spans: [])
+    }
+
     /// The place in an app file that a position reported by Postgres means, in characters counted from one.
     package func origin(ofPosition position: Int) -> (file: SourceFile, offset: Int)? {
         guard position > 0 else { return nil }

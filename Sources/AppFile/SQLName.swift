@@ -1,5 +1,10 @@
 /// Names in the text of a directive, written as in SQL: folded, or in double quotes.
-enum SQLName {
+package enum SQLName {
+    /// The names of a path such as `schema.table.column`, nil when it is none.
+    package static func parts(ofPath text: String) -> [String]? {
+        if case .names(let names) = path(text[...]) { names } else { nil }
+    }
+
     /// What a text was read as, or the byte of it at which it is none.
     enum Reading {
         case names([String])

@@ -38,6 +38,9 @@ static const unsigned char catalog_audit_list[] = {
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
 };
+static const unsigned char catalog_audit_timeline[] = {
+#embed "../../sql/catalog/audit_timeline.sql"
+};
 static const unsigned char catalog_bulk_batches[] = {
 #embed "../../sql/catalog/bulk_batches.sql"
 };
@@ -59,6 +62,21 @@ static const unsigned char catalog_environment[] = {
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
 };
+static const unsigned char catalog_grantable_tables[] = {
+#embed "../../sql/catalog/grantable_tables.sql"
+};
+static const unsigned char catalog_granted_privileges[] = {
+#embed "../../sql/catalog/granted_privileges.sql"
+};
+static const unsigned char catalog_graph_columns[] = {
+#embed "../../sql/catalog/graph_columns.sql"
+};
+static const unsigned char catalog_graph_references[] = {
+#embed "../../sql/catalog/graph_references.sql"
+};
+static const unsigned char catalog_graph_tables[] = {
+#embed "../../sql/catalog/graph_tables.sql"
+};
 static const unsigned char catalog_install[] = {
 #embed "../../sql/catalog/install.sql"
 };
@@ -71,11 +89,23 @@ static const unsigned char catalog_ledger[] = {
 static const unsigned char catalog_relations[] = {
 #embed "../../sql/catalog/relations.sql"
 };
+static const unsigned char catalog_required_privileges[] = {
+#embed "../../sql/catalog/required_privileges.sql"
+};
+static const unsigned char catalog_root_columns[] = {
+#embed "../../sql/catalog/root_columns.sql"
+};
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
 };
+static const unsigned char catalog_suspects[] = {
+#embed "../../sql/catalog/suspects.sql"
+};
 static const unsigned char catalog_table_shapes[] = {
 #embed "../../sql/catalog/table_shapes.sql"
+};
+static const unsigned char catalog_trigger_effects[] = {
+#embed "../../sql/catalog/trigger_effects.sql"
 };
 static const unsigned char catalog_types[] = {
 #embed "../../sql/catalog/types.sql"
@@ -192,6 +222,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
+    ENTRY("catalog/audit_timeline.sql", catalog_audit_timeline),
     ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
     ENTRY("catalog/bulk_progress.sql", catalog_bulk_progress),
     ENTRY("catalog/bulk_unfinished.sql", catalog_bulk_unfinished),
@@ -199,12 +230,21 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
+    ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
+    ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
+    ENTRY("catalog/graph_columns.sql", catalog_graph_columns),
+    ENTRY("catalog/graph_references.sql", catalog_graph_references),
+    ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/relations.sql", catalog_relations),
+    ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
+    ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/session.sql", catalog_session),
+    ENTRY("catalog/suspects.sql", catalog_suspects),
     ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
+    ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/undo_groups.sql", catalog_undo_groups),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),

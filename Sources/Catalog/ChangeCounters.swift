@@ -20,10 +20,21 @@ package struct ChangeCounters: Sendable, Hashable {
         }
 
         package var total: Int { inserted + updated + deleted }
+
+        /// Both together.
+        package static func + (a: Count, b: Count) -> Count {
+            Count(
+                inserted: a.inserted + b.inserted, updated: a.updated + b.updated, deleted: a.deleted + b.deleted)
+        }
     }
 
     /// By the table's object identifier.
     package private(set) var counts: [String: Count] = [:]
+
+    /// Nothing counted yet.
+    package static let none = ChangeCounters()
+
+    private init() {}
 
     package static let query = Query(EmbeddedSQL.text(of: "catalog/change_counters.sql"))
 

@@ -5,8 +5,9 @@ package enum Verbs {
     static let all: [Verb] = [
         .userFind, .userList, .userShow, .userWhy, .userTimeline,
         .quotaShow, .quotaSet, .settingsShow, .settingsSet,
+        .accountPlan, .accountDelete,
         .stateList, .stateForce,
-        .auditList, .auditShow, .auditUndo, .auditVerify,
+        .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appInit,
         .stats, .check, .install, .doctor, .demo, .run, .completion, .complete, .help, .version,
     ]
@@ -17,10 +18,12 @@ package enum Verbs {
         globals: GlobalOptions.declarations,
         nouns: [
             Noun(name: "user", summary: "Find users, and see what they meet and why."),
+            Noun(name: "account", summary: "Plan and run the deletion of accounts."),
             Noun(name: "quota", summary: "See what is used of what is allowed, and change the limits."),
             Noun(name: "settings", summary: "Configuration tables that an operator may change."),
             Noun(name: "state", summary: "Test states that an engineer forces; never in production."),
             Noun(name: "audit", summary: "See what operators did, and whether the record of it is whole."),
+            Noun(name: "roles", summary: "What the roles of operators need in the database."),
             Noun(name: "app", summary: "The app files that say what a database means."),
         ],
         commands: all.map(\.command), topics: Topics.all,

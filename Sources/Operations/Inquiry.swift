@@ -96,6 +96,14 @@ package final class Inquiry {
         }
     }
 
+    /// Asks the catalog and tables as they are, beside the app file and at the same instant.
+    func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
+
+    /// The same, taking refusals for answers.
+    func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
+        try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+    }
+
     /// Finds out about the tables of the app that nobody asked about yet.
     func learnAllRelations() throws(Failure) {
         if !knowsAllRelations { _ = try read([], isLast: false) }

@@ -16,6 +16,8 @@ package final class BulkSession {
     private let strangers: [SubjectRemark]
     private var parent = OperationID.make()
     private var now = ""
+    /// The first of the subjects, as the plan saw them.
+    private var sample: ChangeReport?
     private var fast: FastBatch?
     private var refused: [SubjectRemark] = []
     private var decisions: [String: Int] = [:]
@@ -40,19 +42,14 @@ package final class BulkSession {
     package func plan() throws(Failure) -> BulkPlan {
         try refuseSecondRun()
         if now.isEmpty { now = try serverTime() }
-        var sample: ChangeReport?
-        var counts: [String: Int] = [:]
-        var cursor: String?
-        while let batch = try source.next(after: cursor, of: runner.setting, now: now) {
-            if sample == nil { sample = try run(batch.first(Self.sampleSize), nil) }
-            guard !runner.setting.work.refusals.isEmpty, runner.setting.work.each == nil else { break }
-            for (sentence, count) in try refusals(of: batch) { counts[sentence, default: 0] += count }
-            cursor = batch.cursor
+        guard let first = try next(after: nil) else {
+            throw Failure(.notFound, "there is nobody to change")
         }
-        guard let sample else { throw Failure(.notFound, "there is nobody to change") }
+        let sample = try run(first.first(Self.sampleSize), nil)
+        self.sample = sample
         return BulkPlan(
             command: scribe.work.command, environment: scribe.environment, total: source.total, sample: sample,
-            refusals: counts.sorted { $0.value > $1.value }.map { ($0.key, $0.value) })
+            refusals: try refusals())
     }
 
     /// Continues an unfinished bulk change, or refuses to begin the same one twice.
@@ -87,17 +84,29 @@ package final class BulkSession {
         return (row["cursor"]?.text, row["done"]?.text.flatMap { Int($0) } ?? 0)
     }
 
-    private func refusals(of batch: BulkSource.Batch) throws(Failure) -> [String: Int] {
+    /// How many of all are refused, by the first reason; one by one it is not known before.
+    private func refusals() throws(Failure) -> [(sentence: String, count: Int)] {
         let setting = runner.setting
-        let query = Judgement.query(
-            setting.work, of: setting.app, keys: batch.subjects.map(\.key), type: setting.keyType,
-            bindings: setting.bindings(now: now))
-        let transaction = ReadTransaction(on: setting.connection, settings: .init(timeout: 60))
-        let results = try failing { () throws(PQError) in
-            try transaction.read([Query(query.sql, query.values)], isLast: true)
+        let remarks = setting.work.refusals
+        if remarks.isEmpty || setting.work.each != nil { return [] }
+        var counts = [Int](repeating: 0, count: remarks.count)
+        for query in source.refusals(by: remarks, of: setting, now: now) {
+            let transaction = ReadTransaction(on: setting.connection, settings: .init(timeout: 600))
+            let answer = try failing { () throws(PQError) in
+                try transaction.read([Query(query.sql, query.values)], isLast: true)[0]
+            }
+            switch Answer(query: query, result: answer).reading {
+            case .failure(let unreadable): throw unreadable.failure
+            case .success(let rows):
+                for row in rows.rows {
+                    guard let index = row.values[0].text.flatMap({ Int($0) }), counts.indices.contains(index) else {
+                        continue
+                    }
+                    counts[index] += row.values[1].text.flatMap { Int($0) } ?? 0
+                }
+            }
         }
-        let judgement = try Judgement(Answer(query: query, result: results[0]), for: setting.work)
-        return Dictionary(judgement.refused.map { ($0.value.plain, 1) }, uniquingKeysWith: +)
+        return zip(remarks, counts).filter { $0.1 > 0 }.map { ($0.0.sentence.source, $0.1) }
     }
 
     // MARK: Running
@@ -106,6 +115,7 @@ package final class BulkSession {
     package func run(progress: (BulkProgress) -> Bool) throws(Failure) -> BulkReport {
         // The operator's Ctrl-C ends the run between two batches, and no batch in the middle.
         runner.setting.connection = try runner.reconnect()
+        fast = sample.flatMap { FastBatch(runner.setting, learned: $0) }
         var state = BulkProgress(total: source.total)
         var cursor: String?
         if let id = scribe.request.resumes {
@@ -120,14 +130,18 @@ package final class BulkSession {
         state.refused = strangers.count
         refused = strangers
         var isInterrupted = false
-        while let batch = try source.next(after: cursor, of: runner.setting, now: now) {
-            state.batches += 1
-            try handle(batch, &state)
-            cursor = batch.cursor
-            if !progress(state) {
-                isInterrupted = true
-                break
+        do throws(Failure) {
+            while let reached = try step(after: cursor, &state) {
+                cursor = reached
+                if !progress(state) {
+                    isInterrupted = true
+                    break
+                }
             }
+        } catch {
+            throw Failure(
+                error.kind, error.message, hint: "the same command with --resume \(parent) continues it",
+                state: error.state, details: error.details + ["\(state.handled) of \(state.total) are done, and last"])
         }
         if !isInterrupted { try end(state) }
         ChangeScribe.seal(on: runner.setting.connection)
@@ -137,15 +151,54 @@ package final class BulkSession {
             decisions: decisions)
     }
 
-    private func handle(_ batch: BulkSource.Batch, _ state: inout BulkProgress) throws(Failure) {
-        let entry = batchEntry(batch, number: state.batches, done: batch.subjects.count)
-        if let fast, let done = try fast.run(batch.subjects, entry, now: now) {
-            state.done += done
-            state.changes += done
-            return
+    /// Handles the batch behind a cursor and returns where it ended, nil when there is none.
+    private func step(after cursor: String?, _ state: inout BulkProgress) throws(Failure) -> String? {
+        let number = state.batches + 1
+        if let fast {
+            let outcome = try fast.run(source, after: cursor, now: now) { batchEntry($0, number: number) }
+            switch outcome {
+            case .exhausted: return nil
+            case .done(let batch, let rows):
+                state.batches = number
+                state.done += batch.subjects.count - batch.refused.count
+                state.refused += batch.refused.count
+                state.changes += rows
+                note(remarks(batch))
+                return batch.cursor
+            case .unsuitable: break
+            }
         }
+        guard let batch = try next(after: cursor) else { return nil }
+        state.batches = number
+        try handle(batch, &state)
+        return batch.cursor
+    }
+
+    private func next(after cursor: String?) throws(Failure) -> BulkSource.Batch? {
+        let connection = runner.setting.connection
+        return try source.next(after: cursor, of: runner.setting, now: now) { query throws(Failure) in
+            let transaction = ReadTransaction(on: connection, settings: .init(timeout: 600))
+            let answer = try failing { () throws(PQError) in try transaction.read([query], isLast: true)[0] }
+            switch answer {
+            case .success(let rows): return rows
+            case .failure(let error): throw Failure(error)
+            }
+        }
+    }
+
+    private func remarks(_ batch: BulkSource.Batch) -> [SubjectRemark] {
+        batch.subjects.compactMap { subject in
+            batch.refused[subject.key].map { number in
+                let sentence = runner.setting.work.refusals[number].sentence.source
+                return SubjectRemark(subject: subject, sentence: FilledSentence(text: sentence))
+            }
+        }
+    }
+
+    /// The thorough way, with everything that a single change is checked by.
+    private func handle(_ batch: BulkSource.Batch, _ state: inout BulkProgress) throws(Failure) {
         do throws(Failure) {
-            let report = try run(batch, entry)
+            let report = try run(batch, batchEntry(batch, number: state.batches))
             state.done += max(report.count, batch.operation == nil ? 0 : 1)
             state.refused += report.refused.count
             state.changes += report.changes.count
@@ -154,16 +207,15 @@ package final class BulkSession {
                 let name = "\(change.name): \(change.before ?? "nothing") → \(change.after ?? "nothing")"
                 decisions[name, default: 0] += 1
             }
-            if fast == nil { fast = FastBatch(runner.setting, learned: report) }
         } catch {
             // What the server or a rule says about these is no reason to leave the others.
             guard [.refused, .failed, .conflict].contains(error.kind) else { throw error }
             let subjects = batch.operation.map { [ChangeSubject(key: $0, label: $0)] } ?? batch.subjects
             state.refused += subjects.count
+            let sentence = FilledSentence(text: error.message)
             note(
                 subjects.map {
-                    SubjectRemark(
-                        subject: $0, sentence: FilledSentence(text: error.message), isFailure: error.kind != .refused)
+                    SubjectRemark(subject: $0, sentence: sentence, isFailure: error.kind != .refused)
                 })
         }
     }
@@ -205,9 +257,11 @@ package final class BulkSession {
         try ask(Ledger.record(entry))
     }
 
-    private func batchEntry(_ batch: BulkSource.Batch, number: Int, done: Int) -> Ledger.Entry {
+    private func batchEntry(_ batch: BulkSource.Batch, number: Int) -> Ledger.Entry {
+        let subjects = batch.subjects.filter { batch.refused[$0.key] == nil }
+        let done = subjects.count
         let entry = scribe.entry(
-            OperationID.make(), .batch, .committed, on: batch.subjects, parent: parent,
+            OperationID.make(), .batch, .committed, on: subjects, parent: parent,
             more: [("cursor", .text(batch.cursor)), ("number", .number(number)), ("done", .number(done))])
         return Ledger.Entry(
             id: entry.id, kind: entry.kind, outcome: entry.outcome, command: entry.command, app: entry.app,

@@ -15,6 +15,8 @@ struct BulkSource {
     /// Some of the subjects, and where the next batch begins.
     struct Batch {
         var subjects: [ChangeSubject] = []
+        /// Which of them a remark refuses, and the number of the first that does.
+        var refused: [String: Int] = [:]
         var operation: String?
         let cursor: String
     }
@@ -24,32 +26,53 @@ struct BulkSource {
     /// What tells two requests apart: the same command with the same input is the same change.
     let digest: String
 
-    /// The batch behind a cursor, nil when there is none.
-    func next(after cursor: String?, of setting: ChangeSetting, now: String) throws(Failure) -> Batch? {
+    /// The batch behind a cursor, nil when there is none; `ask` runs the one statement that it takes.
+    func next(
+        after cursor: String?, of setting: ChangeSetting, now: String, ask: (Query) throws(Failure) -> Rows
+    ) throws(Failure) -> Batch? {
+        let start = cursor.flatMap { Int($0) } ?? 0
+        let bindings = setting.bindings(now: now)
+        let refusals = setting.work.each == nil ? setting.work.refusals : []
         switch origin {
         case .selection(let selections):
-            let bindings = ["now": Binding(now, type: "timestamptz")]
             guard
                 let query = setting.app.selected(
                     selections, of: setting.work.subject, after: cursor.map { ($0, setting.keyType) },
-                    limit: BulkSession.batchSize, bindings: bindings)
+                    limit: BulkSession.batchSize, refusals: refusals, bindings: bindings)
             else { return nil }
-            let transaction = ReadTransaction(
-                on: setting.connection, settings: .init(timeout: max(setting.options.timeout, 60)))
-            let rows = try failing { () throws(PQError) in try transaction.read(Query(query.sql, query.values)) }
-            try failing { () throws(PQError) in try transaction.end() }
-            let keys = rows.rows.compactMap { $0.values[0].text }
-            guard let last = keys.last else { return nil }
-            return Batch(subjects: keys.map { ChangeSubject(key: $0, label: $0) }, cursor: last)
+            let rows = try ask(Query(query.sql, query.values)).rows
+            guard let last = rows.last?.values[0].text else { return nil }
+            return Batch(rows, cursor: last)
         case .subjects(let all):
-            let start = cursor.flatMap { Int($0) } ?? 0
             guard start < all.count else { return nil }
             let end = min(start + BulkSession.batchSize, all.count)
-            return Batch(subjects: Array(all[start..<end]), cursor: String(end))
+            let subjects = Array(all[start..<end])
+            let query = setting.app.refused(
+                by: refusals, setting.work.subject, keys: subjects.map(\.key), type: setting.keyType, bindings: bindings
+            )
+            var batch = Batch(try ask(Query(query.sql, query.values)).rows, cursor: String(end))
+            batch.subjects = subjects
+            return batch
         case .operations(let ids):
-            let index = cursor.flatMap { Int($0) } ?? 0
-            guard index < ids.count else { return nil }
-            return Batch(operation: ids[index], cursor: String(index + 1))
+            return start < ids.count ? Batch(operation: ids[start], cursor: String(start + 1)) : nil
+        }
+    }
+
+    /// Statements that count the refused by the first remark that holds.
+    func refusals(by remarks: [App.Remark], of setting: ChangeSetting, now: String) -> [ComposedQuery] {
+        let bindings = setting.bindings(now: now)
+        switch origin {
+        case .selection(let selections):
+            return [
+                setting.app.tally(of: remarks, setting.work.subject, where: selections, keys: nil, bindings: bindings)
+            ]
+        case .subjects(let all):
+            return stride(from: 0, to: all.count, by: BulkSession.batchSize).map { start in
+                let keys = all[start..<min(start + BulkSession.batchSize, all.count)].map(\.key)
+                return setting.app.tally(
+                    of: remarks, setting.work.subject, where: [], keys: (keys, setting.keyType), bindings: bindings)
+            }
+        case .operations: return []
         }
     }
 
@@ -63,6 +86,19 @@ struct BulkSource {
             }
         }
         return String(state.0, radix: 16) + String(state.1, radix: 16)
+    }
+}
+
+extension BulkSource.Batch {
+    /// Rows of a key, the name of its type, and the number of the remark that refuses it.
+    fileprivate init(_ rows: [Row], cursor: String) {
+        self.cursor = cursor
+        subjects = rows.compactMap { $0.values[0].text }.map { ChangeSubject(key: $0, label: $0) }
+        for row in rows {
+            if let key = row.values[0].text, let number = row.values[2].text.flatMap({ Int($0) }) {
+                refused[key] = number
+            }
+        }
     }
 }
 

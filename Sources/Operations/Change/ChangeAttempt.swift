@@ -33,6 +33,7 @@ struct ChangeAttempt {
         let candidates = setting.subjects.filter { excluded[$0.key] == nil }
         try lock(candidates, in: transaction)
         let judgement = try judge(candidates, now: now, in: transaction)
+        let byKey = Dictionary(candidates.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let subjects = candidates.filter { judgement.refused[$0.key] == nil }
         var refused = remarks(judgement, candidates)
         if subjects.isEmpty, work.subject != .nothing || !judgement.refused.isEmpty {
@@ -83,7 +84,7 @@ struct ChangeAttempt {
             decisions: after.standing.changes(since: before.standing, of: app, users: users),
             warnings: work.remarks.map { SubjectRemark(subject: nil, sentence: FilledSentence(text: $0)) }
                 + judgement.warnings.map { warning in
-                    SubjectRemark(subject: candidates.first { $0.key == warning.key }, sentence: warning.sentence)
+                    SubjectRemark(subject: warning.key.flatMap { byKey[$0] }, sentence: warning.sentence)
                 }, refused: refused, impacts: Array(zip(before.impacts, after.impacts)), now: now)
         guard let entry, !changes.isEmpty else { return .report(report) }
         if let plan { try report.requireSame(as: plan) }
@@ -309,7 +310,8 @@ extension ChangeAttempt {
         switch try setting.look([query], in: transaction)[0].reading {
         case .success(let rows):
             let keys = rows.rows.compactMap { $0.values.first?.text }
-            return keys.compactMap { key in subjects.first { $0.key == key } }
+            let byKey = Dictionary(subjects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            return keys.compactMap { byKey[$0] }
         case .failure(let unreadable): throw unreadable.failure
         }
     }

@@ -37,37 +37,47 @@ struct FastBatch {
         rewritten = columns.map(\.name).filter { !assigned.contains($0) }
     }
 
-    /// Changes the subjects and returns how many rows that were; nil when this way is not for them.
-    func run(_ subjects: [ChangeSubject], _ entry: Ledger.Entry, now: String) throws(Failure) -> Int? {
-        if subjects.isEmpty { return nil }
-        let keys = subjects.map(\.key)
+    /// What became of a batch.
+    enum Outcome {
+        /// There is none.
+        case exhausted
+        case done(BulkSource.Batch, rows: Int)
+        /// It is taken back, for the thorough way to look at.
+        case unsuitable
+    }
+
+    /// Finds the next batch and changes it, all at one snapshot.
+    func run(
+        _ source: BulkSource, after cursor: String?, now: String,
+        recordedAs makeEntry: (BulkSource.Batch) -> Ledger.Entry
+    ) throws(Failure) -> Outcome {
         let transaction = try ChangeTransaction(on: setting.connection, options: setting.options)
         defer { transaction.end() }
         do throws(Failure) {
-            guard try blocked(keys, now: now, in: transaction) == 0 else { return nil }
+            // A batch is a range of keys: its rows lie close to each other, and a scan of the whole table never pays.
+            try transaction.run("select set_config('random_page_cost', '1.1', true)")
+            let next = try source.next(after: cursor, of: setting, now: now) { query throws(Failure) in
+                try answer(query, in: transaction)
+            }
+            guard let batch = next else { return .exhausted }
+            let keys = batch.subjects.lazy.map(\.key).filter { batch.refused[$0] == nil }
             let before = try transaction.counters()
+            let entry = makeEntry(batch)
+            let query = update(Array(keys), entry, now: now)
             try transaction.run(Ledger.record(entry))
-            let query = update(keys, entry, now: now)
-            let rows = try transaction.run(Query(query.sql, query.values))
+            let written = try transaction.run(Query(query.sql, query.values))
             try transaction.run("set constraints all immediate")
-            let count = rows.first?.values.first?.text.flatMap { Int($0) } ?? 0
+            let count = written.first?.values.first?.text.flatMap { Int($0) } ?? 0
             let counted = try transaction.counters().since(before).counts
             let expected = count == 0 ? [:] : [table.oid: ChangeCounters.Count(updated: count)]
-            guard counted == expected, try areKept(keys, now: now, in: transaction) else { return nil }
+            guard counted == expected, try areKept(Array(keys), now: now, in: transaction) else { return .unsuitable }
             try failing { () throws(PQError) in try transaction.commit() }
-            return count
+            return .done(batch, rows: count)
         } catch {
             // The thorough way finds out which of them it is about, and says it in full.
             guard error.kind == .failed, error.state != nil else { throw error }
-            return nil
+            return .unsuitable
         }
-    }
-
-    private func blocked(_ keys: [String], now: String, in transaction: ChangeTransaction) throws(Failure) -> Int {
-        let query = setting.app.blocked(
-            by: setting.work.refusals, setting.work.subject, keys: keys, type: setting.keyType,
-            bindings: setting.bindings(now: now))
-        return try count(query, in: transaction)
     }
 
     /// Whether every promise came true for every one of them.
@@ -85,9 +95,13 @@ struct FastBatch {
     }
 
     private func count(_ query: ComposedQuery, in transaction: ChangeTransaction) throws(Failure) -> Int {
-        let answer = try transaction.look([Query(query.sql, query.values)])[0]
-        switch answer {
-        case .success(let rows): return rows.first?.values.first?.text.flatMap { Int($0) } ?? -1
+        let rows = try answer(Query(query.sql, query.values), in: transaction)
+        return rows.first?.values.first?.text.flatMap { Int($0) } ?? -1
+    }
+
+    private func answer(_ query: Query, in transaction: ChangeTransaction) throws(Failure) -> Rows {
+        switch try transaction.look([query])[0] {
+        case .success(let rows): return rows
         case .failure(let error): throw Failure(error)
         }
     }

@@ -1,0 +1,163 @@
+package import PQ
+internal import EmbeddedSQL
+
+/// The tables of a database and the foreign keys between them, as a deletion meets them.
+package struct Graph: Sendable {
+    package let tables: [UInt32: Table]
+    /// In the order in which they were made.
+    package let references: [Reference]
+    private let names: [String: UInt32]
+
+    /// A table, and what the connected role may do with it.
+    package struct Table: Sendable, Hashable {
+        package let oid: UInt32
+        package let schema: String
+        package let name: String
+        package let isPartitioned: Bool
+        /// The partitioned table at the top, for a partition.
+        package let partitionOf: UInt32?
+        /// The tables whose columns it inherits; a partition inherits none.
+        package let inherits: [UInt32]
+        /// How many rows and pages the planner believes it has.
+        package let rows: Int
+        package let pages: Int
+        /// The columns that identify a row and their types: the primary key, else a unique key that is never NULL.
+        package let key: [KeyColumn]
+        /// Whether row security may keep rows from the role.
+        package let isSecured: Bool
+        package let isReadable: Bool
+        package let isUpdatable: Bool
+        package let isDeletable: Bool
+
+        package var qualifiedName: String { "\(schema).\(name)" }
+        package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
+        /// As it stands behind FROM: a key holds the rows of the table itself, not those of what inherits from it.
+        package var ownRows: String { isPartitioned ? sql : "only " + sql }
+    }
+
+    /// A column and the base type that its values are bound as.
+    package struct KeyColumn: Sendable, Hashable {
+        package let name: String
+        package let type: String
+        /// The operator that compares two of its values, with its schema.
+        package let equals: String
+    }
+
+    /// What the database does to the rows that refer to a deleted one.
+    package enum Action: Character, Sendable {
+        case noAction = "a"
+        case restrict = "r"
+        case cascade = "c"
+        case setNull = "n"
+        case setDefault = "d"
+    }
+
+    /// A foreign key, by the columns it really uses.
+    package struct Reference: Sendable, Hashable {
+        package let oid: UInt32
+        package let name: String
+        package let table: UInt32
+        package let referenced: UInt32
+        package let action: Action
+        package let isDeferrable: Bool
+        package let columns: [Column]
+        /// What SET NULL and SET DEFAULT write to.
+        package let setColumns: [String]
+        /// Whether an index serves the search for referring rows.
+        package let isIndexed: Bool
+        /// Whether at most one row refers to the same one.
+        package let isSingle: Bool
+    }
+
+    /// One pair of columns of a foreign key.
+    package struct Column: Sendable, Hashable {
+        package let name: String
+        package let type: String
+        /// Whether it may be set to NULL; a NULL in any column makes the reference none.
+        package let isFillable: Bool
+        /// Whether it is never NULL.
+        package let isRequired: Bool
+        package let referenced: String
+        package let referencedType: String
+        /// The operator that compares two referenced values.
+        package let referencedEquals: String
+        /// The operator that compares the column with a referenced value, with its schema.
+        package let equals: String
+        /// The default as an expression, `null` when there is none.
+        package let standard: String
+    }
+
+    package static let queries = [
+        Query(EmbeddedSQL.text(of: "catalog/graph_tables.sql")),
+        Query(EmbeddedSQL.text(of: "catalog/graph_references.sql")),
+    ]
+
+    /// Reads the answers to `queries`.
+    package init(tables: Rows, references: Rows) throws(DecodingFailure) {
+        var byIdentifier: [UInt32: Table] = [:]
+        var names: [String: UInt32] = [:]
+        for row in tables.rows {
+            let table = try Table(row)
+            byIdentifier[table.oid] = table
+            names[table.qualifiedName] = table.oid
+        }
+        var read: [Reference] = []
+        for row in references.rows {
+            let reference = try Reference(row)
+            // The console's own schema holds nothing of a person that its own functions do not forget.
+            if byIdentifier[reference.table] != nil, byIdentifier[reference.referenced] != nil {
+                read.append(reference)
+            }
+        }
+        self.tables = byIdentifier
+        self.names = names
+        self.references = read
+    }
+
+    /// The table of a name with its schema.
+    package func table(_ qualifiedName: String) -> Table? { names[qualifiedName].flatMap { tables[$0] } }
+}
+
+extension Graph.Table {
+    fileprivate init(_ row: Row) throws(DecodingFailure) {
+        let (names, types) = (try row.texts("key"), try row.texts("key_types"))
+        let operators = try row.texts("key_operators")
+        self.init(
+            oid: try row.identifier("oid"), schema: try row.text("schema"), name: try row.text("name"),
+            isPartitioned: try row.boolean("partitioned"),
+            partitionOf: try row.optionalText("partition_of").flatMap { UInt32($0) },
+            inherits: try row.texts("inherits").compactMap { UInt32($0) },
+            rows: try row.integer("rows"), pages: try row.integer("pages"),
+            key: zip(names.indices, names).map { place, name in
+                Graph.KeyColumn(name: name, type: types[place], equals: operators[place])
+            },
+            isSecured: try row.boolean("secured"), isReadable: try row.boolean("readable"),
+            isUpdatable: try row.boolean("updatable"), isDeletable: try row.boolean("deletable"))
+    }
+}
+
+extension Graph.Reference {
+    fileprivate init(_ row: Row) throws(DecodingFailure) {
+        let (names, types) = (try row.texts("columns"), try row.texts("types"))
+        let (fillable, required) = (try row.booleans("fillable"), try row.booleans("required"))
+        let (others, otherTypes) = (try row.texts("referenced_columns"), try row.texts("referenced_types"))
+        let same = try row.texts("referenced_operators")
+        let (operators, defaults) = (try row.texts("operators"), try row.texts("defaults"))
+        guard let action = try row.text("action").first.flatMap(Graph.Action.init) else {
+            throw .notA("ON DELETE action", column: "action")
+        }
+        self.init(
+            oid: try row.identifier("oid"), name: try row.text("name"), table: try row.identifier("table"),
+            referenced: try row.identifier("referenced"), action: action,
+            isDeferrable: try row.boolean("deferrable"),
+            columns: names.indices.map { place in
+                Graph.Column(
+                    name: names[place], type: types[place], isFillable: fillable[place], isRequired: required[place],
+                    referenced: others[place], referencedType: otherTypes[place], referencedEquals: same[place],
+                    equals: operators[place],
+                    standard: defaults[place])
+            },
+            setColumns: try row.texts("set_columns"), isIndexed: try row.boolean("indexed"),
+            isSingle: try row.boolean("single"))
+    }
+}

@@ -1,0 +1,17 @@
+package import PQ
+
+extension Row {
+    /// The texts of an array in a column, none for NULL.
+    func texts(_ name: String) throws(DecodingFailure) -> [String] {
+        try optionalText(name).map { arrayElements($0).map { $0 ?? "" } } ?? []
+    }
+
+    /// The booleans of an array in a column.
+    func booleans(_ name: String) throws(DecodingFailure) -> [Bool] { try texts(name).map { $0 == "t" } }
+
+    /// The object identifier in a column.
+    package func identifier(_ name: String) throws(DecodingFailure) -> UInt32 {
+        guard let number = UInt32(try text(name)) else { throw .notA("object identifier", column: name) }
+        return number
+    }
+}

@@ -1,0 +1,40 @@
+package import PQ
+internal import EmbeddedSQL
+
+/// What a trigger may do besides, as far as the sources of its functions tell.
+package struct TriggerEffect: Sendable, Hashable {
+    package let table: UInt32
+    package let name: String
+    /// The function, with its schema.
+    package let function: String
+    package let isForEachRow: Bool
+    package let isBefore: Bool
+    package let firesOnDelete: Bool
+    package let firesOnUpdate: Bool
+    /// Whether it reaches something that no rollback takes back: another server, a program.
+    package let reachesOutside: Bool
+    /// Whether it may refuse.
+    package let mayRefuse: Bool
+    /// Whether it asks who acts.
+    package let asksWhoActs: Bool
+
+    /// Asks about the triggers of some tables.
+    package static func query(of tables: [UInt32]) -> Query {
+        Query(EmbeddedSQL.text(of: "catalog/trigger_effects.sql"), [arrayLiteral(tables.map(String.init))])
+    }
+
+    /// Reads the answer.
+    package static func all(_ rows: Rows) throws(DecodingFailure) -> [TriggerEffect] {
+        var effects: [TriggerEffect] = []
+        for row in rows.rows {
+            effects.append(
+                TriggerEffect(
+                    table: try row.identifier("table"), name: try row.text("trigger"),
+                    function: try row.optionalText("function") ?? "", isForEachRow: try row.boolean("each_row"),
+                    isBefore: try row.boolean("before"), firesOnDelete: try row.boolean("on_delete"),
+                    firesOnUpdate: try row.boolean("on_update"), reachesOutside: try row.boolean("outside"),
+                    mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks")))
+        }
+        return effects
+    }
+}

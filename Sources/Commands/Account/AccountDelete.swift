@@ -1,0 +1,147 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let accountDelete = Verb(
+        Command(
+            path: ["account", "delete"], summary: "Delete accounts completely, and prove it.",
+            discussion: """
+                Plans as `account plan` does, asks for the address, and deletes in one transaction: by the database's own \
+                cascade where that is enough, else children before parents, circles in one statement. Before it commits it \
+                looks whether anything is left, and again afterwards; only then is the deletion verified. The audit keeps \
+                numbers and the reason, and forgets what it knew of the person.
+
+                With -n everything really runs and is rolled back. Exit 7 when the rows are gone and something remains: rows \
+                that the app wrote meanwhile, columns that nobody declared, stored files.
+                """,
+            arguments: [
+                Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or e-mail addresses, matched exactly.")
+            ],
+            options: AccountOptions.choosing + AccountOptions.deleting + [Subjects.option(for: "USER")],
+            examples: [
+                Example(
+                    command: "account delete ada@example.com --reason 'asked for it'", explains: "After the question."),
+                Example(
+                    command: "account delete 42 --root public.users --confirm 42",
+                    explains: "In a script, without an app file."),
+                Example(command: "account delete ada@example.com -n", explains: "Would it work? Runs and rolls back."),
+            ])
+    ) { invocation, context throws(Failure) in
+        try DeleteCommand(invocation: invocation, context: context).perform()
+    }
+}
+
+extension AccountOptions {
+    static let deleting: [Option] = [
+        Option(
+            long: "set", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
+            summary: "A custom setting of the transaction that triggers ask for, such as request.jwt.claim.sub=ID."),
+        Option(
+            long: "suspected",
+            value: .init(
+                placeholder: "ANSWER",
+                kind: .choice([
+                    Choice(name: "delete", summary: "the rows go too"),
+                    Choice(name: "detach", summary: "the columns are emptied"),
+                    Choice(name: "keep", summary: "they stay"),
+                ])),
+            summary: "What becomes of columns that hold the person although nothing declares it."),
+        Option(long: "allow-effects", summary: "Let a dry run call triggers that reach outside the transaction."),
+    ]
+
+    static func erasure(_ users: [String], _ invocation: Invocation, _ context: Context) throws(Failure)
+        -> ErasureRequest
+    {
+        var erasure = ErasureRequest(try request(users, invocation))
+        erasure.reason = context.options.reason
+        erasure.ticket = context.options.ticket
+        erasure.isDryRun = context.options.isDryRun
+        erasure.allowsEffects = invocation.flag("allow-effects")
+        erasure.suspected = invocation.option("suspected").flatMap { SuspectAnswer(rawValue: $0) }
+        for text in invocation.options("set") {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            erasure.settings.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : ""))
+        }
+        return erasure
+    }
+}
+
+/// Takes a deletion from its plan over the question to what became of it.
+struct DeleteCommand {
+    let invocation: Invocation
+    let context: Context
+
+    private var options: GlobalOptions { context.options }
+
+    func perform() throws(Failure) -> ExitStatus {
+        if options.at != nil {
+            throw Failure(.usage, "--at is for reading; a deletion happens now", hint: "leave --at out")
+        }
+        let context = context
+        let users = try Subjects.read(invocation, argument: "USER", context)
+        let erasure = try Erasure.open(
+            try AccountOptions.erasure(users, invocation, context), on: try context.connection(),
+            candidates: try context.candidates(), options: context.inquiry
+        ) { () throws(Failure) in try context.connection() }
+        let isShown = options.format == .table && options.fields.isEmpty
+        if isShown { context.screen.write(AccountPlanView(erasure.plan, context).screen) }
+        context.screen.flush()
+        try erasure.requirePossible()
+        if !options.isDryRun { try confirm(erasure.plan) }
+        let report = try erasure.run()
+        let view = ErasureView(report, context)
+        if isShown { context.screen.write(view.conclusion) } else { try view.write() }
+        return try status(of: report)
+    }
+
+    /// Done only if nothing is left; what remains is said once more, where errors are said.
+    private func status(of report: ErasureReport) throws(Failure) -> ExitStatus {
+        if report.isDryRun || report.isComplete { return .done }
+        context.screen.flush()
+        var remains: [String] = []
+        if let doubt = report.doubt { remains.append("the second look could not be taken: \(doubt)") }
+        for (table, rows) in report.appeared ?? [] {
+            remains.append("\(table): the app wrote \(rows) \(rows == 1 ? "row" : "rows") during the deletion")
+        }
+        remains += report.suspects.map { "\($0.table).\($0.column): \($0.rows) rows, \($0.why)" }
+        remains += report.written.filter { !$0.isRemoved && !$0.isAccepted }.map { found in
+            "\(found.table): \(found.rows) rows that triggers wrote, \(found.why ?? "")"
+        }
+        if !report.files.files.isEmpty {
+            remains.append("\(report.files.files.count) files in the store, which only the storage API removes")
+        }
+        throw Failure(
+            .partial, "the account's rows are gone, and something remains",
+            hint: "`usher account residue` looks everywhere",
+            details: remains)
+    }
+
+    /// Has the operator type the address, or the number for many.
+    private func confirm(_ plan: Operations.AccountPlan) throws(Failure) {
+        let isOne = plan.users.count == 1
+        let names = isOne ? plan.addresses + plan.users : ["\(plan.users.count)"]
+        let expected = names.first ?? ""
+        func matches(_ answer: String) -> Bool { names.contains { $0.lowercased() == answer.lowercased() } }
+        if let given = options.confirmation {
+            if matches(given) { return }
+            throw Failure(
+                .refused, "--confirm \(given) is not what this needs; nothing was deleted",
+                hint: "--confirm \(quoteWord(expected))")
+        }
+        let unanswerable = Failure(
+            .refused, "a deletion has to be confirmed, and there is nobody to ask; nothing was deleted",
+            hint: "add --confirm \(quoteWord(expected))")
+        guard !options.noInput else { throw unanswerable }
+        do throws(AskError) {
+            let question = "Type " + SafeText(expected).bold + " to delete \(isOne ? "the account" : "the accounts"):"
+            guard try Ask.line(question).map(matches) ?? false else { throw AskError.interrupted }
+        } catch {
+            switch error {
+            case .noTerminal: throw unanswerable
+            case .interrupted: throw Failure(.refused, "declined; nothing was deleted")
+            }
+        }
+    }
+}

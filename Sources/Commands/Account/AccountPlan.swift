@@ -1,0 +1,64 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let accountPlan = Verb(
+        Command(
+            path: ["account", "plan"],
+            summary: "What deleting an account would do, to whom, and what stands in the way.",
+            discussion: """
+                Nothing is written. The plan counts the rows of every table that belong to the account, by foreign keys and by \
+                what the app file declares, says what becomes of them, and lists rows that others share, columns that look \
+                like references and are none, stored files, and what would fail.
+
+                With --check the exit code is 1 when a column holds the person that nobody classified.
+                """,
+            arguments: [.user],
+            options: AccountOptions.choosing + [
+                Option(long: "check", summary: "Exit 1 when a column holds the person that nobody classified.")
+            ],
+            examples: [
+                Example(command: "account plan ada@example.com", explains: "What hangs on this account?"),
+                Example(
+                    command: "account plan 42 --root public.users", explains: "The same without an app file."),
+            ])
+    ) { invocation, context throws(Failure) in
+        let plan = try Operations.AccountPlan.make(
+            try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
+            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        try AccountPlanView(plan, context).write()
+        return invocation.flag("check") && plan.isUnclassified ? .failed : .done
+    }
+}
+
+/// The options that say which accounts, and what becomes of what others share.
+enum AccountOptions {
+    static let root = Option(
+        long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),
+        summary:
+            "The table that USER is a value of, where no app file says so; the column is its primary key unless given.")
+
+    static let choosing: [Option] = [
+        root,
+        Option(
+            long: "collateral",
+            value: .init(
+                placeholder: "ANSWER",
+                kind: .choice([
+                    Choice(name: "delete", summary: "they go too"),
+                    Choice(name: "keep", summary: "they stay, with what they need"),
+                    Choice(name: "detach", summary: "they stay and lose the reference"),
+                ])),
+            summary: "What becomes of rows that also point at another user; unanswered, their presence refuses."),
+    ]
+
+    static func request(_ users: [String], _ invocation: Invocation) throws(Failure) -> AccountRequest {
+        var root: RootName?
+        if let text = invocation.option("root") { root = try RootName(text) }
+        return AccountRequest(
+            users: users, root: root,
+            collateral: invocation.option("collateral").flatMap { CollateralAnswer(rawValue: $0) })
+    }
+}

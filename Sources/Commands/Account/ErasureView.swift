@@ -1,0 +1,84 @@
+import Operations
+import PQ
+import Terminal
+
+/// How the end of a deletion looks.
+struct ErasureView {
+    private let report: ErasureReport
+    private let context: Context
+
+    init(_ report: ErasureReport, _ context: Context) {
+        self.report = report
+        self.context = context
+    }
+
+    func write() throws(Failure) {
+        try PageWriter(context: context).write(
+            json: json, records: records, key: report.operation ?? "", screen: conclusion)
+    }
+
+    private func object(_ rows: [(table: String, rows: Int)]) -> JSON { JSON(rows.map { ($0.table, JSON($0.rows)) }) }
+
+    private var json: [(String, JSON)] {
+        let plan = report.plan
+        return AccountPlanView(plan, context).json.filter { $0.0 != "suspected" } + [
+            ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),
+            ("deleted", object(report.deleted)), ("kept", object(plan.rows(under: .keep))),
+            ("anonymised", object(plan.rows(under: .anonymise))), ("detached", object(plan.rows(under: .detach))),
+            ("ways", JSON(report.rungs.map { ($0.table, .string($0.way)) })),
+            (
+                "written",
+                .array(
+                    report.written.map { found in
+                        JSON([
+                            ("table", .string(found.table)), ("rows", JSON(found.rows)),
+                            ("removed", .bool(found.isRemoved)),
+                            ("why", JSON(found.why)),
+                        ])
+                    })
+            ),
+            ("by_triggers", object(report.further)), ("forgotten", JSON(report.forgotten)),
+            ("suspected", .array((report.isDryRun ? plan.suspects : report.suspects).map(AccountPlanView.json))),
+            ("appeared", report.appeared.map { object($0) } ?? .null), ("verified", .bool(report.isVerified)),
+        ]
+    }
+
+    private var records: [Row] {
+        let columns = [
+            Column(name: "table", type: .text), Column(name: "deleted", type: .bigint),
+            Column(name: "way", type: .text),
+        ]
+        return report.deleted.map { table, rows in
+            Row(
+                columns: columns,
+                values: [
+                    Value(table), Value("\(rows)", type: .bigint), Value(report.rungs.first { $0.table == table }?.way),
+                ])
+        }
+    }
+
+    /// What it came to, behind the plan.
+    var conclusion: [SafeText] {
+        let total = report.deleted.reduce(0) { $0 + $1.rows }
+        var lines: [SafeText] = [""]
+        for found in report.written {
+            let end = found.isRemoved ? "removed again" : found.why ?? "left"
+            lines.append(SafeText("Triggers wrote \(found.rows) rows about this person into \(found.table): \(end)"))
+        }
+        for (table, rows) in report.further {
+            lines.append(SafeText("Triggers deleted \(rows) further rows of \(table)").yellow)
+        }
+        let ways = Dictionary(grouping: report.rungs, by: \.way).sorted { $0.value.count > $1.value.count }
+        lines += ways.map { way, tables in
+            (SafeText("\(tables.count) \(tables.count == 1 ? "table" : "tables"): ") + SafeText(way)).dim
+        }
+        if report.isDryRun {
+            return lines + [SafeText("\(total) rows would go. Not saved: everything was rolled back.").bold]
+        }
+        let verdict: SafeText =
+            report.isVerified ? ("Deleted and verified." as SafeText).green.bold : ("Deleted." as SafeText).yellow.bold
+        lines.append(verdict + SafeText(" \(total) rows. Operation \(report.operation ?? "")"))
+        if report.forgotten > 0 { lines.append(SafeText("The audit forgot \(report.forgotten) entries.").dim) }
+        return lines
+    }
+}

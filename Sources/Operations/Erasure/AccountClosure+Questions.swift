@@ -1,0 +1,157 @@
+internal import Catalog
+internal import PQ
+
+extension AccountClosure {
+    /// A question about the rows of one table, and how its answer is read.
+    struct Question {
+        let query: Query
+        let links: [Int]
+        let keys: [KeyColumns]
+
+        /// Reads the answer; the values of keys go where the next questions find them.
+        func read(_ row: Row, into values: inout [KeyColumns: [String]]) -> Found {
+            func number(_ index: Int) -> Int { row.values[index].text.flatMap { Int($0) } ?? 0 }
+            var found = Found(rows: number(0), collateral: number(1), cascaded: number(2))
+            var place = 3
+            for link in links {
+                found.byLink[link] = number(place)
+                place += 1
+            }
+            for key in keys {
+                let arrays = row.values[place..<(place + key.expressions.count)].compactMap(\.text)
+                // No values at all come as NULL.
+                values[key] = arrays.count == key.expressions.count ? arrays : nil
+                place += key.expressions.count
+            }
+            return found
+        }
+    }
+
+    /// The question about the rows of a table that are the users themselves; nil before it can be asked.
+    func ownQuestion(_ table: UInt32) -> Question? {
+        guard let relation = map.graph.tables[table], !map.keys(of: table).isEmpty else { return nil }
+        var bindings = Bindings()
+        var conditions = table == map.root.oid ? [isRoot(&bindings)] : []
+        for id in map.linksByChild[table] ?? [] where map.isIdentity(map.links[id]) && map.links[id].parent != table {
+            if let condition = map.links[id].condition(ownKeys, as: .own, &bindings) { conditions.append(condition) }
+        }
+        guard !conditions.isEmpty else { return nil }
+        let keys = map.keys(of: table)
+        let outputs = ["0", "0", "0"] + keys.flatMap(arrays)
+        let sql =
+            "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(conditions.joined(separator: " or "))"
+        return Question(query: Query(sql, bindings.values), links: [], keys: keys)
+    }
+
+    /// The values of a key, gathered.
+    private func arrays(of key: KeyColumns) -> [String] {
+        let place = key.partition.map { " filter (where t.tableoid = \($0)::pg_catalog.oid)" } ?? ""
+        return key.expressions.map { "pg_catalog.array_agg(\($0))\(place)::pg_catalog.text" }
+    }
+
+    /// The question about a table; nil when nothing can be there.
+    func question(_ table: UInt32) -> Question? {
+        guard let relation = map.graph.tables[table] else { return nil }
+        var bindings = Bindings()
+        guard let condition = condition(of: table, &bindings) else { return nil }
+        var outputs = ["pg_catalog.count(*)"]
+        func count(_ condition: String?) {
+            outputs.append(condition.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
+        }
+        count(isShared(table, &bindings))
+        count(
+            belonging(to: table, { $0.cascades }, &bindings).map {
+                table == map.root.oid ? "not \(isRoot(&bindings)) and (\($0))" : $0
+            })
+        var links: [Int] = []
+        for id in map.linksByChild[table] ?? [] where map.links[id].isDeleting {
+            guard let condition = map.links[id].condition(keys, &bindings) else { continue }
+            links.append(id)
+            count(condition)
+        }
+        let keys = map.keys(of: table)
+        outputs += keys.flatMap(arrays)
+        let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
+        return Question(query: Query(sql, bindings.values), links: links, keys: keys)
+    }
+
+    /// Lets the rows stay that rows which stay cannot do without; tells whether there were any.
+    mutating func excludeParents(_ ask: Ask) throws(Failure) -> Bool {
+        var questions: [(key: KeyColumns, query: Query)] = []
+        for (table, found) in self.found.sorted(by: { $0.key < $1.key })
+        where found.collateral > 0 || isExcluding(table) {
+            for id in map.linksByChild[table] ?? [] where map.links[id].isDeleting {
+                let link = map.links[id]
+                guard map.detachable(link) == nil, !map.userTables.contains(link.parent), link.reference != nil,
+                    let relation = map.graph.tables[table]
+                else { continue }
+                var bindings = Bindings()
+                guard let belongs = link.condition(keys, &bindings), let stays = stays(table, &bindings) else {
+                    continue
+                }
+                let columns = link.columns.map { "pg_catalog.array_agg(\($0.expression))::pg_catalog.text" }
+                let sql = """
+                    select \(columns.joined(separator: ", ")) from \(relation.ownRows) t \
+                    where \(belongs) and (\(stays))
+                    """
+                questions.append((link.key, Query(sql, bindings.values)))
+            }
+        }
+        var isNew = false
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            let arrays = answer.first?.values.compactMap(\.text) ?? []
+            guard arrays.count == question.key.expressions.count else { continue }
+            // What is excluded is not in the closure any more, so that whatever turns up is new.
+            exclude(question.key, arrays)
+            isNew = true
+        }
+        return isNew
+    }
+
+    private func isExcluding(_ table: UInt32) -> Bool { excluded.contains { $0.key.table == table } }
+
+    /// How many rows stay and lose a reference, are overwritten, or stay as they are.
+    mutating func countStaying(_ ask: Ask) throws(Failure) {
+        var questions: [(link: Int, query: Query)] = []
+        for link in map.links where keys[link.key] != nil {
+            var bindings = Bindings()
+            guard let relation = map.graph.tables[link.child], let condition = staying(link, &bindings) else {
+                continue
+            }
+            let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"
+            questions.append((link.id, Query(sql, bindings.values)))
+        }
+        try requireSight(of: questions.map { map.links[$0.link].child })
+        for ((link, _), answer) in zip(questions, try ask(questions.map(\.query))) {
+            count(answer.first?.values.first?.text.flatMap { Int($0) } ?? 0, stayingBy: link)
+        }
+        try countStayingTables(ask)
+    }
+
+    /// A row that stays by several links is one row all the same.
+    private mutating func countStayingTables(_ ask: Ask) throws(Failure) {
+        var questions: [(table: UInt32, query: Query)] = []
+        for (table, ids) in Dictionary(grouping: staying.keys.sorted(), by: { map.links[$0].child }) {
+            guard ids.count > 1, let relation = map.graph.tables[table] else {
+                count(staying[ids[0]] ?? 0, stayingIn: table)
+                continue
+            }
+            var bindings = Bindings()
+            let conditions = ids.compactMap { staying(map.links[$0], &bindings) }.map { "(\($0))" }
+            let sql = """
+                select pg_catalog.count(*) from \(relation.ownRows) t where \(conditions.joined(separator: " or "))
+                """
+            questions.append((table, Query(sql, bindings.values)))
+        }
+        for ((table, _), answer) in zip(questions, try ask(questions.map(\.query))) {
+            count(answer.first?.values.first?.text.flatMap { Int($0) } ?? 0, stayingIn: table)
+        }
+    }
+
+    /// The condition under which a row refers to what goes by a link, and stays.
+    func staying(_ link: AccountLink, _ bindings: inout Bindings) -> String? {
+        guard let belongs = link.condition(keys, &bindings) else { return nil }
+        if link.isDeleting { return stays(link.child, &bindings).map { "\(belongs) and (\($0))" } }
+        return condition(of: link.child, &bindings).map { "\(belongs) and (\($0)) is not true" } ?? belongs
+    }
+}

@@ -1,0 +1,134 @@
+internal import Catalog
+internal import PQ
+
+/// The columns of a table that others refer to; the values of deleted rows in them are what a deletion looks for.
+struct KeyColumns: Hashable {
+    let table: UInt32
+    /// Expressions over a row that is called `t`.
+    let expressions: [String]
+    let types: [String]
+    /// The operators that compare two values, with their schemas.
+    let equals: [String]
+    /// The partition whose rows alone are meant.
+    var partition: UInt32?
+}
+
+/// One way by which a row belongs to an account: what it refers to with, and what becomes of it.
+struct AccountLink {
+    enum Source: Hashable {
+        /// A foreign key of the database.
+        case key(Graph.Reference)
+        /// A foreign key that a table would have if it were inherited as columns are.
+        case inherited(Graph.Reference)
+        /// A reference that the app file declares.
+        case declared(String)
+    }
+
+    enum Effect: Hashable {
+        case delete
+        /// These columns are emptied, or set to their defaults, and the row stays.
+        case detach([String], toDefault: Bool)
+        /// The row stays as it is.
+        case stay
+        /// The row has to stay and cannot: nothing can be deleted that it refers to.
+        case block(String)
+    }
+
+    let id: Int
+    let child: UInt32
+    let key: KeyColumns
+    /// What is compared with the values of the key, over a row that is called `t`.
+    let columns: [Column]
+    let source: Source
+    /// The partition whose rows alone are meant.
+    var partition: UInt32?
+    var effect: Effect
+
+    struct Column: Hashable {
+        let expression: String
+        let equals: String
+    }
+
+    var parent: UInt32 { key.table }
+
+    var reference: Graph.Reference? { if case .key(let reference) = source { reference } else { nil } }
+
+    /// Whether the database itself deletes the row with what it refers to.
+    var cascades: Bool { reference?.action == .cascade && effect == .delete }
+
+    /// Whether a row that refers to a deleted one stands in the way of the statement.
+    var orders: Bool {
+        guard let reference else { return false }
+        return effect == .delete || ![.setNull, .setDefault].contains(reference.action)
+    }
+}
+
+/// Values bound to a statement: each set of key values once, however often it is looked for.
+struct Bindings {
+    private(set) var values: [String?] = []
+    private var numbers: [Place: Int] = [:]
+
+    /// Which values of a key are meant.
+    enum Role: Hashable { case deleted, own, root, excluded(Int) }
+
+    private struct Place: Hashable {
+        let key: KeyColumns
+        let role: Role
+    }
+
+    /// Binds a value and gives its placeholder.
+    mutating func bind(_ value: String?, as type: String) -> String {
+        values.append(value)
+        return "$\(values.count)::\(type)"
+    }
+
+    /// Binds the arrays of a key and gives their placeholders.
+    mutating func bind(_ arrays: [String], of key: KeyColumns, as role: Role = .deleted) -> [String] {
+        let place = Place(key: key, role: role)
+        let first = numbers[place] ?? values.count + 1
+        if numbers[place] == nil {
+            numbers[place] = first
+            values += arrays
+        }
+        return key.types.enumerated().map { "$\(first + $0)::\($1)[]" }
+    }
+}
+
+extension AccountLink {
+    /// The condition under which a row `t` refers to one of the values; nil when there are no values.
+    func condition(
+        _ keys: [KeyColumns: [String]], as role: Bindings.Role = .deleted, _ bindings: inout Bindings
+    ) -> String? {
+        guard let arrays = keys[key] else { return nil }
+        return match(columns, bindings.bind(arrays, of: key, as: role), partition: partition)
+    }
+
+    /// Whether no column of the reference is NULL.
+    var isPresent: String { columns.map { "\($0.expression) is not null" }.joined(separator: " and ") }
+}
+
+/// The condition under which expressions equal one of the rows of parallel arrays.
+func match(_ columns: [AccountLink.Column], _ arrays: [String], partition: UInt32? = nil) -> String {
+    let place = partition.map { "t.tableoid = \($0)::pg_catalog.oid and " } ?? ""
+    if columns.count == 1, let column = columns.first, let array = arrays.first {
+        return "(\(place)\(column.expression) \(column.equals) any (\(array)))"
+    }
+    let sources = arrays.map { "pg_catalog.unnest(\($0))" }
+    let names = columns.indices.map { "k\($0)" }
+    let pairs = zip(columns, names).map { "\($0.expression) \($0.equals) k.\($1)" }
+    return """
+        (\(place)exists (select from rows from (\(sources.joined(separator: ", "))) \
+        as k (\(names.joined(separator: ", "))) where \(pairs.joined(separator: " and "))))
+        """
+}
+
+extension KeyColumns {
+    /// The condition under which a row `t` has one of the values in these columns.
+    func matches(_ arrays: [String], as role: Bindings.Role, _ bindings: inout Bindings) -> String {
+        let columns = zip(expressions, equals).map { AccountLink.Column(expression: $0, equals: $1) }
+        return match(columns, bindings.bind(arrays, of: self, as: role), partition: partition)
+    }
+}
+
+/// A column of the row that is called `t`.
+func cell(_ column: String) -> String { "t." + Identifier(column).quoted }

@@ -1,0 +1,89 @@
+internal import AppFile
+internal import Catalog
+internal import EmbeddedSQL
+internal import PQ
+
+/// What an account hangs on: a unique column of a table, and its values for the users in question.
+package struct AccountRoot: Sendable {
+    /// The table with its schema, and the column.
+    package let table: String
+    package let column: String
+    let oid: UInt32
+    let type: String
+    let equals: String
+    /// The values as texts of the column's type.
+    package internal(set) var values: [String] = []
+
+    /// The column as others refer to it.
+    var key: KeyColumns { KeyColumns(table: oid, expressions: [cell(column)], types: [type], equals: [equals]) }
+}
+
+/// How a command names the root: `TABLE[.COLUMN]`, with or without a schema, quoted as in SQL.
+package struct RootName: Sendable, Hashable {
+    package let text: String
+    private let parts: [String]
+
+    /// Reads `TABLE`, `SCHEMA.TABLE`, `TABLE.COLUMN` or `SCHEMA.TABLE.COLUMN`.
+    package init(_ text: String) throws(Failure) {
+        guard let parts = SQLName.parts(ofPath: text), (1...3).contains(parts.count) else {
+            throw Failure(.usage, "\(text) names no table", hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
+        }
+        self.text = text
+        self.parts = parts
+    }
+
+    /// The table, and the column when one is named.
+    func find(in graph: Graph) throws(Failure) -> (table: Graph.Table, column: String?) {
+        var found: [(Graph.Table, String?)] = []
+        for table in graph.tables.values where table.partitionOf == nil {
+            switch parts.count {
+            case 3 where [table.schema, table.name] == Array(parts.prefix(2)): found.append((table, parts[2]))
+            case 2 where [table.schema, table.name] == parts: found.append((table, nil))
+            case 1 where [table.name] == parts: found.append((table, nil))
+            default: continue
+            }
+        }
+        if found.isEmpty, parts.count == 2 {
+            found = graph.tables.values.filter { $0.partitionOf == nil && $0.name == parts[0] }.map { ($0, parts[1]) }
+        }
+        guard let first = found.first else { throw Failure(.notFound, "there is no table \(text)") }
+        guard found.count == 1 else {
+            throw Failure(
+                .usage, "\(text) is a table of several schemas", hint: "name one with its schema",
+                details: found.map(\.0.qualifiedName).sorted())
+        }
+        return first
+    }
+}
+
+extension AccountRoot {
+    /// Asks about the columns of a table that could be the root.
+    static func query(_ table: Graph.Table) -> Query {
+        Query(EmbeddedSQL.text(of: "catalog/root_columns.sql"), [String(table.oid)])
+    }
+
+    /// The root in a table, by the column that was named or else its primary key.
+    init(_ table: Graph.Table, column: String?, _ answer: Rows) throws(Failure) {
+        let unique = answer.rows.filter { $0["unique"]?.text == "t" }
+        let chosen: Row?
+        if let column {
+            guard let row = answer.rows.first(where: { $0["name"]?.text == column }) else {
+                throw Failure(.notFound, "\(table.qualifiedName) has no column \(column)")
+            }
+            chosen = row["unique"]?.text == "t" ? row : nil
+        } else {
+            chosen = unique.first { $0["primary"]?.text == "t" }
+        }
+        guard let chosen, let name = chosen["name"]?.text, let type = chosen["type"]?.text,
+            let equals = chosen["equals"]?.text
+        else {
+            let names = unique.compactMap { $0["name"]?.text }.joined(separator: ", ")
+            throw Failure(
+                .usage,
+                column.map { "\(table.qualifiedName).\($0) does not identify a row: it is not unique" }
+                    ?? "\(table.qualifiedName) has no primary key of one column",
+                hint: names.isEmpty ? nil : "a column that does: \(names)")
+        }
+        self.init(table: table.qualifiedName, column: name, oid: table.oid, type: type, equals: equals)
+    }
+}

@@ -1,0 +1,177 @@
+internal import Catalog
+internal import PQ
+
+extension AccountSurvey {
+    /// The plan, in the order in which the rows were found.
+    func plan(environment: String, facts: Row? = nil) -> AccountPlan {
+        let entries = deleted + staying
+        return AccountPlan(
+            root: "\(map.root.table).\(map.root.column)", users: map.root.values, facts: facts,
+            addresses: needles.addresses, environment: environment, entries: entries, suspects: suspects, files: files,
+            warnings: warnings, obstacles: obstacles, outsideEffects: outsideEffects,
+            fingerprint: fingerprint(entries))
+    }
+
+    private var deleted: [AccountPlan.Entry] {
+        closure.deletionOrder.reversed().flatMap { $0 }.compactMap { table in
+            guard let found = closure.found[table] else { return nil }
+            let links = found.byLink.filter { $0.value > 0 }.keys.sorted().map { map.links[$0] }
+            return AccountPlan.Entry(
+                table: map.name(table), rows: found.rows, policy: .delete, via: way(to: table),
+                collateral: found.collateral,
+                isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true }, why: nil)
+        }
+    }
+
+    private var staying: [AccountPlan.Entry] {
+        let tables = Dictionary(grouping: closure.staying.keys.sorted(), by: { map.links[$0].child })
+        return tables.sorted { $0.key < $1.key }.flatMap { table, ids -> [AccountPlan.Entry] in
+            let overwritten = map.anonymised[table] ?? []
+            let links = ids.map { map.links[$0] }
+            func entry(_ policy: AccountPlan.Policy, _ links: [AccountLink], rows: Int, why: String?)
+                -> AccountPlan.Entry
+            {
+                let ways = links.map { way(to: $0.parent) + step($0) }
+                return AccountPlan.Entry(
+                    table: map.name(table), rows: rows, policy: policy, via: ways.joined(separator: "; "),
+                    collateral: 0,
+                    isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true }, why: why)
+            }
+            let rows = closure.stayingRows[table] ?? 0
+            if !overwritten.isEmpty { return [entry(.anonymise, links, rows: rows, why: overwritten[0].why)] }
+            if let why = map.kept[table] { return [entry(.keep, links, rows: rows, why: why)] }
+            let isKept = closure.answer == .keep && links.contains { $0.isDeleting }
+            return [entry(isKept ? .keep : .detach, links, rows: rows, why: nil)]
+        }
+    }
+
+    /// How the rows of a table are reached, `auth.users → public.profiles.id → public.messages.sender_id`.
+    private func way(to table: UInt32) -> String {
+        var steps: [String] = []
+        var (place, visited) = (table, Set<UInt32>())
+        while place != map.root.oid, visited.insert(place).inserted {
+            let links = closure.found[place]?.byLink.filter { $0.value > 0 }.keys.sorted() ?? []
+            // The shortest way is found first where tables are found level by level; a circle leads nowhere.
+            guard let link = links.map({ map.links[$0] }).first(where: { !visited.contains($0.parent) }) else { break }
+            steps.append(step(link))
+            place = link.parent
+        }
+        return map.root.table + steps.reversed().joined()
+    }
+
+    private func step(_ link: AccountLink) -> String {
+        switch link.source {
+        case .key(let reference), .inherited(let reference):
+            " → \(map.name(link.child)).\(reference.columns.map(\.name).joined(separator: ","))"
+        case .declared(let from): " → \(from)"
+        }
+    }
+
+    // MARK: What to know
+
+    /// What makes the deletion impossible as things stand.
+    private var obstacles: [String] {
+        var obstacles: [String] = []
+        for (id, _) in closure.staying.sorted(by: { $0.key < $1.key }) {
+            let link = map.links[id]
+            if case .block(let why) = link.effect { obstacles.append(why) }
+            guard link.isDeleting, map.detachable(link) == nil, link.reference != nil else { continue }
+            obstacles.append(
+                "\(map.name(link)) must not be empty, so rows that others share cannot stay: --collateral delete takes them"
+            )
+        }
+        for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > found.cascaded {
+            guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
+            obstacles.append("this role may not delete from \(relation.qualifiedName)")
+        }
+        for id in closure.staying.keys.sorted() {
+            let link = map.links[id]
+            guard let relation = map.graph.tables[link.child], !relation.isUpdatable else { continue }
+            switch link.effect {
+            case .detach where link.reference?.action != .setNull && link.reference?.action != .setDefault,
+                .delete:
+                obstacles.append("this role may not update \(relation.qualifiedName)")
+            default:
+                if map.anonymised[link.child] != nil {
+                    obstacles.append("this role may not update \(relation.qualifiedName)")
+                }
+            }
+        }
+        return obstacles
+    }
+
+    private var outsideEffects: [String] {
+        triggers.filter { $0.reachesOutside && fires($0) }.map { trigger in
+            "the trigger \(trigger.name) on \(map.name(trigger.table)) reaches outside the transaction (\(trigger.function))"
+        }
+    }
+
+    /// Whether a trigger fires on what the deletion does.
+    private func fires(_ trigger: TriggerEffect) -> Bool {
+        if trigger.firesOnDelete, (closure.found[trigger.table]?.rows ?? 0) > 0 { return true }
+        return trigger.firesOnUpdate && closure.staying.keys.contains { map.links[$0].child == trigger.table }
+    }
+
+    private var warnings: [String] {
+        var warnings: [String] = []
+        for link in map.links {
+            guard let reference = link.reference, (closure.found[link.child]?.byLink[link.id] ?? 0) > 0 else {
+                continue
+            }
+            if [.setNull, .setDefault].contains(reference.action), link.isDeleting {
+                let word = reference.action == .setNull ? "SET NULL" : "SET DEFAULT"
+                warnings.append("\(map.name(link)) says \(word) and cannot be: its rows are deleted")
+            }
+        }
+        warnings += missingIndexes + outsideEffects
+        for trigger in triggers where fires(trigger) && trigger.isBefore {
+            if trigger.mayRefuse {
+                warnings.append(
+                    "the trigger \(trigger.name) on \(map.name(trigger.table)) may refuse (\(trigger.function))")
+            }
+        }
+        for trigger in triggers where fires(trigger) && trigger.asksWhoActs {
+            warnings.append(
+                "the trigger \(trigger.name) on \(map.name(trigger.table)) asks who acts (\(trigger.function)); --set can say it"
+            )
+        }
+        warnings += map.missing.map { "the app file names \($0), which this database does not have" }
+        if closure.map.graph.tables[map.root.oid]?.qualifiedName == "auth.users" {
+            warnings.append("access tokens already issued live on until they expire")
+        }
+        return warnings
+    }
+
+    /// Searches that no index serves, where they will take their time.
+    private var missingIndexes: [String] {
+        slowSearches.map { search in
+            "\(map.name(search.link)) has no index: \(search.parents) deletions search \(search.rows) rows each, about \(search.seconds) s; --build-indexes helps"
+        }
+    }
+
+    /// The foreign keys whose searches take longer than a second, by what the planner believes.
+    var slowSearches: [(link: AccountLink, parents: Int, rows: Int, seconds: Int)] {
+        map.links.compactMap { link in
+            guard let reference = link.reference, !reference.isIndexed, let table = map.graph.tables[link.child],
+                let parents = closure.found[link.parent]?.rows, parents > 0
+            else { return nil }
+            // A sequential scan reads some thirty million rows a second, and a page in two microseconds.
+            let seconds = Double(parents) * (Double(table.rows) * 33e-9 + Double(table.pages) * 2e-6)
+            return seconds < 1 ? nil : (link, parents, table.rows, Int(seconds.rounded(.up)))
+        }
+    }
+
+    // MARK: The fingerprint
+
+    private func fingerprint(_ entries: [AccountPlan.Entry]) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func take(_ text: String) {
+            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        }
+        for user in map.root.values.sorted() { take(user + "\n") }
+        for entry in entries { take("\(entry.table) \(entry.policy.rawValue) \(entry.rows) \(entry.via)\n") }
+        for reference in map.graph.references { take("\(reference.oid) \(reference.action.rawValue)") }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,109 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// What an operator wants to know or to be done about accounts.
+package struct AccountRequest: Sendable {
+    /// Ids or addresses, or values of the root's column.
+    package var users: [String]
+    /// The table to start from where no app file says so.
+    package var root: RootName?
+    /// What becomes of rows that also belong to others.
+    package var collateral: CollateralAnswer?
+
+    /// A request about some users.
+    package init(users: [String], root: RootName? = nil, collateral: CollateralAnswer? = nil) {
+        self.users = users
+        self.root = root
+        self.collateral = collateral
+    }
+}
+
+/// Everything that is known about an account before anything is done, read at one instant.
+struct AccountSurvey {
+    let closure: AccountClosure
+    let needles: Needles
+    let suspects: [Suspect]
+    let suspectSearch: SuspectSearch
+    let triggers: [TriggerEffect]
+    let files: StoredFiles
+    let columns: TableColumns
+
+    var map: AccountMap { closure.map }
+
+    /// Looks at everything that hangs on a root, whose values are known.
+    static func make(
+        of start: AccountStart, collateral: CollateralAnswer?, deleting forced: Set<Int> = [], asking ask: Ask
+    ) throws(Failure) -> AccountSurvey {
+        let graph = start.graph
+        let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
+        let answers = try ask([TableColumns.query(of: tables), SuspectSearch.query(start.root)])
+        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answers[0]) }
+        var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
+        map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
+        let closure = try AccountClosure(map, answer: collateral, asking: ask)
+        let users = try ask([TableColumns.query(of: map.userTables.sorted())])
+        let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
+        let addresses = try ask(
+            Needles.queries(closure, userColumns) + [TriggerEffect.query(of: touched(by: closure))])
+        let triggers = try decoding { () throws(DecodingFailure) in
+            try TriggerEffect.all(addresses[addresses.count - 1])
+        }
+        let texts = addresses.dropLast().flatMap(\.rows).compactMap { $0.values[0].text }
+        let needles = Needles(root: start.root, addresses: Set(texts).sorted())
+        let search = try decoding { () throws(DecodingFailure) in
+            try SuspectSearch(closure, needles: needles, answers[1])
+        }
+        return AccountSurvey(
+            closure: closure, needles: needles, suspects: try search.run(asking: ask), suspectSearch: search,
+            triggers: triggers, files: try StoredFiles(closure, start.account, asking: ask), columns: columns)
+    }
+
+    /// The tables in which something is deleted or changed.
+    private static func touched(by closure: AccountClosure) -> [UInt32] {
+        let deleted = closure.found.filter { $0.value.rows > 0 }.keys
+        let changed = closure.staying.keys.map { closure.map.links[$0].child }
+        return Set(deleted).union(changed).sorted()
+    }
+
+    /// The links that set a default which refers to nothing, or to what goes.
+    private static func linksWithoutDefault(_ map: AccountMap, _ ask: Ask) throws(Failure) -> Set<Int> {
+        var questions: [(link: Int, query: Query)] = []
+        for link in map.links {
+            guard case .detach(_, toDefault: true) = link.effect, let reference = link.reference,
+                let parent = map.graph.tables[link.parent]
+            else { continue }
+            var bindings = Bindings()
+            let pairs = reference.columns.map { "\(cell($0.referenced)) = (\($0.standard))" }.joined(separator: " and ")
+            var condition = pairs
+            if link.parent == map.root.oid {
+                condition +=
+                    " and " + map.root.key.matches([arrayLiteral(map.root.values)], as: .root, &bindings)
+                    + " is not true"
+            }
+            questions.append(
+                (link.id, Query("select 1 from \(parent.ownRows) t where \(condition) limit 1", bindings.values)))
+        }
+        let answers = try ask(questions.map(\.query))
+        return Set(zip(questions, answers).filter { $0.1.rows.isEmpty }.map(\.0.link))
+    }
+}
+
+/// Where an account begins: the graph, the root with its values, and what the app file says about accounts.
+struct AccountStart {
+    let graph: Graph
+    let root: AccountRoot
+    let account: App.Account?
+
+    /// Finds the root in the catalog.
+    static func find(
+        _ root: RootName, values: [String], account: App.Account?, asking ask: Ask
+    ) throws(Failure) -> AccountStart {
+        let answers = try ask(Graph.queries)
+        let graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
+        let (table, column) = try root.find(in: graph)
+        var found = try AccountRoot(table, column: column, try ask([AccountRoot.query(table)])[0])
+        found.values = values
+        return AccountStart(graph: graph, root: found, account: account)
+    }
+}

@@ -1,0 +1,65 @@
+internal import Catalog
+internal import PQ
+
+/// Frees the rows that stay from what they refer to, and overwrites what the app file wants overwritten.
+struct Detachment {
+    let survey: AccountSurvey
+    let transaction: ErasureTransaction
+
+    private var closure: AccountClosure { survey.closure }
+    private var map: AccountMap { survey.map }
+
+    /// Does it; the links whose rows the database will not have emptied come back, to be deleted instead.
+    func run() throws(Failure) -> Set<Int> {
+        try anonymise()
+        var stubborn: Set<Int> = []
+        for id in closure.staying.keys.sorted() {
+            let link = map.links[id]
+            guard let update = update(link) else { continue }
+            guard case .failure(let error) = try transaction.attempt([update]) else { continue }
+            if error.state.endsAttempt { throw Failure(error) }
+            // The database's own SET NULL may be let through where ours is not.
+            let isOwn = link.reference?.action == .setNull || link.reference?.action == .setDefault
+            if [.notNullViolation, .checkViolation].contains(error.state), isOwn, map.kept[link.child] == nil {
+                stubborn.insert(id)
+            } else if !isOwn || link.isDeleting {
+                throw Failure(
+                    .refused, "\(map.name(link)) cannot be emptied: \(error.message); nothing was deleted",
+                    hint: link.isDeleting ? "--collateral delete takes the rows along" : error.hint, state: error.state,
+                    details: [error.detail, error.context].compactMap { $0 })
+            }
+        }
+        return stubborn
+    }
+
+    /// The statement that empties the columns of a link in the rows that stay.
+    private func update(_ link: AccountLink) -> Query? {
+        guard let relation = map.graph.tables[link.child] else { return nil }
+        var bindings = Bindings()
+        guard let condition = closure.staying(link, &bindings) else { return nil }
+        let effect = link.isDeleting ? map.detachable(link) : link.effect
+        guard case .detach(let columns, let toDefault)? = effect else { return nil }
+        let values = columns.map { "\(Identifier($0).quoted) = \(toDefault ? "default" : "null")" }
+        return Query(
+            "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)", bindings.values)
+    }
+
+    private func anonymise() throws(Failure) {
+        for (table, columns) in map.anonymised.sorted(by: { $0.key < $1.key }) {
+            var bindings = Bindings()
+            guard let relation = map.graph.tables[table],
+                let condition = closure.belonging(to: table, { _ in true }, &bindings)
+            else { continue }
+            let values = columns.map { "\(Identifier($0.column).quoted) = (\($0.expression))" }
+            let update = Query(
+                "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)", bindings.values
+            )
+            if case .failure(let error) = try transaction.attempt([update]) {
+                if error.state.endsAttempt { throw Failure(error) }
+                throw Failure(
+                    .refused, "\(relation.qualifiedName) cannot be overwritten as the app file says: \(error.message)",
+                    hint: error.hint, state: error.state, details: [error.detail, error.context].compactMap { $0 })
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package import AppFile
+internal import Catalog
+package import PQ
+
+/// The deletion of accounts from its plan to what became of it; nothing is open between the two.
+package final class Erasure {
+    package let plan: AccountPlan
+    private let request: ErasureRequest
+    private let start: AccountStart
+    private let appName: String?
+    private let connection: Connection
+    private let options: InquiryOptions
+    private let reconnect: () throws(Failure) -> Connection
+    private let operation = OperationID.make()
+
+    private static let mostRetries = 4
+
+    init(
+        _ request: ErasureRequest, plan: AccountPlan, start: AccountStart, appName: String?, connection: Connection,
+        options: InquiryOptions, reconnect: @escaping () throws(Failure) -> Connection
+    ) {
+        self.request = request
+        self.plan = plan
+        self.start = start
+        self.appName = appName
+        self.connection = connection
+        self.options = options
+        self.reconnect = reconnect
+    }
+
+    /// Plans, and refuses what cannot be done or recorded.
+    package static func open(
+        _ request: ErasureRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
+        reconnect: @escaping () throws(Failure) -> Connection
+    ) throws(Failure) -> Erasure {
+        for (name, _) in request.settings { try requireHarmless(name) }
+        let reading = try AccountReading.open(
+            request.account, on: connection, candidates: candidates, options: options)
+        let ledger = try reading.look([Ledger.question])[0]
+        // What is taken back again needs no record.
+        if !request.isDryRun { try Ledger.requireWritable(ledger) }
+        if reading.environment.name == "production", request.reason == nil, !request.isDryRun {
+            throw Failure(
+                .refused, "a deletion in production needs a reason",
+                hint: "add --reason TEXT, and --ticket ID if there is one")
+        }
+        let survey = try AccountSurvey.make(
+            of: reading.start, collateral: request.account.collateral, asking: reading.ask)
+        try survey.requireUsers()
+        let plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
+        try reading.close()
+        return Erasure(
+            request, plan: plan, start: reading.start, appName: reading.app, connection: connection, options: options,
+            reconnect: reconnect)
+    }
+
+    /// Refuses what must not be done, before anybody is asked.
+    package func requirePossible() throws(Failure) {
+        if !plan.obstacles.isEmpty {
+            throw Failure(
+                .refused, "this account cannot be deleted as things stand", hint: "`usher account plan` shows the rest",
+                details: plan.obstacles)
+        }
+        if plan.collateral > 0, request.account.collateral == nil {
+            let shared = plan.entries.filter { $0.collateral > 0 }
+            throw Failure(
+                .refused,
+                "\(plan.collateral) of \(plan.total) rows also point at another user, who would lose them",
+                hint: "--collateral delete takes them along, keep leaves them, detach empties their reference",
+                details: shared.map { "\($0.table): \($0.collateral) of \($0.rows)" })
+        }
+        if request.isDryRun, !request.allowsEffects, let effect = plan.outsideEffects.first {
+            throw Failure(
+                .refused, "a dry run would not stay one: \(effect)",
+                hint: "--allow-effects runs it all the same; `usher account plan` never does",
+                details: Array(plan.outsideEffects.dropFirst()))
+        }
+        for needle in plan.users + plan.addresses
+        where needle.utf8.count > 3 && request.reason?.contains(needle) == true {
+            throw Failure(
+                .refused, "the reason names the person, and would outlive the account in the audit",
+                hint: "say why without saying who; the audit knows the operation by its id")
+        }
+    }
+
+    /// Deletes, or really runs it all and takes it back.
+    package func run() throws(Failure) -> ErasureReport {
+        try requirePossible()
+        var forced: Set<Int> = []
+        var retries = 0
+        while true {
+            let attempt = ErasureAttempt(
+                request: request, plan: plan, start: start, appName: appName, connection: connection, options: options,
+                entry: request.isDryRun ? nil : entry(.committed), forced: forced)
+            do throws(Failure) {
+                switch try attempt.run() {
+                case .report(let report, let survey):
+                    if report.isDryRun { return report }
+                    return lookAgain(report, survey, on: connection)
+                case .again(let links): forced.formUnion(links)
+                case .unknown(let report, let survey):
+                    let connection = try settle()
+                    return lookAgain(report, survey, on: connection)
+                }
+            } catch {
+                // A late row of a child, seen by the server and not by us, is a reason to look again.
+                let isCollision = error.state?.isCollision ?? false || error.state == .foreignKeyViolation
+                guard isCollision, retries < Self.mostRetries else { throw failed(error) }
+                retries += 1
+            }
+        }
+    }
+
+    private func failed(_ failure: Failure) -> Failure {
+        try? connection.rollbackIfOpen()
+        if failure.kind == .connection {
+            return Failure(
+                .connection, "\(failure.message); nothing was deleted", hint: "run the command again",
+                state: failure.state)
+        }
+        if failure.kind == .interrupted { return Failure(.interrupted, "interrupted; nothing was deleted") }
+        if failure.state?.isCollision == true {
+            return Failure(
+                .conflict, "the data keeps changing while this runs; nothing was deleted",
+                hint: "try again in a moment", state: failure.state)
+        }
+        record(failure)
+        return failure
+    }
+
+    // MARK: Afterwards
+
+    /// Looks once more, at what is committed: rows without foreign keys slip in at any time.
+    private func lookAgain(_ report: ErasureReport, _ survey: AccountSurvey, on connection: Connection) -> ErasureReport
+    {
+        _ = try? connection.pipeline([Ledger.sealing])
+        var report = report
+        do throws(Failure) {
+            let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
+            let ask = transaction.ask
+            let remaining = try Verification(survey: survey).remaining(asking: ask)
+            report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
+            if request.suspected != .keep { report.suspects = try survey.suspectSearch.run(asking: ask) }
+            try? transaction.end()
+        } catch {
+            report.doubt = error.message
+        }
+        return report
+    }
+
+    /// Finds out what became of a commit whose answer never came, and gives a connection on which to go on.
+    private func settle() throws(Failure) -> Connection {
+        let unknown = Failure(
+            .failed, "the connection was lost during the commit, and what became of it is unknown",
+            hint: "`usher audit show \(operation)` tells when the server can be reached again")
+        let fresh: Connection
+        let isFenced: Bool
+        do throws(Failure) {
+            fresh = try reconnect()
+            let answers = try failing { () throws(PQError) in
+                try fresh.pipeline([
+                    ["begin", "set local lock_timeout = '10s'", Ledger.record(entry(.lost)), "commit"]
+                ])[0]
+            }
+            guard case .success(let rows) = answers[2], let recorded = rows.first?["recorded"]?.boolean else {
+                throw unknown
+            }
+            isFenced = recorded
+        } catch {
+            throw unknown
+        }
+        guard isFenced else { return fresh }
+        throw Failure(
+            .connection, "the connection was lost before the commit; nothing was deleted",
+            hint: "run the command again; operation \(operation) can no longer happen")
+    }
+
+    // MARK: The ledger
+
+    /// What is recorded names nobody: numbers of rows, the reason, the plan.
+    private func entry(_ outcome: Ledger.Entry.Outcome, because: Failure? = nil, id: String? = nil) -> Ledger.Entry {
+        let tables = AccountPlan.Policy.allCases.flatMap { policy in
+            plan.rows(under: policy).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
+        }
+        let settings = request.settings.map { ("set \($0.name)", "…" as String?) }
+        let payload = JSONPayload.object([
+            ("target", .text(plan.users.count == 1 ? "one account" : "\(plan.users.count) accounts")),
+            ("arguments", .object(tables + settings + [("collateral", request.account.collateral?.rawValue)])),
+            ("total", .number(plan.total)), ("plan", .text(plan.fingerprint)),
+            ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
+            ("environment", .text(plan.environment)), ("final", .flag(true)),
+            ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
+        ])
+        return Ledger.Entry(
+            id: id ?? operation, kind: .erasure, outcome: outcome, command: "account delete", app: appName,
+            payload: payload)
+    }
+
+    /// Takes down an attempt that was refused or failed, as far as that is possible.
+    private func record(_ failure: Failure) {
+        guard !request.isDryRun else { return }
+        let outcome: Ledger.Entry.Outcome = [.refused, .conflict].contains(failure.kind) ? .refused : .failed
+        _ = try? connection.execute(Ledger.record(entry(outcome, because: failure, id: OperationID.make())))
+    }
+
+    // MARK: Settings
+
+    /// Refuses settings that are not the database's own triggers' business.
+    private static func requireHarmless(_ name: String) throws(Failure) {
+        let folded = name.lowercased()
+        guard folded.contains("."), !folded.hasPrefix("storage."), !folded.hasPrefix("usher.") else {
+            throw Failure(
+                .usage, "--set \(name): only custom settings can be set, and none of storage.* or usher.*",
+                hint: "a custom setting has a dot in its name, such as request.jwt.claim.sub")
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// Asks some questions at once, whose refusal is a failure.
+    func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
+        try failing { () throws(PQError) in
+            try read(queries, isLast: false).map { result throws(PQError) in
+                switch result {
+                case .success(let rows): return rows
+                case .failure(let error): throw .server(error)
+                }
+            }
+        }
+    }
+}

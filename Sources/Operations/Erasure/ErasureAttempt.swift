@@ -1,0 +1,179 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// One run of a deletion in one transaction: locks, looks, deletes, verifies, and commits only with an entry.
+struct ErasureAttempt {
+    let request: ErasureRequest
+    let plan: AccountPlan
+    let start: AccountStart
+    let appName: String?
+    let connection: Connection
+    let options: InquiryOptions
+    /// What to record; without it everything is taken back.
+    let entry: Ledger.Entry?
+    /// Links whose rows have to be deleted, since they refused to be detached.
+    let forced: Set<Int>
+
+    enum Outcome {
+        case report(ErasureReport, AccountSurvey)
+        /// Rows refused to be detached: once more, deleting them.
+        case again(Set<Int>)
+        /// The connection died while the server was committing.
+        case unknown(ErasureReport, AccountSurvey)
+    }
+
+    func run() throws(Failure) -> Outcome {
+        let transaction = try ErasureTransaction(on: connection, options: options)
+        defer { transaction.end() }
+        try prepare(transaction)
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let survey = try AccountSurvey.make(
+            of: start, collateral: request.account.collateral, deleting: forced, asking: ask)
+        try survey.requireUsers()
+        if forced.isEmpty { try requireSame(survey.plan(environment: plan.environment)) }
+        try lockRows(of: survey, in: transaction)
+        let before = try transaction.counters()
+        var forgotten = 0
+        if let entry {
+            try transaction.run([Ledger.record(entry)])
+            forgotten = try forget(survey.needles, entry.id, in: transaction)
+        }
+        try answerSuspects(survey, in: transaction)
+        let stubborn = try Detachment(survey: survey, transaction: transaction).run()
+        if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
+        var ladder = Ladder(survey, in: transaction)
+        try ladder.climb()
+        let report = try verify(survey, ladder, since: before, forgotten: forgotten, in: transaction)
+        guard entry != nil else { return .report(report, survey) }
+        do throws(PQError) {
+            try transaction.commit()
+        } catch {
+            switch error {
+            case .connectionLost, .interrupted, .timedOut: return .unknown(report, survey)
+            default: throw Failure(error)
+            }
+        }
+        return .report(report, survey)
+    }
+
+    // MARK: Before
+
+    private func prepare(_ transaction: ErasureTransaction) throws(Failure) {
+        let environment = try transaction.look([Environment.query])[0]
+        guard Environment(environment).name == plan.environment else {
+            throw Failure(.conflict, "the environment was declared anew meanwhile", hint: "run the command again")
+        }
+        var steps: [Query] = request.settings.map { "select set_config(\($0.name), \($0.value), true)" }
+        let names = start.root.values.prefix(100).sorted().map { "usher \(appName ?? "") users \($0)" }
+        steps.append(
+            """
+            select pg_advisory_xact_lock(hashtextextended(k, 0))
+              from (select k from unnest(\(arrayLiteral(names))::text[]) k order by k) keys
+            """)
+        steps += lock(start.root.oid, start.graph) { bindings in
+            start.root.key.matches([arrayLiteral(start.root.values)], as: .root, &bindings)
+        }
+        try transaction.run(steps)
+    }
+
+    /// Locks rows that others refer to, in the order of their keys, so that nobody adds to what is being deleted.
+    private func lockRows(of survey: AccountSurvey, in transaction: ErasureTransaction) throws(Failure) {
+        let map = survey.map
+        var steps: [Query] = []
+        for table in survey.closure.deletionOrder.reversed().joined() where map.linksByParent[table] != nil {
+            steps += lock(table, map.graph) { bindings in survey.closure.condition(of: table, &bindings) }
+        }
+        try transaction.run(steps)
+    }
+
+    private func lock(
+        _ table: UInt32, _ graph: Graph, _ condition: (inout Bindings) -> String?
+    ) -> [Query] {
+        var bindings = Bindings()
+        guard let relation = graph.tables[table], relation.isUpdatable, let condition = condition(&bindings) else {
+            return []
+        }
+        let order = relation.key.map { cell($0.name) }
+        let sorted = order.isEmpty ? "" : " order by \(order.joined(separator: ", "))"
+        let rows = "select 1 from \(relation.ownRows) t where \(condition)\(sorted) for update"
+        return [Query("select count(*) from (\(rows)) locked", bindings.values)]
+    }
+
+    /// Refuses when the world has moved further than rows come and go by the minute.
+    private func requireSame(_ now: AccountPlan) throws(Failure) {
+        let known = Set(plan.entries.map { "\($0.policy.rawValue) \($0.table)" })
+        var moved = now.entries.map { "\($0.policy.rawValue) \($0.table)" }.filter { !known.contains($0) }
+        if now.total > plan.total + plan.total / 10 + 100 { moved.append("\(now.total) rows instead of \(plan.total)") }
+        if now.collateral > plan.collateral {
+            moved.append("\(now.collateral) shared rows instead of \(plan.collateral)")
+        }
+        moved += now.obstacles.filter { !plan.obstacles.contains($0) }
+        guard moved.isEmpty else {
+            throw Failure(
+                .conflict, "the account has changed since the plan; nothing was deleted",
+                hint: "look at `usher account plan` again", details: moved)
+        }
+    }
+
+    /// Empties what the ledger remembers of the person.
+    private func forget(
+        _ needles: Needles, _ operation: String, in transaction: ErasureTransaction
+    ) throws(Failure) -> Int {
+        let texts = arrayLiteral(needles.root.values + needles.addresses)
+        let outcome = try transaction.attempt(["select usher.forget(\(operation)::uuid, \(texts)::text[]) as rows"])
+        switch outcome {
+        case .success(let answers): return answers[0].first?["rows"]?.text.flatMap { Int($0) } ?? 0
+        case .failure(let error):
+            guard error.state == .insufficientPrivilege else { throw Failure(error) }
+            throw Failure(
+                .forbidden, "this role may not empty what the audit remembers of a person; nothing was deleted",
+                hint: "grant it usher_admin", state: error.state)
+        }
+    }
+
+    /// Does to undeclared columns what the operator answered.
+    private func answerSuspects(_ survey: AccountSurvey, in transaction: ErasureTransaction) throws(Failure) {
+        guard let answer = request.suspected, answer != .keep else { return }
+        for suspect in survey.suspects {
+            guard let step = survey.suspectSearch.statement(suspect, answer) else { continue }
+            if case .failure(let error) = try transaction.attempt([step]) {
+                if error.state.endsAttempt { throw Failure(error) }
+                throw Failure(
+                    .refused, "\(suspect.table).\(suspect.column): \(error.message); nothing was deleted",
+                    hint: error.hint ?? "declare it in the app file, or answer --suspected otherwise",
+                    state: error.state)
+            }
+        }
+    }
+
+    // MARK: After
+
+    private func verify(
+        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, forgotten: Int,
+        in transaction: ErasureTransaction
+    ) throws(Failure) -> ErasureReport {
+        let verification = Verification(survey: survey)
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let remaining = try verification.remaining(asking: ask)
+        if !remaining.isEmpty { throw verification.explained(remaining) }
+        let after = try transaction.counters()
+        let counts = verification.counts(after.since(ladder.baseline))
+        let further = try verification.further(counts)
+        let written = try WrittenRows(survey: survey, transaction: transaction).remove(
+            verification.counts(after.since(before)))
+        if written.contains(where: \.isRemoved) {
+            let again = try verification.remaining(asking: ask)
+            if !again.isEmpty { throw verification.explained(again) }
+        }
+        let map = survey.map
+        let deleted = survey.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
+        return ErasureReport(
+            plan: survey.plan(environment: plan.environment, facts: plan.facts), operation: entry?.id,
+            deleted: deleted.sorted { $0.0 < $1.0 }.map { (table: $0.0, rows: $0.1) },
+            rungs: ladder.rungs.map { (table: map.name($0.key), way: $0.value.rawValue) }.sorted {
+                $0.table < $1.table
+            },
+            written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) }, forgotten: forgotten)
+    }
+}

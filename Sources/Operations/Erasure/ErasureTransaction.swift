@@ -1,0 +1,92 @@
+internal import Catalog
+internal import PQ
+
+/// The transaction in which an account is deleted; its errors are failures in the words of an operator.
+struct ErasureTransaction {
+    private let inner: WriteTransaction
+
+    /// Begins; statements may take long, locks may not.
+    init(on connection: Connection, options: InquiryOptions) throws(Failure) {
+        inner = try failing { () throws(PQError) in
+            try WriteTransaction(
+                on: connection,
+                settings: .init(timeout: options.timeout * Self.patience, lockTimeout: min(options.timeout, 10)))
+        }
+    }
+
+    /// How much longer than a reading one a deleting statement may take.
+    private static let patience = 60.0
+
+    /// Asks at the instant of the transaction, as the app file's reads do.
+    func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
+        try failing { () throws(PQError) in
+            try inner.look(queries).map { result throws(PQError) in
+                switch result {
+                case .success(let rows): return rows
+                case .failure(let error): throw .server(error)
+                }
+            }
+        }
+    }
+
+    /// Asks and takes refusals for answers.
+    func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
+        try failing { () throws(PQError) in try inner.look(queries) }
+    }
+
+    /// Runs statements for good.
+    @discardableResult
+    func run(_ queries: [Query]) throws(Failure) -> [Rows] {
+        try failing { () throws(PQError) in try inner.run(queries) }
+    }
+
+    /// Runs statements behind a mark: all of them, or none and why not.
+    func attempt(_ queries: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
+        try failing { () throws(PQError) in
+            let outcomes = try inner.attempt(
+                [Query("savepoint \(Self.step)")] + queries + [Query("release \(Self.step)")])
+            var answers: [Rows] = []
+            for outcome in outcomes {
+                switch outcome {
+                case .success(let rows): answers.append(rows)
+                case .failure(let error):
+                    try inner.rollBack(to: Self.step)
+                    try inner.release(Self.step)
+                    return .failure(error)
+                }
+            }
+            return .success(Array(answers.dropFirst().dropLast()))
+        }
+    }
+
+    func mark(_ name: Identifier) throws(Failure) { try failing { () throws(PQError) in try inner.mark(name) } }
+
+    func rollBack(to name: Identifier) throws(Failure) {
+        try failing { () throws(PQError) in try inner.rollBack(to: name) }
+    }
+
+    /// Makes it last; the error is the wire's own, since it decides what is true afterwards.
+    func commit() throws(PQError) { try inner.commit() }
+
+    /// Takes everything back; what that comes to shows with the next statement.
+    func end() { try? inner.end() }
+
+    func counters() throws(Failure) -> ChangeCounters {
+        let rows = try run([ChangeCounters.query])[0]
+        return try decoding { () throws(DecodingFailure) in try ChangeCounters(rows) }
+    }
+
+    private static let step = Identifier("usher step")
+}
+
+extension SQLState {
+    static let foreignKeyViolation = SQLState(rawValue: "23503")
+    static let notNullViolation = SQLState(rawValue: "23502")
+    static let checkViolation = SQLState(rawValue: "23514")
+
+    /// Whether trying the same again may go better.
+    var isCollision: Bool { [.serializationFailure, .deadlockDetected].contains(self) }
+
+    /// Whether a statement stopped for a reason that another way of deleting does not change.
+    var endsAttempt: Bool { isCollision || self == .lockNotAvailable || self == .queryCanceled }
+}

@@ -1,0 +1,102 @@
+package import AppFile
+internal import Catalog
+package import PQ
+
+extension AccountPlan {
+    /// Plans without writing anything.
+    package static func make(
+        _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> AccountPlan {
+        let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
+        let survey = try AccountSurvey.make(of: reading.start, collateral: request.collateral, asking: reading.ask)
+        try survey.requireUsers()
+        return survey.plan(environment: reading.environment.name, facts: reading.facts)
+    }
+}
+
+extension AccountSurvey {
+    /// Refuses users who do not exist.
+    func requireUsers() throws(Failure) {
+        guard (closure.found[map.root.oid]?.rows ?? 0) == 0 else { return }
+        let names = map.root.values.joined(separator: ", ")
+        throw Failure(
+            .notFound, "\(map.root.table) has no \(map.root.column) \(names)",
+            hint: "with --root TABLE.COLUMN a user is named by the value of the column, exactly")
+    }
+}
+
+/// A reading transaction in which accounts are looked at, with an app file or without.
+struct AccountReading {
+    let start: AccountStart
+    let environment: Environment
+    /// The name of the app file, when there is one.
+    let app: String?
+    let facts: Row?
+    private let source: Source
+
+    private enum Source {
+        case inquiry(Inquiry)
+        case transaction(ReadTransaction)
+    }
+
+    /// Asks at the instant of the transaction.
+    var ask: Ask {
+        switch source {
+        case .inquiry(let inquiry): { queries throws(Failure) in try inquiry.ask(queries) }
+        case .transaction(let transaction): { queries throws(Failure) in try transaction.ask(queries) }
+        }
+    }
+
+    /// Asks and takes refusals for answers.
+    func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
+        switch source {
+        case .inquiry(let inquiry): try inquiry.look(queries)
+        case .transaction(let transaction):
+            try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+        }
+    }
+
+    /// Ends the transaction.
+    func close() throws(Failure) {
+        switch source {
+        case .inquiry(let inquiry): try inquiry.close()
+        case .transaction(let transaction): try failing { () throws(PQError) in try transaction.end() }
+        }
+    }
+
+    static func open(
+        _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> AccountReading {
+        if let root = request.root { return try open(root, request.users, on: connection, options: options) }
+        guard let first = request.users.first else { throw Failure(.usage, "no user is named") }
+        let (inquiry, user, _) = try Inquiry.open(
+            for: first, on: connection, candidates: candidates, options: options)
+        guard let account = inquiry.app.account else {
+            throw Failure(
+                .failed, "the app file of \(inquiry.app.name) does not say what an account is made of",
+                hint: "add @account with a @root, or name the table with --root")
+        }
+        var users = [user]
+        for text in request.users.dropFirst() { users.append(try inquiry.user(named: text)) }
+        let ask: Ask = { queries throws(Failure) in try inquiry.ask(queries) }
+        var keys: [String] = []
+        for user in users where !keys.contains(user.key) { keys.append(user.key) }
+        let start = try AccountStart.find(try RootName(account.root), values: keys, account: account, asking: ask)
+        return AccountReading(
+            start: start, environment: inquiry.environment, app: inquiry.app.name,
+            facts: users.count == 1 ? user.facts : nil, source: .inquiry(inquiry))
+    }
+
+    private static func open(
+        _ root: RootName, _ values: [String], on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> AccountReading {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let environment = Environment(
+            try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
+        let account = try AppLibrary.account(ofPlatformAt: root)
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let start = try AccountStart.find(root, values: values, account: account, asking: ask)
+        return AccountReading(
+            start: start, environment: environment, app: nil, facts: nil, source: .transaction(transaction))
+    }
+}

@@ -1,0 +1,77 @@
+internal import Catalog
+internal import PQ
+
+/// Looks whether what was to go is gone: rows, references to them, and what the server counted.
+struct Verification {
+    let survey: AccountSurvey
+
+    private var closure: AccountClosure { survey.closure }
+    private var map: AccountMap { survey.map }
+
+    /// The rows that still belong to the account or refer to a value that it had, by table.
+    func remaining(asking ask: Ask) throws(Failure) -> [UInt32: Int] {
+        var questions: [(table: UInt32, query: Query)] = []
+        let tables = Set(map.linksByChild.keys).union([map.root.oid]).sorted()
+        for table in tables {
+            var bindings = Bindings()
+            guard let relation = map.graph.tables[table],
+                let condition = closure.belonging(to: table, { $0.effect != .stay }, &bindings)
+            else { continue }
+            let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"
+            questions.append((table, Query(sql, bindings.values)))
+        }
+        var remaining: [UInt32: Int] = [:]
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            let rows = answer.first?.values.first?.text.flatMap { Int($0) } ?? 0
+            if rows > 0 { remaining[question.table] = rows }
+        }
+        return remaining
+    }
+
+    /// What the server counted, with the counts of partitions added up in their table.
+    func counts(_ counters: ChangeCounters) -> [UInt32: ChangeCounters.Count] {
+        var sums: [UInt32: ChangeCounters.Count] = [:]
+        for (text, count) in counters.counts {
+            guard let oid = UInt32(text), let table = map.graph.tables[oid] else { continue }
+            let whole = table.partitionOf ?? oid
+            sums[whole] = sums[whole].map { $0 + count } ?? count
+        }
+        return sums
+    }
+
+    /// Refuses where fewer rows went than were planned, and tells where triggers deleted more.
+    func further(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> [(table: UInt32, rows: Int)] {
+        for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > 0 {
+            let deleted = counts[table]?.deleted ?? 0
+            guard deleted < found.rows else { continue }
+            let trigger = survey.triggers.first { $0.table == table && $0.firesOnDelete && $0.isBefore }
+            throw Failure(
+                .refused,
+                "\(map.name(table)): \(deleted) of \(found.rows) rows were deleted; nothing was kept of the attempt",
+                hint: trigger.map {
+                    "the trigger \($0.name) (\($0.function)) keeps rows; if that is right, declare @keep \(map.name(table))"
+                }
+                    ?? "a trigger keeps rows; if that is right, declare @keep \(map.name(table))")
+        }
+        return counts.compactMap { table, count in
+            let rows = count.deleted - count.inserted - (closure.found[table]?.rows ?? 0)
+            return rows > 0 ? (table, rows) : nil
+        }.sorted { $0.table < $1.table }
+    }
+
+    /// Why rows are left, with the trigger that may be the reason.
+    func explained(_ remaining: [UInt32: Int]) -> Failure {
+        let lines = remaining.sorted { $0.key < $1.key }.map { table, rows in
+            let trigger = survey.triggers.first {
+                $0.table == table && $0.firesOnDelete && $0.isBefore && $0.isForEachRow
+            }
+            let why = trigger.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? ""
+            return
+                "\(map.name(table)): \(rows) \(rows == 1 ? "row is" : "rows are") still there or refer to what is gone\(why)"
+        }
+        return Failure(
+            .refused, "rows would be left behind, so nothing was deleted",
+            hint: "no error was raised, so a trigger keeps or makes them; give the table a policy in the app file",
+            details: lines)
+    }
+}

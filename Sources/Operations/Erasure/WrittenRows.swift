@@ -1,0 +1,82 @@
+internal import Catalog
+internal import PQ
+
+/// Rows that triggers wrote while an account was deleted, and that speak of the person again: audits, queues, tombstones.
+package struct WrittenRows {
+    /// What was found in one table.
+    package struct Found: Sendable, Hashable {
+        package let table: String
+        package let rows: Int
+        /// Whether they were taken away again; else they are left, with the reason.
+        package let isRemoved: Bool
+        package let why: String?
+        /// Whether the app file says that they stay.
+        package let isAccepted: Bool
+    }
+
+    let survey: AccountSurvey
+    let transaction: ErasureTransaction
+
+    private var map: AccountMap { survey.map }
+
+    /// Finds them in the tables that the server counted writes in, and takes away those that are certainly new.
+    ///
+    /// A row is new where its table saw inserts and no updates. What was there before and only got touched is left.
+    func remove(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> [Found] {
+        var found: [Found] = []
+        for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted + count.updated > 0 {
+            guard let relation = map.graph.tables[table], let condition = condition(relation) else { continue }
+            let count = Query(
+                "select pg_catalog.count(*) from \(relation.sql) t where \(condition.sql)", condition.values)
+            let rows = try transaction.ask([count])[0].first?.values.first?.text.flatMap { Int($0) } ?? 0
+            guard rows > 0 else { continue }
+            found.append(try remove(rows, from: relation, condition, isNew: counts[table]?.updated == 0))
+        }
+        return found
+    }
+
+    private func remove(
+        _ rows: Int, from relation: Graph.Table, _ condition: (sql: String, values: [String?]), isNew: Bool
+    ) throws(Failure) -> Found {
+        func left(_ why: String, isAccepted: Bool = false) -> Found {
+            Found(table: relation.qualifiedName, rows: rows, isRemoved: false, why: why, isAccepted: isAccepted)
+        }
+        if let why = map.kept[relation.oid] { return left(why, isAccepted: true) }
+        guard isNew else { return left("they were there before, and a trigger touched them") }
+        let deletion = Query("delete from \(relation.sql) t where \(condition.sql)", condition.values)
+        if case .failure(let error) = try transaction.attempt([deletion]) {
+            if error.state.endsAttempt { throw Failure(error) }
+            throw Failure(
+                .refused,
+                "triggers wrote \(rows) rows about this person into \(relation.qualifiedName), which cannot be removed: \(error.message)",
+                hint: "if they have to stay, declare @keep \(relation.qualifiedName) with the reason",
+                state: error.state)
+        }
+        return Found(table: relation.qualifiedName, rows: rows, isRemoved: true, why: nil, isAccepted: true)
+    }
+
+    /// The condition under which this transaction wrote a row that holds the id or an address.
+    ///
+    /// A row that is visible and whose writer is still in progress can only be our own, subtransactions included.
+    private func condition(_ relation: Graph.Table) -> (sql: String, values: [String?])? {
+        var bindings = Bindings()
+        var tests: [String] = []
+        if !survey.needles.texts.isEmpty {
+            tests.append(
+                "t::pg_catalog.text like any (\(bindings.bind(arrayLiteral(survey.needles.patterns), as: "text[]")))")
+        }
+        if !Needles.isTelling(map.root.type) {
+            // A number means something only as a word of its own.
+            let words = map.root.values.map { "(^|[^0-9A-Za-z_.-])" + $0 + "($|[^0-9A-Za-z_.-])" }
+            tests.append("t::pg_catalog.text ~ any (\(bindings.bind(arrayLiteral(words), as: "text[]")))")
+        }
+        guard !tests.isEmpty else { return nil }
+        let isOwn = """
+            pg_catalog.age(t.xmin) <= pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) \
+            and pg_catalog.pg_xact_status((pg_catalog.pg_current_xact_id()::pg_catalog.text::pg_catalog.numeric \
+            + pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) - pg_catalog.age(t.xmin)\
+            )::pg_catalog.text::pg_catalog.xid8) = 'in progress'
+            """
+        return ("\(isOwn) and (\(tests.joined(separator: " or ")))", bindings.values)
+    }
+}

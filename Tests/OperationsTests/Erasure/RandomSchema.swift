@@ -1,0 +1,268 @@
+/// A schema with data that nobody would design: circles, diamonds, keys onto anything, every action; two accounts in it
+/// that share nothing but rows of nobody.
+struct RandomSchema {
+    enum Key: CaseIterable { case uuid, number, pair, code, none }
+    enum Side: String, CaseIterable { case target, control, nobody }
+
+    struct Link {
+        var table: Int
+        var action: String
+        var isRequired: Bool
+        var isDeferred: Bool
+        var isIndexed: Bool
+    }
+
+    struct Row {
+        var number: Int
+        var side: Side
+        /// The number of the row that each link refers to.
+        var links: [Int?]
+    }
+
+    struct Table {
+        var key: Key
+        var links: [Link]
+        var rows: [Row]
+        /// Whether a trigger writes down what is deleted.
+        var isAudited: Bool
+        var isPartitioned: Bool
+    }
+
+    /// The first holds the users.
+    var tables: [Table]
+
+    static func uuid(_ table: Int, _ number: Int) -> String {
+        let digits = "\(table * 1000 + number)"
+        return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+    }
+
+    static let target = uuid(0, 1)
+    static let control = uuid(0, 2)
+
+    // MARK: Making one
+
+    init(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        let count = Int.random(in: 2...9, using: &random)
+        tables = (0..<count).map { index in
+            let key = index == 0 ? .uuid : Key.allCases.randomElement(using: &random) ?? .uuid
+            return Table(
+                key: key, links: [], rows: [], isAudited: Int.random(in: 0..<5, using: &random) == 0,
+                isPartitioned: key == .pair && Bool.random(using: &random))
+        }
+        let actions = ["no action", "restrict", "cascade", "cascade", "set null", "set default"]
+        for index in tables.indices {
+            let wanted = index == 0 ? Int.random(in: 0...1, using: &random) : Int.random(in: 1...3, using: &random)
+            for place in 0..<wanted {
+                // The first link usually leads towards the users, the others anywhere.
+                let bound = place == 0 && index > 0 && Int.random(in: 0..<6, using: &random) > 0 ? index : count
+                let other = Int.random(in: 0..<bound, using: &random)
+                if tables[other].key == .none { continue }
+                tables[index].links.append(
+                    Link(
+                        table: other, action: actions.randomElement(using: &random) ?? "cascade",
+                        isRequired: Bool.random(using: &random), isDeferred: Int.random(in: 0..<5, using: &random) == 0,
+                        isIndexed: Bool.random(using: &random)))
+            }
+        }
+        fill(&random)
+    }
+
+    private mutating func fill(_ random: inout SplitMix) {
+        for index in tables.indices {
+            var number = 0
+            for side in Side.allCases {
+                let count = index == 0 ? (side == .nobody ? 0 : 1) : Int.random(in: 1...4, using: &random)
+                for _ in 0..<count {
+                    number += 1
+                    tables[index].rows.append(Row(number: number, side: side, links: []))
+                }
+            }
+        }
+        for index in tables.indices {
+            for place in tables[index].rows.indices {
+                let side = tables[index].rows[place].side
+                tables[index].rows[place].links = tables[index].links.map { link in
+                    if !link.isRequired, Int.random(in: 0..<3, using: &random) == 0 { return nil }
+                    return tables[link.table].rows.filter { $0.side == side }.randomElement(using: &random)?.number
+                }
+            }
+        }
+        settle()
+    }
+
+    /// Drops rows that refer to nothing where they must, and references to rows that are gone.
+    mutating func settle() {
+        var isSettled = false
+        while !isSettled {
+            isSettled = true
+            for index in tables.indices {
+                let links = tables[index].links
+                for place in tables[index].rows.indices {
+                    for (number, link) in links.enumerated() {
+                        guard let other = tables[index].rows[place].links[number],
+                            !tables[link.table].rows.contains(where: { $0.number == other })
+                        else { continue }
+                        tables[index].rows[place].links[number] = nil
+                    }
+                }
+                let before = tables[index].rows.count
+                tables[index].rows.removeAll { row in zip(links, row.links).contains { $0.isRequired && $1 == nil } }
+                if tables[index].rows.count != before { isSettled = false }
+            }
+        }
+    }
+
+    var isSound: Bool { tables.first.map { $0.rows.filter { $0.side != .nobody }.count == 2 } ?? false }
+
+    // MARK: As SQL
+
+    /// The statements that make it in an empty schema.
+    var statements: [String] {
+        var statements: [String] = [
+            "create table audit (id bigint generated always as identity primary key, old jsonb)"
+        ]
+        statements.append(
+            """
+            create function audit() returns trigger language plpgsql security definer set search_path = public as
+            $$ begin insert into audit (old) values (to_jsonb(old)); return null; end $$
+            """)
+        for (index, table) in tables.enumerated() { statements += create(table, index) }
+        for (index, table) in tables.enumerated() where !table.rows.isEmpty { statements.append(insert(table, index)) }
+        for (index, table) in tables.enumerated() {
+            for (place, link) in table.links.enumerated() {
+                let columns = self.columns(of: link, place).map(\.name).joined(separator: ", ")
+                let others = keyColumns(link.table).map(\.name).joined(separator: ", ")
+                let timing = link.isDeferred && link.action != "restrict" ? " deferrable initially deferred" : ""
+                statements.append(
+                    "alter table t\(index) add foreign key (\(columns)) references t\(link.table) (\(others)) on delete \(link.action)\(timing)"
+                )
+                if link.isIndexed { statements.append("create index on t\(index) (\(columns))") }
+            }
+            if table.isAudited {
+                statements.append(
+                    "create trigger audit after delete on t\(index) for each row execute function audit()")
+            }
+        }
+        return statements
+    }
+
+    private func keyColumns(_ index: Int) -> [(name: String, type: String)] {
+        switch tables[index].key {
+        case .uuid: [("id", "uuid")]
+        case .number: [("id", "integer")]
+        case .pair: [("a", "integer"), ("b", "integer")]
+        case .code: [("code", "text")]
+        case .none: []
+        }
+    }
+
+    private func columns(of link: Link, _ place: Int) -> [(name: String, type: String)] {
+        keyColumns(link.table).map { ("l\(place)_\($0.name)", $0.type) }
+    }
+
+    private func create(_ table: Table, _ index: Int) -> [String] {
+        var columns = keyColumns(index).map { "\($0.name) \($0.type) not null" } + ["note text"]
+        if table.key == .code { columns += ["a integer not null", "b integer not null"] }
+        for (place, link) in table.links.enumerated() {
+            columns += self.columns(of: link, place).map {
+                "\($0.name) \($0.type)" + (link.isRequired ? " not null" : "")
+            }
+        }
+        switch table.key {
+        case .uuid, .number: columns.append("primary key (id)")
+        case .pair: columns.append("primary key (a, b)")
+        case .code: columns += ["primary key (a, b)", "unique (code)"]
+        case .none: break
+        }
+        let body = "create table t\(index) (\(columns.joined(separator: ", ")))"
+        guard table.isPartitioned else { return [body] }
+        return [body + " partition by list (a)"]
+            + (0..<3).map { "create table t\(index)_\($0) partition of t\(index) for values in (\($0))" }
+    }
+
+    private func insert(_ table: Table, _ index: Int) -> String {
+        let values = table.rows.map { row in
+            var cells = key(index, row.number) + ["'\(row.side.rawValue) \(row.number)'"]
+            if table.key == .code { cells += ["\(row.number % 3)", "\(row.number)"] }
+            for (link, other) in zip(table.links, row.links) {
+                cells += other.map { key(link.table, $0) } ?? keyColumns(link.table).map { _ in "null" }
+            }
+            return "(\(cells.joined(separator: ", ")))"
+        }
+        return "insert into t\(index) values \(values.joined(separator: ", "))"
+    }
+
+    private func key(_ index: Int, _ number: Int) -> [String] {
+        switch tables[index].key {
+        case .uuid: ["'\(Self.uuid(index, number))'"]
+        case .number: ["\(number)"]
+        case .pair: ["\(number % 3)", "\(number)"]
+        case .code: ["'c\(number)'"]
+        case .none: []
+        }
+    }
+
+    /// How many references point at nothing, one query a foreign key.
+    var orphanQueries: [String] {
+        tables.enumerated().flatMap { index, table in
+            table.links.enumerated().map { place, link in
+                let columns = self.columns(of: link, place).map(\.name)
+                let pairs = zip(keyColumns(link.table).map(\.name), columns).map { "p.\($0) = c.\($1)" }
+                return """
+                    select count(*) from t\(index) c where \(columns.map { "c.\($0) is not null" }.joined(separator: " and "))
+                       and not exists (select from t\(link.table) p where \(pairs.joined(separator: " and ")))
+                    """
+            }
+        }
+    }
+
+    // MARK: Shrinking
+
+    /// Smaller schemas, each with one thing less.
+    var smaller: [RandomSchema] {
+        var smaller: [RandomSchema] = []
+        func keep(_ change: (inout RandomSchema) -> Void) {
+            var copy = self
+            change(&copy)
+            copy.settle()
+            if copy.isSound { smaller.append(copy) }
+        }
+        for index in tables.indices.dropFirst().reversed()
+        where !tables.contains(where: { $0.links.contains { $0.table == index } }) {
+            guard index == tables.count - 1 else { continue }
+            keep { $0.tables.remove(at: index) }
+        }
+        for index in tables.indices {
+            for place in tables[index].links.indices {
+                keep { schema in
+                    schema.tables[index].links.remove(at: place)
+                    for row in schema.tables[index].rows.indices {
+                        schema.tables[index].rows[row].links.remove(at: place)
+                    }
+                }
+                let link = tables[index].links[place]
+                if link.isDeferred { keep { $0.tables[index].links[place].isDeferred = false } }
+                if link.isIndexed { keep { $0.tables[index].links[place].isIndexed = false } }
+                if link.isRequired { keep { $0.tables[index].links[place].isRequired = false } }
+            }
+            if tables[index].isAudited { keep { $0.tables[index].isAudited = false } }
+            if tables[index].isPartitioned { keep { $0.tables[index].isPartitioned = false } }
+            if index > 0 { for row in tables[index].rows.indices { keep { $0.tables[index].rows.remove(at: row) } } }
+        }
+        return smaller
+    }
+}
+
+/// Random numbers that a seed decides.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}

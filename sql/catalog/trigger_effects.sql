@@ -1,0 +1,40 @@
+-- What the triggers of some tables do, themselves or through functions they call, as far as their sources tell.
+with recursive reached ("table", trigger, type, function) as (
+       select t.tgrelid, t.tgname, t.tgtype, t.tgfoid
+         from pg_trigger t
+        where t.tgrelid = any ($1::oid[]) and not t.tgisinternal and t.tgenabled in ('O', 'A')
+        union
+       select r."table", r.trigger, r.type, p.oid
+         from reached r
+         join pg_proc f on f.oid = r.function
+        cross join lateral (
+              select distinct lower(m[1]) as name
+                from regexp_matches(coalesce(pg_get_function_sqlbody(f.oid), f.prosrc), '([a-z_][a-z0-9_]*)\s*\(', 'gi') m
+              ) called
+         join pg_proc p on p.proname = called.name
+         join pg_namespace n on n.oid = p.pronamespace
+        where n.nspname <> 'pg_catalog' and n.nspname <> 'information_schema'
+)
+select r."table",
+       r.trigger,
+       (r.type & 1) > 0 as each_row,
+       (r.type & 2) > 0 as before,
+       (r.type & 8) > 0 as on_delete,
+       (r.type & 16) > 0 as on_update,
+       coalesce(bool_or(not l.lanpltrusted and l.lanname not in ('c', 'internal')
+               or e.extname in ('http', 'dblink', 'pg_net', 'pg_background', 'aws_lambda')
+               or s.source ~* '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\('
+               or s.source ~* '\m(net\.http_|aws_lambda)'
+               or s.source ~* '\mcopy\M[^;]*\mprogram\M'), false) as outside,
+       coalesce(bool_or(s.source ~* '\mraise\s+(exception|sqlstate)' or s.source ~* '\mraise\s+'''), false) as raises,
+       coalesce(bool_or(s.source ~* '\mcurrent_setting\s*\(' or s.source ~* '\mauth\.(uid|jwt|role|email)\s*\('), false) as asks,
+       min(format('%I.%I', n.nspname, p.proname)) filter (where p.prorettype = 'trigger'::regtype) as function
+  from reached r
+  join pg_proc p on p.oid = r.function
+  join pg_namespace n on n.oid = p.pronamespace
+  join pg_language l on l.oid = p.prolang
+ cross join lateral (select coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as source) s
+  left join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
+  left join pg_extension e on e.oid = d.refobjid and d.refclassid = 'pg_extension'::regclass
+ group by r."table", r.trigger, r.type
+ order by 1, 2
