@@ -101,6 +101,30 @@ import Testing
         try terminal.wait(for: "PRODUCTION  impulse read-only> ")
     }
 
+    @Test func anOperationIsInTheHistoryAndInWhatIsHandedOn() throws {
+        let scratch = try Scratch()
+        let terminal = try Usher.console(
+            on: try MarkedDatabase.fresh().conninfo(), environment: ["XDG_STATE_HOME": scratch.folder.path],
+            columns: 160)
+        try terminal.wait(for: Self.prompt)
+        terminal.enter("partner grant ada@example.com --source marketing")
+        try terminal.wait(for: "Do it? [y/N] ")
+        terminal.type("y\r")
+        try terminal.wait(for: "Done. Operation ")
+        let id = try String(terminal.wait(for: "\n").dropLast())
+        #expect(id.count == 36)
+        try terminal.wait(for: Self.prompt)
+        terminal.enter("last")
+        try terminal.wait(for: "partner grant --source marketing ada@example.com  # operation \(id)")
+        terminal.enter("history partner -o csv --fields outcome,operation,line")
+        try terminal.wait(for: "done,\(id),partner grant ada@example.com --source marketing")
+        try terminal.wait(for: Self.prompt)
+        // Nothing that was answered is remembered.
+        let history = try String(
+            contentsOf: scratch.folder.appendingPathComponent("usher/history-test"), encoding: .utf8)
+        #expect(!history.contains("\ty\n"))
+    }
+
     @Test func tabCompletesWhatFits() throws {
         let terminal = try open(environment: ["USHER_COMPLETION_SECONDS": "20"])
         terminal.type("user sh\tgrace@e\t")
