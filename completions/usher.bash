@@ -12,6 +12,10 @@ _usher_option_value() { # SPOT|OPTION; sets entries, files and dynamic
         'user list|'--where) dynamic=selection ;;
         'user list|'--decision) dynamic=decision ;;
         'user why|'--facts) files=1 ;;
+        'account plan|'--collateral) entries=(delete keep detach) ;;
+        'account delete|'--collateral) entries=(delete keep detach) ;;
+        'account delete|'--suspected) entries=(delete detach keep) ;;
+        'account delete|'--from) files=1 ;;
         'audit list|'--user) dynamic=user ;;
         'install|'--environment) entries=(production staging development test) ;;
         'demo|'--stop) files=1 ;;
@@ -32,6 +36,8 @@ _usher_argument() { # SPOT|NUMBER; sets entries, files and dynamic
         'settings set|'0) dynamic=settings ;;
         'settings set|'1) dynamic=setting ;;
         'settings set|'2) dynamic=column ;;
+        'account plan|'0) dynamic=user ;;
+        'account delete|'*) dynamic=user ;;
         'state force|'0) dynamic=user ;;
         'state force|'1) dynamic=state ;;
         'audit undo|'0) dynamic=operation ;;
@@ -40,14 +46,15 @@ _usher_argument() { # SPOT|NUMBER; sets entries, files and dynamic
         'check|'0) dynamic=check ;;
         'demo|'0) files=1 dynamic=app ;;
         'completion|'0) entries=(bash zsh fish) ;;
-        'help|'0) entries=(connection exit-codes formatting environment apps safety user quota settings state audit app check install doctor demo completion help version) ;;
+        'help|'0) entries=(connection exit-codes formatting environment apps safety user account quota settings state audit app check install doctor demo completion help version) ;;
     esac
 }
 
 _usher_words() { # SPOT; sets entries
     case $1 in
-        '') entries=(user quota settings state audit app check install doctor demo completion help version) ;;
+        '') entries=(user account quota settings state audit app check install doctor demo completion help version) ;;
         user) entries=(find list show why timeline) ;;
+        account) entries=(plan delete) ;;
         quota) entries=(show set) ;;
         settings) entries=(show set) ;;
         state) entries=(list force) ;;
@@ -62,6 +69,8 @@ _usher_options() { # SPOT; sets entries
         'user list') entries=(--where --decision --limit) ;;
         'user why') entries=(--assume --facts) ;;
         'user timeline') entries=(--since --limit) ;;
+        'account plan') entries=(--root --collateral --check) ;;
+        'account delete') entries=(--root --collateral --set --suspected --allow-effects --from) ;;
         'state force') entries=(--all-states) ;;
         'audit list') entries=(--limit --user --operator --since) ;;
         'audit verify') entries=(--head) ;;
@@ -111,7 +120,7 @@ _usher() {
             ended=1
         elif [[ -z $ended && $word == --* ]]; then
             case $word in
-                --app | --assume | --at | --confirm | --db | --decision | --environment | --facts | --fields | --head | --limit | --operator | --output | --reason | --since | --stop | --ticket | --timeout | --user | --where) option=$word ;;
+                --app | --assume | --at | --collateral | --confirm | --db | --decision | --environment | --facts | --fields | --from | --head | --limit | --operator | --output | --reason | --root | --set | --since | --stop | --suspected | --ticket | --timeout | --user | --where) option=$word ;;
             esac
         elif [[ -z $ended && $word == -[!0-9.]* ]]; then
             for ((j = 1; j < ${#word}; j++)); do
@@ -126,7 +135,7 @@ _usher() {
         else
             case $spot in
                 '') spot=$word ;;
-                user | quota | settings | state | audit | app) spot="$spot $word" ;;
+                user | account | quota | settings | state | audit | app) spot="$spot $word" ;;
                 *) ((slot += 1)) ;;
             esac
         fi

@@ -18,6 +18,20 @@ function __usher_option_value --argument-names spot option prefix
             __usher_dynamic 'decision' "$prefix"
         case 'user why|--facts'
             __usher_files "$prefix"
+        case 'account plan|--collateral'
+            printf '%s\t%s\n' 'delete' 'they go too'
+            printf '%s\t%s\n' 'keep' 'they stay, with what they need'
+            printf '%s\t%s\n' 'detach' 'they stay and lose the reference'
+        case 'account delete|--collateral'
+            printf '%s\t%s\n' 'delete' 'they go too'
+            printf '%s\t%s\n' 'keep' 'they stay, with what they need'
+            printf '%s\t%s\n' 'detach' 'they stay and lose the reference'
+        case 'account delete|--suspected'
+            printf '%s\t%s\n' 'delete' 'the rows go too'
+            printf '%s\t%s\n' 'detach' 'the columns are emptied'
+            printf '%s\t%s\n' 'keep' 'they stay'
+        case 'account delete|--from'
+            __usher_files "$prefix"
         case 'audit list|--user'
             __usher_dynamic 'user' "$prefix"
         case 'install|--environment'
@@ -62,6 +76,10 @@ function __usher_argument --argument-names spot slot prefix
             __usher_dynamic 'setting' "$prefix"
         case 'settings set|2'
             __usher_dynamic 'column' "$prefix"
+        case 'account plan|0'
+            __usher_dynamic 'user' "$prefix"
+        case 'account delete|*'
+            __usher_dynamic 'user' "$prefix"
         case 'state force|0'
             __usher_dynamic 'user' "$prefix"
         case 'state force|1'
@@ -91,6 +109,7 @@ function __usher_argument --argument-names spot slot prefix
             printf '%s\t%s\n' 'apps' 'App files, and how one is chosen.'
             printf '%s\t%s\n' 'safety' 'What the program never does.'
             printf '%s\t%s\n' 'user' 'Find users, and see what they meet and why.'
+            printf '%s\t%s\n' 'account' 'Plan and run the deletion of accounts.'
             printf '%s\t%s\n' 'quota' 'See what is used of what is allowed, and change the limits.'
             printf '%s\t%s\n' 'settings' 'Configuration tables that an operator may change.'
             printf '%s\t%s\n' 'state' 'Test states that an engineer forces; never in production.'
@@ -110,6 +129,7 @@ function __usher_words --argument-names spot
     switch "$spot"
         case ''
             printf '%s\t%s\n' 'user' 'Find users, and see what they meet and why.'
+            printf '%s\t%s\n' 'account' 'Plan and run the deletion of accounts.'
             printf '%s\t%s\n' 'quota' 'See what is used of what is allowed, and change the limits.'
             printf '%s\t%s\n' 'settings' 'Configuration tables that an operator may change.'
             printf '%s\t%s\n' 'state' 'Test states that an engineer forces; never in production.'
@@ -128,6 +148,9 @@ function __usher_words --argument-names spot
             printf '%s\t%s\n' 'show' 'One screen: who this is, what they meet and why, what to do.'
             printf '%s\t%s\n' 'why' 'Every decision about a user: the rules in order, and the one that decided.'
             printf '%s\t%s\n' 'timeline' 'What happened to a user, from all sources, the latest first.'
+        case 'account'
+            printf '%s\t%s\n' 'plan' 'What deleting an account would do, to whom, and what stands in the way.'
+            printf '%s\t%s\n' 'delete' 'Delete accounts completely, and prove it.'
         case 'quota'
             printf '%s\t%s\n' 'show' 'What a user has used of what is allowed, or how all users stand.'
             printf '%s\t%s\n' 'set' 'Change a limit of a tier, and see first who would be over it.'
@@ -164,6 +187,17 @@ function __usher_options --argument-names spot
         case 'user timeline'
             printf '%s\t%s\n' '--since' 'Nothing older than that instant.'
             printf '%s\t%s\n' '--limit' 'At most so many.'
+        case 'account plan'
+            printf '%s\t%s\n' '--root' 'The table that USER is a value of, where no app file says so; the column is its primary key unless given.'
+            printf '%s\t%s\n' '--collateral' 'What becomes of rows that also point at another user; unanswered, their presence refuses.'
+            printf '%s\t%s\n' '--check' 'Exit 1 when a column holds the person that nobody classified.'
+        case 'account delete'
+            printf '%s\t%s\n' '--root' 'The table that USER is a value of, where no app file says so; the column is its primary key unless given.'
+            printf '%s\t%s\n' '--collateral' 'What becomes of rows that also point at another user; unanswered, their presence refuses.'
+            printf '%s\t%s\n' '--set' 'A custom setting of the transaction that triggers ask for, such as request.jwt.claim.sub=ID.'
+            printf '%s\t%s\n' '--suspected' 'What becomes of columns that hold the person although nothing declares it.'
+            printf '%s\t%s\n' '--allow-effects' 'Let a dry run call triggers that reach outside the transaction.'
+            printf '%s\t%s\n' '--from' 'Read them from a file, one a line; # begins a comment.'
         case 'state force'
             printf '%s\t%s\n' '--all-states' 'Every state, each for the user named after it.'
         case 'audit list'
@@ -222,7 +256,7 @@ function __usher_complete
         else if test -z "$ended" -a "x$word" = x--
             set ended 1
         else if test -z "$ended"; and string match -q -- '--*' $word
-            if contains -- $word '--app' '--assume' '--at' '--confirm' '--db' '--decision' '--environment' '--facts' '--fields' '--head' '--limit' '--operator' '--output' '--reason' '--since' '--stop' '--ticket' '--timeout' '--user' '--where'
+            if contains -- $word '--app' '--assume' '--at' '--collateral' '--confirm' '--db' '--decision' '--environment' '--facts' '--fields' '--from' '--head' '--limit' '--operator' '--output' '--reason' '--root' '--set' '--since' '--stop' '--suspected' '--ticket' '--timeout' '--user' '--where'
                 set option $word
             end
         else if test -z "$ended"; and string match -qr -- '^-[^0-9.]' $word
@@ -235,7 +269,7 @@ function __usher_complete
             end
         else if test -z "$spot"
             set spot $word
-        else if contains -- $spot 'user' 'quota' 'settings' 'state' 'audit' 'app'
+        else if contains -- $spot 'user' 'account' 'quota' 'settings' 'state' 'audit' 'app'
             set spot "$spot $word"
         else
             set slot (math $slot + 1)

@@ -29,7 +29,7 @@ struct ErasureAttempt {
         try prepare(transaction)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
-            of: start, collateral: request.account.collateral, deleting: forced, asking: ask)
+            of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced, asking: ask)
         try survey.requireUsers()
         if forced.isEmpty { try requireSame(survey.plan(environment: plan.environment)) }
         try lockRows(of: survey, in: transaction)
