@@ -35,7 +35,7 @@ let package = Package(
         room("Commands", ["Operations", "Terminal", "CommandLine", "LocalCluster", "PQ", "AppFile", "Catalog"]),
         // No pkg-config: readline's names flags that the package manager prohibits.
         .systemLibrary(name: "CReadline", providers: [.apt(["libreadline-dev"])]),
-        room("Console", ["Commands", "CommandLine", "Terminal", "PQ", "CReadline"]),
+        room("Console", ["Commands", "CommandLine", "Terminal", "Operations", "Catalog", "AppFile", "PQ", "CReadline"]),
         .executableTarget(
             name: "usher", dependencies: ["Console", "Commands", "CommandLine", "Terminal", "LocalCluster", "PQ"],
             swiftSettings: strict),
@@ -56,7 +56,7 @@ let package = Package(
         tests("TerminalTests", ["Terminal"]),
         tests("OperationsTests", ["Operations", "AppFile", "Catalog", "PQ"]),
         tests("CommandsTests", ["Commands", "CommandLine", "EmbeddedSQL"]),
-        tests("CLITests", ["usher", "Commands", "CommandLine", "EmbeddedSQL", "LocalCluster", "PQ"]),
+        tests("CLITests", ["usher", "Commands", "CommandLine", "EmbeddedSQL", "LocalCluster", "Operations", "PQ"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x

@@ -53,6 +53,61 @@ extension App {
         return compose(pieces, bindings)
     }
 
+    /// An UPDATE that also records what it changed: the rows it returns beside their old values.
+    package func recordingUpdate(
+        _ statement: Statement, returning columns: String, payload: String, before: String, operation: String,
+        bindings: [String: Binding]
+    ) -> ComposedQuery {
+        compose(
+            [
+                .query("written"), .fragment(statement.sql),
+                .text("returning \(columns))\nselect count(*)::text, usher.record_changes("),
+                .value(operation, type: "uuid"), .text(", 0, array_agg(\(payload))) from written n join \(before)"),
+            ], bindings)
+    }
+
+    /// Some subjects that a remark refuses, the name of the type of their key, and the number of the first that does.
+    package func refused(
+        by remarks: [Remark], _ subject: Subject, keys: [String], type: String, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        guard let (definition, keyColumn) = directory(of: subject), !remarks.isEmpty else {
+            return compose([.text("select null::text, null::text, null::text where false")], bindings)
+        }
+        let key = "facts.\(Composer.quoted(keyColumn))"
+        var pieces: [Composer.Piece] = [.text("select * from (select \(key)::text, null::text, ")]
+        pieces += Self.first(of: remarks) + [.text(" as remark from "), .definition(definition)]
+        pieces += [.text(" facts where \(key) = any("), .value(Self.array(keys), type: type + "[]")]
+        return compose(pieces + [.text(")) judged where judged.remark is not null")], bindings)
+    }
+
+    /// The number of the first remark that holds, as text; NULL for none.
+    private static func first(of remarks: [Remark]) -> [Composer.Piece] {
+        if remarks.isEmpty { return [.text("null::text")] }
+        var pieces: [Composer.Piece] = [.text("(case")]
+        for (index, remark) in remarks.enumerated() {
+            pieces += [.text(" when (\n"), .fragment(remark.condition), .text(") then \(index)")]
+        }
+        return pieces + [.text(" end)::text")]
+    }
+
+    /// How many subjects each remark is the first to hold for: the number of the remark, and the count.
+    package func tally(
+        of remarks: [Remark], _ subject: Subject, where selections: [Selection], keys: (keys: [String], type: String)?,
+        bindings: [String: Binding]
+    ) -> ComposedQuery {
+        guard let (definition, key) = directory(of: subject) else {
+            return compose([.text("select '0', '0'")], bindings)
+        }
+        var pieces: [Composer.Piece] = [.text("select ")] + Self.first(of: remarks)
+        pieces += [.text(", count(*)::text from "), .definition(definition), .text(" facts where true")]
+        for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
+        if let keys {
+            pieces += [.text(" and facts.\(Composer.quoted(key)) = any(")]
+            pieces += [.value(Self.array(keys.keys), type: keys.type + "[]"), .text(")")]
+        }
+        return compose(pieces + [.text(" group by 1")], bindings)
+    }
+
     /// The users that objects belong to.
     package func owners(of object: ObjectKind, keys: [String], type: String, bindings: [String: Binding])
         -> ComposedQuery?
@@ -77,17 +132,18 @@ extension App {
             ], bindings)
     }
 
-    /// The next keys of a selection behind a key, in order, and the name of their type.
+    /// The next keys of a selection behind a key, in order, the name of their type, and the number of the first refusal
+    /// that holds.
     package func selected(
         _ selections: [Selection], of subject: Subject, after last: (key: String, type: String)?, limit: Int,
-        bindings: [String: Binding]
+        refusals: [Remark] = [], bindings: [String: Binding]
     ) -> ComposedQuery? {
         guard let (definition, keyColumn) = directory(of: subject) else { return nil }
         let key = "facts.\(Composer.quoted(keyColumn))"
         var pieces: [Composer.Piece] = [
-            .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null) from "),
-            .definition(definition), .text(" facts where true"),
+            .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), ")
         ]
+        pieces += Self.first(of: refusals) + [.text(" from "), .definition(definition), .text(" facts where true")]
         for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
         if let last { pieces += [.text(" and \(key) > "), .value(last.key, type: last.type)] }
         pieces.append(.text(" order by \(key) limit \(limit)"))
@@ -178,5 +234,22 @@ extension App.Decision {
         return Composer.compose(
             withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false), for: app,
             bindings: bindings.merging(defaults) { given, _ in given })
+    }
+
+    /// How many of some users have no answer, or one that is none of these.
+    package func unkept(
+        _ outcomes: [String], keys: [String], type: String, in app: App, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let key = "facts.\(Composer.quoted(app.users.key))"
+        var pieces: [Composer.Piece] = [.text("select \(key) as key, ")] + outcome
+        pieces += [.text(" as outcome from (\n")] + facts + [.text(") facts where \(key) = any(")]
+        pieces += [.value(App.array(keys), type: type + "[]"), .text(")")]
+        let scoped = withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false)
+        return Composer.compose(
+            [.text("select (\(keys.count) - count(distinct o.key) filter (where o.outcome = any(")]
+                + [.value(App.array(outcomes), type: "text[]"), .text(")) + count(*) filter (where o.outcome <> all(")]
+                + [.value(App.array(outcomes), type: "text[]"), .text(") or o.outcome is null))::text from (\n")]
+                + scoped + [.text(") o")],
+            for: app, bindings: bindings.merging(defaults) { given, _ in given })
     }
 }

@@ -62,6 +62,16 @@ extension App {
         return compose(pieces, bindings)
     }
 
+    /// Addresses of users that begin with a text in lower case, each in a column of its own.
+    package func addresses(beginning text: String, limit: Int) -> ComposedQuery {
+        let columns = users.emails.map { lowered($0, of: "u") }
+        var pieces: [Composer.Piece] = [.text("select found.address from "), .definition("users")]
+        let values = columns.isEmpty ? "null::text" : columns.joined(separator: "), (")
+        pieces.append(.text(" u cross join lateral (values (\(values))) found (address) where pg_catalog.starts_with("))
+        pieces += [.text("found.address, "), .value(text, type: "text"), .text(") limit \(limit)")]
+        return compose(pieces, [:])
+    }
+
     /// The users, or those for whom a selection holds or a decision has an outcome.
     package func list(
         where selection: Selection?, decided: (decision: Decision, outcome: String)?, limit: Int?,
@@ -119,6 +129,43 @@ extension App {
                 .text("pg_catalog.count(*) filter (where quota.used >= quota.\"limit\") as exhausted from (\n"),
                 .fragment(quota.select), .text(Self.quotaColumns + " group by 1, 2 order by 1 nulls last, 2"),
             ], bindings)
+    }
+
+    /// The numbers of a stat.
+    package func rows(of stat: Stat, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
+        compose(
+            [
+                .text("select stat.* from (\n"), .fragment(stat.select), .text(") stat (label, value) limit \(limit)"),
+            ], bindings)
+    }
+
+    /// How many users a decision has each outcome for, in the order of its rules.
+    package func outcomes(of decision: Decision, bindings: [String: Binding]) -> ComposedQuery {
+        let order = decision.rules.reduce(into: [String]()) { if !$0.contains($1.outcome) { $0.append($1.outcome) } }
+        var pieces: [Composer.Piece] = [
+            .text("select decided.outcome, pg_catalog.count(*) as users from (\n")
+        ]
+        let judged: [Composer.Piece] =
+            [.text("select ")] + decision.outcome + [.text(" as outcome from (\n")] + decision.facts + [
+                .text(") facts")
+            ]
+        pieces += decision.withDefaults(around: judged, assuming: [:], projection: "decided.*", includesDefaults: false)
+        pieces += [
+            .text(") decided group by 1 order by pg_catalog.array_position("),
+            .value(Self.array(order), type: "text[]"),
+        ]
+        pieces.append(.text(", decided.outcome)"))
+        return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
+    }
+
+    /// How many users there are, and for how many of them each selection holds.
+    package func count(bindings: [String: Binding]) -> ComposedQuery {
+        var pieces: [Composer.Piece] = [.text("select pg_catalog.count(*) as users")]
+        for (index, selection) in users.selections.enumerated() {
+            pieces += [.text(", pg_catalog.count(*) filter (where (\n"), .fragment(selection.condition)]
+            pieces.append(.text(")) as \"selection \(index)\""))
+        }
+        return compose(pieces + [.text(" from "), .definition("users"), .text(" facts")], bindings)
     }
 
     // MARK: Objects, lists, invariants

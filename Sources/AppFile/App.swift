@@ -10,6 +10,7 @@ package struct App: Sendable {
     package let timelines: [Timeline]
     package let decisions: [Decision]
     package let quotas: [Quota]
+    package let stats: [Stat]
     package let settings: [Settings]
     package let actions: [Action]
     package let lists: [List]
@@ -103,10 +104,18 @@ package struct App: Sendable {
         package let select: Fragment
     }
 
+    /// Numbers about all users: labels and values.
+    package struct Stat: Sendable {
+        package let name: String
+        package let summary: String
+        package let select: Fragment
+    }
+
     /// The statements whose rows are shown or used; conditions are none.
     var selects: [Fragment] {
         [users.select] + objects.map(\.select) + definitions.map(\.select) + panels.map(\.select)
-            + timelines.map(\.select) + quotas.map(\.select) + decisions.compactMap(\.select) + lists.map(\.select)
+            + timelines.map(\.select) + quotas.map(\.select) + stats.map(\.select) + decisions.compactMap(\.select)
+            + lists.map(\.select)
             + checks.map(\.select) + settings.flatMap(\.impacts).map(\.condition)
     }
 
@@ -115,6 +124,7 @@ package struct App: Sendable {
         var all = [users.select] + users.selections.map(\.condition)
         for object in objects { all += [object.select] + object.selections.map(\.condition) }
         all += definitions.map(\.select) + panels.map(\.select) + timelines.map(\.select) + quotas.map(\.select)
+        all += stats.map(\.select)
         for decision in decisions { all += (decision.select.map { [$0] } ?? []) + decision.rules.map(\.condition) }
         return all + lists.map(\.select) + checks.map(\.select)
     }

@@ -93,6 +93,10 @@ extension AppParser {
         App.Timeline(source: block.directive.head.name, select: block.directive.select)
     }
 
+    mutating func stat(_ block: Block) -> App.Stat {
+        App.Stat(name: block.name, summary: String(block.directive.head.rest), select: block.directive.select)
+    }
+
     mutating func quota(_ block: Block) -> App.Quota {
         App.Quota(name: block.directive.head.name, select: block.directive.select)
     }

@@ -120,6 +120,7 @@ package struct AppParser {
             objects: each("object") { $0.object($1) }, definitions: each("define") { $0.definition($1) },
             panels: panels(), timelines: each("timeline") { $0.timeline($1) },
             decisions: each("decision") { $0.decision($1) }, quotas: each("quota") { $0.quota($1) },
+            stats: each("stat") { $0.stat($1) },
             settings: each("settings") { $0.settings($1) }, actions: each("action") { $0.action($1) },
             lists: each("list") { $0.list($1) }, states: each("state") { $0.state($1) },
             checks: each("check") { $0.check($1) }, account: account(blocks.filter { $0.directive.word == "account" }))

@@ -37,6 +37,11 @@ package struct ComposedQuery: Sendable, Hashable {
         ComposedQuery(engine: "select $1::\(type)", values: [value])
     }
 
+    /// A statement that comes from no app file.
+    package static func plain(_ sql: String, _ values: [String?] = []) -> ComposedQuery {
+        ComposedQuery(sql: sql, values: values, spans: [])
+    }
+
     /// The place in an app file that a position reported by Postgres means, in characters counted from one.
     package func origin(ofPosition position: Int) -> (file: SourceFile, offset: Int)? {
         guard position > 0 else { return nil }
@@ -86,6 +91,8 @@ package struct Composer {
         case value(String?, type: String?)
         /// The name of a definition, which is thereby needed.
         case definition(String)
+        /// The beginning of a WITH query behind the definitions.
+        case query(String)
     }
 
     private init(app: App, bindings: [String: Binding]) {
@@ -110,7 +117,7 @@ package struct Composer {
             switch piece {
             case .fragment(let fragment): fragments.append(fragment)
             case .definition(let name): names.append(name)
-            case .text, .value: continue
+            case .text, .value, .query: continue
             }
         }
         for (index, definition) in app.definitions(neededBy: fragments, and: names).enumerated() {
@@ -135,6 +142,7 @@ package struct Composer {
             values.append(value)
             write("$\(values.count)" + (type.map { "::" + $0 } ?? ""))
         case .definition(let name): write(Self.quoted(name))
+        case .query(let name): write((sql.isEmpty ? "with " : ", ") + Self.quoted(name) + " as (\n")
         }
     }
 

@@ -20,7 +20,7 @@ extension Fragment {
 
 extension App.Place {
     /// Whether this is the place of SQL that is not there.
-    var isOfNothing: Bool { offset < 0 }
+    package var isOfNothing: Bool { offset < 0 }
 }
 
 extension App {
@@ -53,12 +53,16 @@ extension App {
     /// Everything else in the file that Postgres can judge.
     package func probes(_ types: KeyTypes) -> [Probe] {
         let all =
-            selectionProbes + definitionProbes + readingProbes(types) + decisions.flatMap(decisionProbes)
-            + settings.flatMap(settingsProbes) + actions.flatMap { actionProbes($0, types) } + listProbes(types)
-            + states.flatMap { state in state.statements.map { statementProbe($0, .users, [:], types) } }
-            + checks.map { probe(.text(""), $0.select, [:]) }
+            definitionProbes + inquiryProbes(types) + settings.flatMap(settingsProbes)
+            + actions.flatMap { actionProbes($0, types) } + states.flatMap { stateProbes($0, types) }
         // Where the SQL is missing, that was said, and Postgres would only complain about what is around it.
         return all.filter { !$0.place.isOfNothing }
+    }
+
+    /// What is run to show something: selections, panels, timelines, quotas, decisions, lists, invariants.
+    package func inquiryProbes(_ types: KeyTypes) -> [Probe] {
+        selectionProbes + readingProbes(types) + decisions.flatMap(decisionProbes) + listProbes(types)
+            + checks.map { probe(.text(""), $0.select, [:]) }
     }
 
     // MARK: Reading
@@ -88,6 +92,11 @@ extension App {
         probes += timelines.map { timeline in
             var probe = probe(.text(""), timeline.select, user)
             probe.shape = (4, "at, kind, title, detail")
+            return probe
+        }
+        probes += stats.map { stat in
+            var probe = probe(.text(""), stat.select, [:])
+            probe.shape = (2, "label, value")
             return probe
         }
         return probes
@@ -127,7 +136,8 @@ extension App {
 
     // MARK: Changing
 
-    private func settingsProbes(_ settings: Settings) -> [Probe] {
+    /// What is run before and after a setting changes.
+    package func settingsProbes(_ settings: Settings) -> [Probe] {
         settings.impacts.map { impact in
             var probe = probe(.text(""), impact.condition, [:])
             probe.sentences = [impact.sentence]
@@ -135,7 +145,13 @@ extension App {
         }
     }
 
-    private func actionProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
+    /// The statements of a test state.
+    package func stateProbes(_ state: State, _ types: KeyTypes) -> [Probe] {
+        state.statements.map { statementProbe($0, .users, [:], types) }
+    }
+
+    /// The conditions and the statements of an action.
+    package func actionProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters)
         let remarks = (action.refusals + action.warnings).map { remark in
             var probe = conditionProbe(remark.condition, over: relation(of: action.subject), bindings)

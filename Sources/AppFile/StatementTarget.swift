@@ -45,6 +45,9 @@ extension Fragment {
             returns: outer.contains { word(at: $0) == "returning" && tokens[$0].kind == .word })
     }
 
+    /// Whether it changes rows that are there and does nothing else.
+    package var isUpdate: Bool { mainVerb?.word == "update" && mainVerb?.index == 0 }
+
     private static let behindTables: Set<String> = [
         "set", "using", "where", "returning", "values", "select", "default", "overriding", "with", "table", "on",
     ]

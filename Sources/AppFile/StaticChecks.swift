@@ -46,7 +46,9 @@ struct StaticChecks {
         for selection in app.users.selections + app.objects.flatMap(\.selections) {
             check(selection.condition, allows: general)
         }
-        for select in app.objects.map(\.select) + app.definitions.map(\.select) + app.quotas.map(\.select) {
+        for select in app.objects.map(\.select) + app.definitions.map(\.select) + app.quotas.map(\.select)
+            + app.stats.map(\.select)
+        {
             check(select, allows: general)
         }
         for select in app.panels.map(\.select) + app.timelines.map(\.select) {

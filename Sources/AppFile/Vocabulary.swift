@@ -30,6 +30,7 @@ enum Vocabulary {
         DirectiveRule(word: "timeline", sql: .required),
         DirectiveRule(word: "decision", sql: .optional),
         DirectiveRule(word: "quota", sql: .required),
+        DirectiveRule(word: "stat", sql: .required),
 
         DirectiveRule(word: "settings"),
         DirectiveRule(word: "action"),

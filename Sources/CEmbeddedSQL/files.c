@@ -17,6 +17,9 @@ static const unsigned char apps_strikelab[] = {
 static const unsigned char apps_xtablo[] = {
 #embed "../../sql/apps/xtablo.sql"
 };
+static const unsigned char catalog_address_indexes[] = {
+#embed "../../sql/catalog/address_indexes.sql"
+};
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
 };
@@ -35,6 +38,18 @@ static const unsigned char catalog_audit_list[] = {
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
 };
+static const unsigned char catalog_audit_timeline[] = {
+#embed "../../sql/catalog/audit_timeline.sql"
+};
+static const unsigned char catalog_bulk_batches[] = {
+#embed "../../sql/catalog/bulk_batches.sql"
+};
+static const unsigned char catalog_bulk_progress[] = {
+#embed "../../sql/catalog/bulk_progress.sql"
+};
+static const unsigned char catalog_bulk_unfinished[] = {
+#embed "../../sql/catalog/bulk_unfinished.sql"
+};
 static const unsigned char catalog_change_counters[] = {
 #embed "../../sql/catalog/change_counters.sql"
 };
@@ -46,6 +61,12 @@ static const unsigned char catalog_environment[] = {
 };
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
+};
+static const unsigned char catalog_grantable_tables[] = {
+#embed "../../sql/catalog/grantable_tables.sql"
+};
+static const unsigned char catalog_granted_privileges[] = {
+#embed "../../sql/catalog/granted_privileges.sql"
 };
 static const unsigned char catalog_graph_columns[] = {
 #embed "../../sql/catalog/graph_columns.sql"
@@ -67,6 +88,9 @@ static const unsigned char catalog_ledger[] = {
 };
 static const unsigned char catalog_relations[] = {
 #embed "../../sql/catalog/relations.sql"
+};
+static const unsigned char catalog_required_privileges[] = {
+#embed "../../sql/catalog/required_privileges.sql"
 };
 static const unsigned char catalog_root_columns[] = {
 #embed "../../sql/catalog/root_columns.sql"
@@ -94,6 +118,9 @@ static const unsigned char catalog_undo_operation[] = {
 };
 static const unsigned char catalog_unindexed_references[] = {
 #embed "../../sql/catalog/unindexed_references.sql"
+};
+static const unsigned char catalog_writable[] = {
+#embed "../../sql/catalog/writable.sql"
 };
 static const unsigned char demo_importer_sample[] = {
 #embed "../../sql/demo/importer_sample.sql"
@@ -188,16 +215,23 @@ static const struct embedded_sql files[] = {
     ENTRY("apps/langchat.sql", apps_langchat),
     ENTRY("apps/strikelab.sql", apps_strikelab),
     ENTRY("apps/xtablo.sql", apps_xtablo),
+    ENTRY("catalog/address_indexes.sql", catalog_address_indexes),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
     ENTRY("catalog/audit_changes.sql", catalog_audit_changes),
     ENTRY("catalog/audit_columns.sql", catalog_audit_columns),
     ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
+    ENTRY("catalog/audit_timeline.sql", catalog_audit_timeline),
+    ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
+    ENTRY("catalog/bulk_progress.sql", catalog_bulk_progress),
+    ENTRY("catalog/bulk_unfinished.sql", catalog_bulk_unfinished),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
+    ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
+    ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
     ENTRY("catalog/graph_columns.sql", catalog_graph_columns),
     ENTRY("catalog/graph_references.sql", catalog_graph_references),
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
@@ -205,6 +239,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/relations.sql", catalog_relations),
+    ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/suspects.sql", catalog_suspects),
@@ -214,6 +249,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/undo_groups.sql", catalog_undo_groups),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
+    ENTRY("catalog/writable.sql", catalog_writable),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),
     ENTRY("demo/impulse_sample.sql", demo_impulse_sample),

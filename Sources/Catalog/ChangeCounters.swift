@@ -12,6 +12,13 @@ package struct ChangeCounters: Sendable, Hashable {
         package var updated = 0
         package var deleted = 0
 
+        /// Counts of one table.
+        package init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0) {
+            self.inserted = inserted
+            self.updated = updated
+            self.deleted = deleted
+        }
+
         package var total: Int { inserted + updated + deleted }
 
         /// Both together.

@@ -10,11 +10,13 @@ package struct Command: Sendable {
     package var examples: [Example]
     /// A hidden command runs, but no help page, suggestion or completion names it.
     package var isHidden: Bool
+    /// How much it may break.
+    package var grade: Grade
 
     /// Describes a command.
     package init(
         path: [String], summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
-        examples: [Example] = [], isHidden: Bool = false
+        examples: [Example] = [], isHidden: Bool = false, grade: Grade = .read
     ) {
         self.path = path
         self.summary = summary
@@ -23,10 +25,21 @@ package struct Command: Sendable {
         self.options = options
         self.examples = examples
         self.isHidden = isHidden
+        self.grade = grade
     }
 
     /// The path as one types it, `user show`.
     package var name: String { path.joined(separator: " ") }
+}
+
+/// How much a command may break.
+package enum Grade: String, Sendable, CaseIterable, Comparable {
+    case read, mild, moderate, severe
+
+    /// Orders grades by what they may break.
+    package static func < (left: Grade, right: Grade) -> Bool {
+        allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
+    }
 }
 
 /// A positional value of a command.

@@ -2,7 +2,8 @@ extension Grammar {
     /// Reads the words of a command line, without the name of the program.
     ///
     /// `--help` wins over everything but an unknown noun, and `--version` over all the rest, so that both always work.
-    package func parse(_ words: [String]) throws(UsageError) -> Request {
+    /// `user` is who is meant where a command takes a user and none is named.
+    package func parse(_ words: [String], user: String? = nil) throws(UsageError) -> Request {
         let scan = OptionScan(words, table: OptionTable(self))
         if scan.has("help") {
             return .help(try deepestHelp(scan.words, afterHelp: scan.wordAfterHelp))
@@ -22,7 +23,7 @@ extension Grammar {
         }
         let options = try collectOptions(scan.given, of: target?.command)
         guard let target else { return .nothing }
-        let arguments = try assign(target.rest, to: target.command, options: options)
+        let arguments = try assign(target.rest, to: target.command, options: options, user: user)
         return .run(Invocation(command: target.command, arguments: arguments, options: options))
     }
 
@@ -67,19 +68,26 @@ extension Grammar {
         }
         if let command, let missing = command.options.first(where: { $0.isRequired && collected[$0.long] == nil }) {
             let message = "missing option `\(missing.notation)`"
-            throw UsageError(message: message, hint: usageHint(command), command: command.path)
+            throw UsageError(
+                message: message, hint: usageHint(command), command: command.path,
+                missing: missing.value.map { .option(missing.long, $0, summary: missing.summary) })
         }
         return collected
     }
 
     /// Deals the plain words out to the arguments, so that every required argument gets one.
     private func assign(
-        _ words: ArraySlice<String>, to command: Command, options: [String: [String]]
+        _ words: ArraySlice<String>, to command: Command, options: [String: [String]], user: String?
     ) throws(UsageError) -> [String: [String]] {
         let supplied = command.options.filter { $0.supplies != nil && options[$0.long] != nil }
-        let takers = command.arguments.filter { argument in !supplied.contains { $0.supplies == argument.name } }
+        var takers = command.arguments.filter { argument in !supplied.contains { $0.supplies == argument.name } }
         var rest = words
         var assigned: [String: [String]] = [:]
+        if let user, let index = takers.firstIndex(where: { $0.kind == .user }),
+            rest.count <= takers.indices.count(where: { $0 != index && takers[$0].arity.isRequired })
+        {
+            assigned[takers.remove(at: index).name] = [user]
+        }
         for (index, argument) in takers.enumerated() {
             let reserved = takers[(index + 1)...].count { $0.arity.isRequired }
             let spare = max(0, rest.count - reserved)
@@ -113,7 +121,8 @@ extension Grammar {
         let others = command.options.filter { $0.supplies == argument.name && !$0.isHidden }.map { "`\($0.notation)`" }
         let instead = others.isEmpty ? "" : " (or \(others.joined(separator: " or ")))"
         let message = "missing argument \(argument.name)\(instead)"
-        return UsageError(message: message, hint: usageHint(command), command: command.path)
+        return UsageError(
+            message: message, hint: usageHint(command), command: command.path, missing: .argument(argument))
     }
 
     private func usageHint(_ command: Command) -> String {

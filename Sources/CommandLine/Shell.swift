@@ -4,15 +4,13 @@ package enum Shell: String, Sendable, CaseIterable {
 }
 
 extension Grammar {
-    /// Returns a script that completes this grammar: nouns, verbs, options, choices and file names.
-    ///
-    /// It needs nothing but the shell. Hostile names are quoted, since app files bring names too.
+    /// Returns a script that asks the program what may stand on a command line, and shows it the way of the shell.
     package func completionScript(for shell: Shell) -> String {
-        let table = CompletionTable(self)
+        let name = String(program.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
         return switch shell {
-        case .bash: BashCompletion(table: table).script
-        case .zsh: ZshCompletion(table: table).script
-        case .fish: FishCompletion(table: table).script
+        case .bash: Shell.bash(program, name)
+        case .zsh: Shell.zsh(program, name)
+        case .fish: Shell.fish(program, name)
         }
     }
 }

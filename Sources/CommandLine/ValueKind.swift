@@ -19,6 +19,8 @@ package enum ValueKind: Sendable, Equatable {
     case app
     /// A help topic, a noun or a command.
     case topic
+    /// A value that no history, hand-off or record may keep.
+    case secret
     /// A name of another kind that only the app or the database knows: `.named("state")`.
     case named(String)
 }
@@ -44,7 +46,7 @@ extension ValueKind {
     /// Why a value is not of this kind, as the end of a sentence, with a hint; nil when it is.
     func objection(to value: String) -> (message: String, hint: String?)? {
         switch self {
-        case .text, .time:
+        case .text, .time, .secret:
             nil
         case .user, .file, .decision, .app, .topic, .named:
             value.isEmpty ? ("must not be empty", nil) : nil

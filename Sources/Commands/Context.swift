@@ -12,19 +12,22 @@ package struct Context {
     package let grammar: Grammar
     /// Whether commands are typed in the console, without the program's name in front.
     package let isConsole: Bool
+    /// What the command lines of a console or a script share.
+    package let session: Session?
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
 
     /// A context for one command line.
     package init(
         options: GlobalOptions, screen: any Screen, workplace: Workplace, grammar: Grammar = Verbs.grammar,
-        isConsole: Bool = false, openConsole: (@Sendable (String) -> ExitStatus)? = nil
+        isConsole: Bool = false, session: Session? = nil, openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
         self.options = options
         self.screen = screen
         self.workplace = workplace
         self.grammar = grammar
         self.isConsole = isConsole
+        self.session = session
         self.openConsole = openConsole
     }
 
@@ -36,7 +39,19 @@ package struct Context {
         }
     }
 
+    /// A connection that Ctrl-C does not disturb, for what has to be finished.
+    func connectionOfItsOwn() throws(Failure) -> Connection {
+        do throws(PQError) {
+            return try Connection(try Conninfo(options.database), cancellation: Cancellation())
+        } catch {
+            throw Failure(error)
+        }
+    }
+
     func candidates() throws(Failure) -> [App] { try workplace.candidates(options.app) }
+
+    /// Notes the operation that the running command is recorded as, for the history of the console and for `last`.
+    func noteOperation(_ id: String) { session?.note(operation: id) }
 
     /// The app of the database, read whole.
     func app() throws(Failure) -> App {
@@ -61,6 +76,9 @@ package struct Context {
         screen.note(
             options.format.isJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
     }
+
+    /// Whether passing lines of progress are wanted.
+    var showsProgress: Bool { !options.noProgress && !options.isQuiet && !options.format.isJSON }
 
     /// A remark beside the result, silent in machine formats and when asked to be quiet.
     func remark(_ text: SafeText) {

@@ -11,6 +11,9 @@ package struct GlobalOptions: Sendable {
     package var noInput = false
     package var noColor = false
     package var noProgress = false
+    package var noPager = false
+    /// Whether cells that look like formulas are guarded.
+    package var forSpreadsheet = false
     package var isQuiet = false
     package var isVerbose = false
     package var showsSQL = false
@@ -37,6 +40,8 @@ package struct GlobalOptions: Sendable {
         noInput = flag("no-input", noInput)
         noColor = flag("no-color", noColor)
         noProgress = flag("no-progress", noProgress)
+        forSpreadsheet = flag("for-spreadsheet", forSpreadsheet)
+        noPager = flag("no-pager", noPager)
         isQuiet = flag("quiet", isQuiet)
         isVerbose = flag("verbose", isVerbose)
         showsSQL = flag("show-sql", showsSQL)
@@ -71,6 +76,9 @@ package struct GlobalOptions: Sendable {
         Option(
             long: "fields", value: .init(placeholder: "A,B", kind: .text), summary: "Only these columns, in this order."
         ),
+        Option(
+            long: "for-spreadsheet",
+            summary: "In csv and tsv, guard values that a spreadsheet would run as formulas with an apostrophe."),
         Option(long: "dry-run", short: "n", summary: "Really run, show, and roll back."),
         Option(long: "yes", short: "y", summary: "Answers moderate confirmations; never severe ones."),
         Option(

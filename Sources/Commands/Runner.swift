@@ -11,15 +11,25 @@ package struct Runner {
     /// The options the program was started with; each command line may add to them.
     package let base: GlobalOptions
     package let isConsole: Bool
+    /// What the command lines of a console or a script share.
+    package let session: Session?
+    /// Whether there is somebody at a terminal who may be asked for what is missing.
+    private let mayAsk: Bool
+    private let verbs: [Verb]
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
 
     /// A runner for one command, or for many that share a connection.
     package init(
         grammar: Grammar = Verbs.grammar, workplace: Workplace, screen: any Screen, base: GlobalOptions,
-        isConsole: Bool = false, openConsole: (@Sendable (String) -> ExitStatus)? = nil
+        isConsole: Bool = false, session: Session? = nil, mayAsk: Bool = false,
+        openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
-        self.grammar = grammar
+        let own = session?.verbs ?? []
+        self.grammar = own.isEmpty ? grammar : grammar.adding(nouns: [], commands: own.map(\.command))
+        verbs = Verbs.all + own
+        self.session = session
+        self.mayAsk = mayAsk
         self.workplace = workplace
         self.screen = screen
         self.base = base
@@ -31,14 +41,15 @@ package struct Runner {
     package func run(_ words: [String]) -> ExitStatus {
         let loose = GlobalOptions(grammar.globalsOnly(words), over: base)
         do throws(UsageError) {
-            return run(try grammar.parse(words), Verbs.all, grammar, loose)
+            return run(try grammar.parse(words, user: session?.user), verbs, grammar, loose)
         } catch {
-            let mistake = Failure(error)
+            let mistake = error
             do throws(Failure) {
-                guard let app = try workplace.app(loose, mentioning: words, beyond: grammar) else {
-                    return fail(mistake, loose)
+                if mistake.missing == nil, let app = try workplace.app(loose, mentioning: words, beyond: grammar) {
+                    return run(words, with: app, loose)
                 }
-                return run(words, with: app, loose)
+                if let value = try ask(for: mistake, in: words, loose) { return run(value) }
+                return fail(Failure(mistake), loose)
             } catch {
                 return fail(error, loose)
             }
@@ -47,13 +58,32 @@ package struct Runner {
 
     /// Runs a command line whose words may be verbs of an app.
     private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
-        let verbs = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
-        let extended = grammar.adding(nouns: AppVerbs.nouns(of: app), commands: verbs.map(\.command))
+        let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
+        let extended = grammar.adding(nouns: AppVerbs.nouns(of: app), commands: own.map(\.command))
         do throws(UsageError) {
-            return run(try extended.parse(words), Verbs.all + verbs, extended, loose)
+            return run(try extended.parse(words, user: session?.user), verbs + own, extended, loose)
         } catch {
-            return fail(Failure(error), loose)
+            let mistake = error
+            do throws(Failure) {
+                guard let words = try ask(for: mistake, in: words, loose, app) else {
+                    return fail(Failure(mistake), loose)
+                }
+                return run(words, with: app, loose)
+            } catch {
+                return fail(error, loose)
+            }
         }
+    }
+
+    /// The words with what was missing, when there is somebody who says it.
+    private func ask(
+        for mistake: UsageError, in words: [String], _ options: GlobalOptions, _ app: App? = nil
+    ) throws(Failure) -> [String]? {
+        guard mayAsk, !options.noInput, screen.isTerminal, let missing = mistake.missing else { return nil }
+        var known = app
+        if known == nil { known = try workplace.app(options, for: missing) }
+        let completer = Completer(grammar: grammar, app: known) { _ in [] }
+        return try MissingValue(missing, of: words, completer).ask(on: screen).map { missing.added($0, to: words) }
     }
 
     private func run(
@@ -75,6 +105,12 @@ package struct Runner {
         }
         // A transaction that a failure left open must not wait while somebody thinks.
         defer { if isConsole { workplace.settle() } }
+        session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
+        // What changes something may ask, and so must be seen at once.
+        if mayAsk, !options.noPager, verb.command.grade == .read, let pager = workplace.pager {
+            screen.beginPaging(pager)
+        }
+        defer { screen.endPaging() }
         do throws(Failure) {
             return finished(try verb.run(invocation, context(options, grammar)), options)
         } catch {
@@ -101,6 +137,9 @@ package struct Runner {
     private func context(_ options: GlobalOptions, _ grammar: Grammar) -> Context {
         Context(
             options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
-            openConsole: openConsole)
+            session: session, openConsole: openConsole)
     }
+
+    /// What is said anew each time, and so is not handed on.
+    private static let passingOptions = ["confirm", "yes", "show-sql"]
 }

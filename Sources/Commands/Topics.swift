@@ -53,6 +53,11 @@ enum Topics {
             --fields a,b picks columns, or the members of a document. Times are RFC 3339 in UTC. With json and ndjson an \
             error is one object on standard error.
 
+            csv and tsv are exact, and a spreadsheet runs what begins with = + - or @ as a formula: --for-spreadsheet puts an \
+            apostrophe in front of such values. Numbers stay.
+
+            On a terminal times are those of its time zone, and long output is paged; see `help environment`.
+
             Values that hold control characters, or characters that change the direction of text or have no width, are shown \
             as \\u{…} wherever a terminal may be reading.
             """)
@@ -61,8 +66,13 @@ enum Topics {
         name: "environment", summary: "Variables, and how a database says what it is.",
         text: """
               USHER_APP  the app definition, a name or a file
+              USHER_COMPLETION_SECONDS  how long completion may ask the database, 0.15 if not set
+              XDG_STATE_HOME  where the console keeps its history, ~/.local/state if not set
+              INPUTRC  the keys of the console, as for every program on readline; it says `$if Usher`
               PGHOST, PGDATABASE, PGSERVICE, …  as for every program on libpq
               NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colours
+              USHER_PAGER, PSQL_PAGER, PAGER  what long output is read with, less if not set; cat or nothing for none
+              TZ  the time zone of a terminal; programs get UTC
               COLUMNS  the width, where the terminal does not tell
 
             A database declares in usher.environment whether it is production, staging, development or test. What is \

@@ -7,9 +7,9 @@ package enum Verbs {
         .quotaShow, .quotaSet, .settingsShow, .settingsSet,
         .accountPlan, .accountDelete,
         .stateList, .stateForce,
-        .auditList, .auditShow, .auditUndo, .auditVerify,
+        .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appInit,
-        .check, .install, .doctor, .demo, .completion, .help, .version,
+        .stats, .check, .install, .doctor, .demo, .run, .completion, .complete, .help, .version,
     ]
 
     /// What can be said to the program: parsing, help, completion and the console all read this.
@@ -23,6 +23,7 @@ package enum Verbs {
             Noun(name: "settings", summary: "Configuration tables that an operator may change."),
             Noun(name: "state", summary: "Test states that an engineer forces; never in production."),
             Noun(name: "audit", summary: "See what operators did, and whether the record of it is whole."),
+            Noun(name: "roles", summary: "What the roles of operators need in the database."),
             Noun(name: "app", summary: "The app files that say what a database means."),
         ],
         commands: all.map(\.command), topics: Topics.all,

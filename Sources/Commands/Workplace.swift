@@ -1,8 +1,9 @@
 import Glibc
-import AppFile
+package import AppFile
 import CommandLine
-import Operations
+package import Operations
 import PQ
+import Terminal
 
 /// What commands share: the connection, made when first needed, and the apps, read once.
 package final class Workplace {
@@ -18,6 +19,7 @@ package final class Workplace {
     /// The connection to a database; one that died is made anew, and `reopened` says so.
     func connect(_ database: String?, reopened: () -> Void) throws(Failure) -> Connection {
         if let connection, connection.database == database {
+            connection.value.noticeEnd()
             if connection.value.isAlive {
                 do throws(PQError) { try connection.value.rollbackIfOpen() } catch { throw Failure(error) }
                 return connection.value
@@ -33,8 +35,22 @@ package final class Workplace {
         }
     }
 
+    /// What long output is read with.
+    var pager: Pager? { Pager(environment) }
+
+    /// Seconds that completion may ask the database before it does without; more than these are felt.
+    package var completionSeconds: Double {
+        environment("USHER_COMPLETION_SECONDS").flatMap { Double($0) }.map { min(max($0, 0), 60) } ?? 0.15
+    }
+
+    /// Whether the connection was given up or lost, so that the next command opens another.
+    package var hasLostConnection: Bool {
+        connection?.value.noticeEnd()
+        return connection.map { !$0.value.isAlive } ?? false
+    }
+
     /// The app an operator asks for: on the command line, else in the environment.
-    func choice(_ named: String?) -> String? {
+    package func choice(_ named: String?) -> String? {
         named ?? environment("USHER_APP").flatMap { $0.isEmpty ? nil : $0 }
     }
 
@@ -42,13 +58,28 @@ package final class Workplace {
     func settle() { try? connection?.value.rollbackIfOpen() }
 
     /// The apps that may fit: the one that was named, else all there are.
-    func candidates(_ named: String?) throws(Failure) -> [App] {
+    package func candidates(_ named: String?) throws(Failure) -> [App] {
         let choice = choice(named)
         if let apps, apps.choice == choice { return apps.value }
         let read: [App]
         if let choice { read = [try AppLibrary.app(choice)] } else { read = try AppLibrary.directories() }
         apps = (choice, read)
         return read
+    }
+
+    /// The app that knows the values of a missing argument, nil where no app need know them.
+    func app(_ options: GlobalOptions, for missing: UsageError.Missing) throws(Failure) -> App? {
+        let kind: ValueKind? =
+            switch missing {
+            case .argument(let argument): argument.kind
+            case .option(_, let value, _): value.kind
+            }
+        switch kind {
+        case .named, .decision, .assignment: break
+        default: return nil
+        }
+        if choice(options.app) != nil { return try candidates(options.app).first }
+        return try detectedApp(options)
     }
 
     /// The app that words on a command line may be verbs of.
@@ -67,6 +98,11 @@ package final class Workplace {
             if isMentioned { candidates.append(app) }
         }
         if candidates.isEmpty || choice(options.app) != nil { return candidates.first }
+        return try detectedApp(options)
+    }
+
+    /// The app that fits the database.
+    private func detectedApp(_ options: GlobalOptions) throws(Failure) -> App {
         let connection = try connect(options.database) {}
         let all = try self.candidates(nil)
         return try Inquiry.open(

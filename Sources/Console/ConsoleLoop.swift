@@ -1,73 +1,178 @@
+import AppFile
+import Catalog
 import CommandLine
 package import Commands
+import Operations
 import PQ
 package import Terminal
 
 /// The console: the same commands without the program's name, on one connection.
+///
+/// The first prompt waits for nobody: a scout looks around on a connection of its own, and the prompt says what it
+/// found as soon as it is known.
 package struct ConsoleLoop {
     private let runner: Runner
+    private let workplace: Workplace
     private let screen: any Screen
+    private let session: Session
+    private let diary = Diary()
+    private let scout: Scout
+    /// The app that was named, which is known without asking a server.
+    private let named: App?
 
     /// A console that runs its lines with these options.
     package init(options: GlobalOptions, workplace: Workplace = Workplace(), screen: any Screen) {
         self.screen = screen
-        runner = Runner(workplace: workplace, screen: screen, base: options, isConsole: true)
+        self.workplace = workplace
+        let candidates = (try? workplace.candidates(options.app)) ?? []
+        named = workplace.choice(options.app) == nil ? nil : candidates.first
+        scout = Scout(database: options.database, candidates: candidates)
+        session = Session { [diary] text in diary.history.entries(containing: text) }
+        runner = Runner(
+            workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true)
     }
 
     /// Reads and runs lines on a terminal until the user leaves; leaving never needs the server.
     package func run() -> ExitStatus {
-        let editor = LineEditor()
-        screen.note("`help` lists the commands, `quit` or Ctrl-D leaves.")
+        let editor = LineEditor(delegate)
+        LineEditor.recall(diary.history.lines())
+        if !runner.base.isQuiet { screen.note("`help` lists the commands, `quit` or Ctrl-D leaves.") }
+        screen.flush()
+        scout.start()
+        defer { scout.dismiss() }
         while true {
             screen.flush()
-            switch editor.read(prompt: "usher> ") {
+            switch editor.read(prompt: Self.prompt(scout, session, screen)) {
             case .end:
                 screen.note("")
                 return .done
             case .terminated: return .interrupted
             case .discarded: screen.note("")
             case .text(let line):
-                if Self.farewells.contains(trimmed(line)) { return .done }
-                Cancellation.interrupt.reset()
-                _ = execute(line)
+                let lines = Paste(line + "\n" + editor.takeUnmarkedPaste())
+                if run(lines) == .farewell { return .done }
                 if Cancellation.interrupt.isTermination { return .interrupted }
             }
         }
     }
 
-    /// Runs commands line by line, stopping at the first that fails unless told to go on; that one decides the status.
-    package func runScript(next: () -> String?) -> ExitStatus {
-        var first = ExitStatus.done
-        var number = 0
-        while let line = next(), !Self.farewells.contains(trimmed(line)) {
-            number += 1
-            guard let status = execute(line), status != .done else { continue }
-            ErrorView.showPlace(line: number, of: line, format: format(of: line), on: screen)
-            if first == .done { first = status }
-            if !runner.base.keepsGoing || status == .interrupted { return status }
+    // MARK: Lines
+
+    private enum Next { case prompt, farewell }
+
+    private func run(_ lines: Paste) -> Next {
+        Cancellation.interrupt.reset()
+        if lines.commands.count > 1 {
+            guard lines.isConfirmed(grammar, user: session.user, on: screen) else { return .prompt }
         }
-        // Ctrl-C while waiting for a line looks like the end of the script.
-        return Cancellation.interrupt.isRequested ? .interrupted : first
+        for (index, line) in lines.commands.enumerated() {
+            if Script.isFarewell(line) { return .farewell }
+            Cancellation.interrupt.reset()
+            if lines.commands.count > 1 { screen.note(("> " + SafeText(Secrets.masked(line))).dim) }
+            let status = execute(line)
+            let left = lines.commands.count - index - 1
+            if status != .done, left > 0 {
+                screen.note("Stopped at " + SafeText("\(index + 1)") + "; \(left) not run.")
+                return .prompt
+            }
+        }
+        return .prompt
     }
 
-    /// The format that a line asks for, in which it failed.
-    private func format(of line: String) -> OutputFormat {
-        let words = (try? splitWords(line)) ?? []
-        return GlobalOptions(runner.grammar.globalsOnly(words), over: runner.base).format
-    }
-
-    /// The status of a line, nil when there is nothing on it.
-    private func execute(_ line: String) -> ExitStatus? {
+    private func execute(_ line: String) -> ExitStatus {
+        let words: [String]
         do throws(UsageError) {
-            let words = try splitWords(line)
-            return words.isEmpty ? nil : runner.run(words)
+            words = Self.translated(try splitWords(line))
         } catch {
             ErrorView.show(.init(error), format: runner.base.format, on: screen)
             return .usage
         }
+        let history = diary.history
+        let ticket = words.isEmpty ? nil : KeptLine.of(line, grammar).map(history.begin)
+        LineEditor.recall(history.lines())
+        session.forgetOperation()
+        let status = runner.run(words)
+        if let ticket { history.end(ticket, "\(status)", operation: session.operation) }
+        let grade = grade(of: words)
+        explain(status, grade)
+        if grade != .read || scout.surroundings == nil { scout.lookAgain() }
+        return status
     }
 
-    private static let farewells = ["quit", "exit", "\\q"]
+    /// What psql's users have in their fingers.
+    private static func translated(_ words: [String]) -> [String] {
+        switch words.first {
+        case "\\?", "\\h": ["help"] + words.dropFirst()
+        case "\\conninfo": ["doctor"]
+        case "\\s": ["history"] + words.dropFirst()
+        default: words
+        }
+    }
 
-    private func trimmed(_ line: String) -> String { String(line.drop { $0 == " " }.prefix { $0 != " " }) }
+    /// Says what an end before its time has left behind.
+    private func explain(_ status: ExitStatus, _ grade: Grade) {
+        if status == .interrupted, grade == .read { screen.note("Nothing was changed.") }
+        if workplace.hasLostConnection {
+            screen.note("The connection is gone; the next command opens another, and nothing is repeated.")
+        }
+    }
+
+    private func grade(of words: [String]) -> Grade {
+        if let request = try? grammar.parse(words, user: session.user), case .run(let invocation) = request {
+            return invocation.command.grade
+        }
+        return .read
+    }
+
+    // MARK: What is known
+
+    /// The grammar with the verbs of the app, as far as it is known.
+    private var grammar: Grammar { Self.grammar(runner.grammar, named ?? scout.surroundings?.app) }
+
+    private static func grammar(_ grammar: Grammar, _ app: App?) -> Grammar {
+        app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
+    }
+
+    private static func prompt(_ scout: Scout, _ session: Session, _ screen: any Screen) -> String {
+        var isOffline = false
+        if case .lost = scout.report { isOffline = true }
+        return Prompt(
+            place: scout.surroundings, isOffline: isOffline, user: session.userLabel, colors: screen.colorsOutput
+        ).text
+    }
+
+    private var delegate: LineEditor.Delegate {
+        let (scout, session, screen, diary, named) = (scout, session, screen, diary, named)
+        let (grammar, patience) = (runner.grammar, workplace.completionSeconds)
+        return LineEditor.Delegate(
+            news: {
+                guard scout.takeNews() else { return nil }
+                var remarks: [SafeText] = []
+                switch scout.report {
+                case .looking: return nil
+                case .lost(let failure):
+                    remarks = [("usher: " as SafeText).bold.red + SafeText(Secrets.masked(failure.message))]
+                case .found(let place):
+                    guard diary.turn(to: place.environment.name) else { break }
+                    LineEditor.recall(diary.history.lines())
+                    if let doubt = place.environment.doubt {
+                        remarks = [("This counts as production: " + SafeText(doubt) + ".").yellow]
+                    }
+                }
+                return (Self.prompt(scout, session, screen), remarks)
+            },
+            complete: { words in
+                let completer = Completer(grammar: grammar, app: named ?? scout.surroundings?.app) {
+                    scout.answer(to: $0, within: patience)
+                }
+                return completer.offer(for: words, hasUser: session.user != nil)
+            },
+            remark: { lines in
+                for line in lines { screen.note(line) }
+            },
+            show: { candidates in
+                screen.write([""] + CandidateList.lines(candidates, width: screen.width))
+                screen.flush()
+            })
+    }
 }

@@ -1,8 +1,14 @@
 internal import CReadline
+import CommandLine
+import Commands
 import Glibc
 import PQ
+import Synchronization
+import Terminal
 
 /// Reads lines on a terminal with GNU readline: the user's own keys, history, editing.
+///
+/// There is one terminal and one readline, so there is one editor; what it calls back is kept where C finds it.
 struct LineEditor {
     enum Line {
         case text(String)
@@ -13,25 +19,165 @@ struct LineEditor {
         case terminated
     }
 
-    init() {
+    /// What the editor asks of the console.
+    struct Delegate: Sendable {
+        /// The prompt, when it has changed while the editor waits, and what is to be said above it.
+        var news: @Sendable () -> (prompt: String, remarks: [SafeText])?
+        /// What fits at the end of some words.
+        var complete: @Sendable (_ words: [String]) -> Completer.Offer
+        /// Writes lines above the prompt.
+        var remark: @Sendable ([SafeText]) -> Void
+        /// Shows the meanings of candidates.
+        var show: @Sendable (_ candidates: [Completion.Candidate]) -> Void
+    }
+
+    private static let delegate = Mutex<Delegate?>(nil)
+    private static let offered = Mutex<[Completion.Candidate]>([])
+    /// A prompt that waits until the line looks like one.
+    private static let pending = Mutex<(prompt: String, remarks: [SafeText])?>(nil)
+
+    init(_ delegate: Delegate) {
+        Self.delegate.withLock { $0 = delegate }
         // readline keeps the pointer, so the name must live as long as the program.
-        unsafe usher_prepare_readline(strdup("Usher")) {
-            if Cancellation.interrupt.isRequested { usher_discard_line() }
-            return 0
-        }
+        unsafe usher_prepare_readline(strdup("Usher"), { LineEditor.idle() }, completeLine, showMatches)
     }
 
     func read(prompt: String) -> Line {
         Cancellation.interrupt.reset()
+        Self.pending.withLock { $0 = nil }
+        // The window may have been resized while a command ran.
+        rl_reset_screen_size()
         guard let line = unsafe readline(prompt) else {
             return Cancellation.interrupt.isTermination ? .terminated : .end
         }
         defer { unsafe free(line) }
         if Cancellation.interrupt.isTermination { return .terminated }
-        guard !Cancellation.interrupt.isRequested else { return .discarded }
         let text = unsafe String(cString: line)
-        // A line that begins with a space is not for the history.
-        if let first = text.first, !first.isWhitespace { unsafe add_history(line) }
-        return .text(text)
+        return text == USHER_DISCARDED ? .discarded : .text(text)
+    }
+
+    /// Replaces the lines that the arrow keys and Ctrl-R bring back.
+    static func recall(_ lines: [String]) {
+        clear_history()
+        for line in lines { unsafe add_history(line) }
+        using_history()
+    }
+
+    private static func idle() -> Int32 {
+        if Cancellation.interrupt.isRequested {
+            usher_discard_line()
+            return 0
+        }
+        guard let delegate = delegate.withLock({ $0 }) else { return 0 }
+        if let news = delegate.news() { pending.withLock { $0 = news } }
+        guard let news = pending.withLock({ $0 }), usher_hide_line() == 1 else { return 0 }
+        pending.withLock { $0 = nil }
+        delegate.remark(news.remarks)
+        unsafe usher_show_line(news.prompt)
+        return 0
+    }
+
+    /// What was pasted behind the line on a terminal that does not mark it as pasted; nothing on one that does.
+    func takeUnmarkedPaste() -> String {
+        let marks = unsafe rl_variable_value("enable-bracketed-paste").map { unsafe String(cString: $0) }
+        guard marks == "off" else { return "" }
+        var bytes: [UInt8] = []
+        var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&descriptor, 1, 10) > 0 {
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            let count = unsafe Glibc.read(STDIN_FILENO, &chunk, chunk.count)
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        // What was not ended by Enter is typed again, in front of the operator.
+        let isEnd: (UInt8) -> Bool = { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        let whole = bytes.lastIndex(where: isEnd).map { $0 + 1 } ?? 0
+        for byte in bytes[whole...] { usher_type_ahead(CChar(bitPattern: byte)) }
+        return String(decoding: bytes[..<whole], as: UTF8.self)
+    }
+
+    // MARK: Completion
+
+    /// The matches for the word that begins at a byte of the line, as readline wants them.
+    fileprivate static func matches(
+        _ text: UnsafePointer<CChar>?, from start: Int
+    ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+        usher_offer_nothing_else()
+        guard let text = unsafe text, let line = unsafe usher_line(), let delegate = delegate.withLock({ $0 }) else {
+            return nil
+        }
+        let typed = unsafe String(cString: text)
+        let before = unsafe String(decoding: UnsafeRawBufferPointer(start: line, count: start), as: UTF8.self)
+        let typing = TypedLine(before + typed)
+        let offer = delegate.complete(typing.words)
+        // readline replaces what stands behind the last space, which may be a part of the word.
+        let kept = typing.lastWord.utf8.count - typed.utf8.count
+        var found: [(text: String, candidate: Completion.Candidate)] = []
+        for candidate in offer.candidates {
+            let written = typing.written(candidate.name)
+            guard kept >= 0, written.hasPrefix(typing.lastWord) || kept == 0 else { continue }
+            found.append((String(decoding: written.utf8.dropFirst(kept), as: UTF8.self), candidate))
+        }
+        offered.withLock { $0 = found.map(\.candidate) }
+        if offer.files, kept == 0 { found += files(offer, lead: offer.lead) }
+        guard !found.isEmpty else { return nil }
+        usher_leave_word_open(offer.isOpen ? 1 : 0)
+        return unsafe array(of: found.map(\.text), typed: typed)
+    }
+
+    /// The names of files, which readline knows how to mark and to quote.
+    private static func files(
+        _ offer: Completer.Offer, lead: String
+    ) -> [(text: String, candidate: Completion.Candidate)] {
+        if lead.isEmpty { usher_matches_are_files() }
+        var files: [(String, Completion.Candidate)] = []
+        while let name = unsafe rl_filename_completion_function(offer.typed, files.isEmpty ? 0 : 1) {
+            defer { unsafe free(name) }
+            let path = unsafe String(cString: name)
+            files.append((lead + path, Completion.Candidate(path)))
+        }
+        return files.filter { SafeText($0.1.name).description == $0.1.name }
+    }
+
+    /// What all matches begin with, then the matches; the memory is readline's.
+    private static func array(
+        of matches: [String], typed: String
+    ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+        var common = matches[0]
+        for match in matches.dropFirst() { common = common.commonPrefix(with: match) }
+        // What was typed is never taken back.
+        if common.utf8.count < typed.utf8.count { common = typed }
+        let all = matches.count == 1 ? [matches[0]] : [common] + matches
+        let size = unsafe MemoryLayout<UnsafeMutablePointer<CChar>?>.stride
+        guard let memory = unsafe calloc(all.count + 1, size) else { return nil }
+        let array = unsafe memory.bindMemory(to: UnsafeMutablePointer<CChar>?.self, capacity: all.count + 1)
+        for (index, text) in all.enumerated() { unsafe array[index] = unsafe strdup(text) }
+        return unsafe array
+    }
+
+    /// Shows what the matches mean, and the line again.
+    fileprivate static func showOffered() {
+        guard let delegate = delegate.withLock({ $0 }) else { return }
+        delegate.show(offered.withLock { $0 })
+        rl_forced_update_display()
+    }
+}
+
+private func completeLine(
+    _ text: UnsafePointer<CChar>?, _ start: Int32, _ end: Int32
+) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+    unsafe LineEditor.matches(text, from: Int(start))
+}
+
+private func showMatches(
+    _ matches: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ count: Int32, _ longest: Int32
+) {
+    LineEditor.showOffered()
+}
+
+extension String {
+    /// What both texts begin with.
+    func commonPrefix(with other: String) -> String {
+        String(zip(self, other).prefix { $0 == $1 }.map(\.0))
     }
 }

@@ -30,12 +30,14 @@ package struct Doctor {
         let candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) }
         var doctor = Doctor(connection, candidates)
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        let names = candidates.flatMap(\.relationNames) + [RelationName(schema: "usher", name: "operation")]
+        let names = candidates.flatMap(\.relationNames)
         do {
             let before = clock()
             let answers = try transaction.read(
-                [SessionFacts.query, Environment.query, Relations.query(about: names), UnindexedReference.query],
-                isLast: true)
+                [
+                    SessionFacts.query, Environment.query, Relations.query(about: names), UnindexedReference.query,
+                    Ledger.question,
+                ], isLast: false)
             let session = try SessionFacts(try answers[0].get())
             let relations = try Relations(try answers[2].get())
             doctor.checkConnection(session)
@@ -43,7 +45,7 @@ package struct Doctor {
             doctor.checkPowers(session)
             doctor.checkEnvironment(Environment(answers[1]))
             doctor.checkApp(relations, role: session.role)
-            doctor.checkAudit(relations)
+            try doctor.checkAudit(try Ledger.installation(answers[4]), transaction)
             doctor.checkIndexes(try UnindexedReference.all(try answers[3].get()))
         } catch let error as PQError {
             throw Failure(error)
@@ -121,7 +123,7 @@ package struct Doctor {
         if let doubt = environment.doubt {
             report(
                 "environment", .doubtful, "counts as production, because \(doubt)",
-                "the owner of the database declares it in usher.environment")
+                "the owner of the database declares it: `usher install --environment E`")
         } else {
             report("environment", .well, environment.name)
         }
@@ -159,12 +161,36 @@ package struct Doctor {
         }
     }
 
-    private mutating func checkAudit(_ relations: Relations) {
-        if relations.exists(RelationName(schema: "usher", name: "operation")) {
-            report("audit", .well, "installed")
-        } else {
-            report("audit", .doubtful, "not installed: reading works, nothing can be recorded")
+    private mutating func checkAudit(
+        _ installation: Ledger.Installation?, _ transaction: ReadTransaction
+    ) throws(PQError) {
+        guard let installation else {
+            report(
+                "audit", .doubtful, "not installed: reading works, changing is refused",
+                "the owner of the database runs `usher install`")
+            return
         }
+        guard installation.version == Ledger.version else {
+            report(
+                "audit", .doubtful,
+                "installed in version \(installation.version), this program works with \(Ledger.version)",
+                installation.version < Ledger.version
+                    ? "the owner of the database runs `usher install`" : "use a newer usher")
+            return
+        }
+        guard installation.isWritable else {
+            report(
+                "audit", .doubtful, "installed, and this role may not write it: changing is refused",
+                "grant it usher_support, usher_admin or usher_engineer; see `usher roles show`")
+            return
+        }
+        // Only now is it known that the function is the owner's and no trap.
+        let tally = try transaction.read(["select unsealed from usher.tally()"], isLast: true)[0]
+        let unsealed = (try? tally.get())?.first?["unsealed"]?.text ?? "an unknown number of"
+        report(
+            "audit", .well,
+            "installed, version \(installation.version), "
+                + (unsealed == "0" ? "every operation is sealed" : "\(unsealed) operations not sealed yet"))
     }
 
     private mutating func checkIndexes(_ references: [UnindexedReference]) {

@@ -14,7 +14,7 @@ package enum LedgerSchema {
     package static var statements: [Query] { files.flatMap(statements) }
 
     /// Makes the roles, as far as the session may.
-    static var roles: [Query] { statements(of: "roles") }
+    package static var roles: [Query] { statements(of: "roles") }
 
     /// Goes on as the owner of the schema, until the transaction ends or the role is reset.
     static var asOwner: [Query] { statements(of: "owner") }

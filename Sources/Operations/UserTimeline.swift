@@ -29,28 +29,38 @@ extension Inquiry {
         of text: String, since: String?, limit: Int, on connection: Connection, candidates: [App],
         options: InquiryOptions
     ) throws(Failure) -> TimelineReport {
-        let (inquiry, user, _) = try open(for: text, on: connection, candidates: candidates, options: options)
+        let ledger = Ledger.question
+        let (inquiry, user, asked) = try open(for: text, on: connection, candidates: candidates, options: options) {
+            _ in
+            [.plain(ledger.sql, ledger.parameters)]
+        }
         let timelines = inquiry.app.timelines
         let bindings = inquiry.bindings(for: user)
-        let answers = try inquiry.read(
-            timelines.map { inquiry.app.events(of: $0, since: since, limit: limit + 1, bindings: bindings) },
-            isLast: true)
+        var questions = timelines.map { timeline in
+            (timeline.source, inquiry.app.events(of: timeline, since: since, limit: limit + 1, bindings: bindings))
+        }
+        if let answer = asked.first, try Ledger.installation(answer.result)?.version == Ledger.version {
+            let query = Audit.query("timeline", [user.key, since, String(limit + 1)])
+            questions.append((Audit.source, .plain(query.sql, query.parameters)))
+        }
         var events: [TimelineEvent] = []
         var unavailable: [(String, String)] = []
-        for (timeline, answer) in zip(timelines, answers) {
-            if let reason = inquiry.hiding([timeline.select]) {
-                unavailable.append((timeline.source, reason))
+        let answers = try inquiry.read(questions.map(\.1), isLast: true)
+        for (index, answer) in answers.enumerated() {
+            let source = questions[index].0
+            if timelines.indices.contains(index), let reason = inquiry.hiding([timelines[index].select]) {
+                unavailable.append((source, reason))
                 continue
             }
             switch answer.reading {
-            case .success(let rows): events += rows.rows.map { TimelineEvent($0, source: timeline.source) }
+            case .success(let rows): events += rows.rows.map { TimelineEvent($0, source: source) }
             case .failure(let unreadable):
                 if let since, unreadable.error.state.category == "22", unreadable.error.message.contains(since) {
                     throw Failure(
                         .usage, "--since: \(unreadable.error.message)",
                         hint: "write a time such as 2026-12-01T09:00:00Z", state: unreadable.error.state)
                 }
-                unavailable.append((timeline.source, unreadable.reason))
+                unavailable.append((source, unreadable.reason))
             }
         }
         // Timestamps of one format and one zone sort as text; what has no time comes last.

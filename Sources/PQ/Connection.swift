@@ -83,6 +83,17 @@ package final class Connection {
     /// Whether the connection still stands, as far as libpq knows, and was not given up.
     package var isAlive: Bool { unsafe PQstatus(handle) == CONNECTION_OK && !isGivenUp }
 
+    /// Reads what the server said unasked, be it that it ends; nothing of ours is on its way.
+    package func noticeEnd() {
+        let socket = unsafe PQsocket(handle)
+        guard socket >= 0, isIdle else { return }
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        // Each call reads what has arrived; the end of the stream shows once all of that is read.
+        while isAlive, unsafe Glibc.poll(&descriptor, 1, 0) > 0, unsafe PQconsumeInput(handle) == 1 {
+            descriptor.revents = 0
+        }
+    }
+
     /// Whether no transaction is open.
     package var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
 

@@ -25,10 +25,10 @@ enum Main {
     private static func run(_ words: [String], _ options: GlobalOptions, _ screen: StandardScreen) -> ExitStatus {
         let workplace = Workplace()
         if case .nothing? = try? Verbs.grammar.parse(words) {
-            let console = ConsoleLoop(options: options, workplace: workplace, screen: screen)
             switch StandardStreams.input {
-            case .terminal where screen.isTerminal: return console.run()
-            case .stream: if let status = runScript(console) { return status }
+            case .terminal where screen.isTerminal:
+                return ConsoleLoop(options: options, workplace: workplace, screen: screen).run()
+            case .stream: if let status = runScript(options, workplace, screen) { return status }
             case .terminal, .nothing: break
             }
             return HelpView.showForWantOfACommand(Context(options: options, screen: screen, workplace: workplace))
@@ -40,7 +40,8 @@ enum Main {
         }
         let mayOpen = StandardStreams.input == .terminal && !options.noInput
         return Runner(
-            workplace: workplace, screen: screen, base: GlobalOptions([:]), openConsole: mayOpen ? openConsole : nil
+            workplace: workplace, screen: screen, base: GlobalOptions([:]),
+            mayAsk: StandardStreams.input == .terminal, openConsole: mayOpen ? openConsole : nil
         ).run(words)
     }
 
@@ -53,11 +54,13 @@ enum Main {
     }
 
     /// Runs the lines of standard input; nil when there is not a single one.
-    private static func runScript(_ console: ConsoleLoop) -> ExitStatus? {
+    private static func runScript(
+        _ options: GlobalOptions, _ workplace: Workplace, _ screen: StandardScreen
+    ) -> ExitStatus? {
         var lines = InputLines()
         var first = lines.next()
         if first == nil, !Cancellation.interrupt.isRequested { return nil }
-        return console.runScript {
+        return Script(options: options, workplace: workplace, screen: screen).run {
             defer { first = nil }
             return first ?? lines.next()
         }

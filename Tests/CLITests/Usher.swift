@@ -1,4 +1,7 @@
+import EmbeddedSQL
 import Foundation
+import Operations
+import PQ
 import Support
 import Testing
 
@@ -26,6 +29,16 @@ enum Usher {
             path, target + words, environment: cleared.merging(environment) { $1 }, input: input)
     }
 
+    /// Opens the console at a terminal of its own, with a state folder of its own unless one is given.
+    static func console(
+        _ words: [String] = [], on database: String? = nil, environment: [String: String?] = [:], columns: UInt16 = 80
+    ) throws -> TerminalSession {
+        let target = database.map { ["-d", $0] } ?? []
+        let state = ["XDG_STATE_HOME": "/dev/null/state", "PGPASSFILE": "/nowhere"] as [String: String?]
+        return try TerminalSession(
+            path, target + words, environment: state.merging(environment) { $1 }, columns: columns)
+    }
+
     /// Runs a line of bash in which `usher` is the program, on the database.
     static func shell(_ script: String, on database: String) throws -> Subprocess.Result {
         let function = #"set -o pipefail; usher() { "$USHER" -d "$DB" "$@"; }; "#
@@ -41,6 +54,18 @@ enum SampleDatabase {
 
     static var conninfo: String { get throws { try made.get().conninfo() } }
     static var database: TestDatabase { get throws { try made.get() } }
+}
+
+/// A copy of the sample data that believably says it is a test; a copy alone counts as production.
+enum MarkedDatabase {
+    private static let made = Result {
+        let database = try TestCluster.database(of: "impulse")
+        _ = try database.connect().execute("alter database \(sql: database.name) owner to \(sql: DemoDatabase.owner)")
+        _ = try database.connect().execute(Query(EmbeddedSQL.text(of: "usher/mark_environment.sql"), ["test"]))
+        return database
+    }
+
+    static var conninfo: String { get throws { try made.get().conninfo() } }
 }
 
 /// The members of a JSON object.

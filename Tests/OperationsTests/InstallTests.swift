@@ -10,6 +10,7 @@ import Testing
     /// An empty database of a role with some rights, on the cluster of the tests or one of its own.
     private func database(of owner: String, _ options: String = "", cluster: LocalCluster? = nil) throws -> TestDatabase
     {
+        if cluster == nil { try TestCluster.operatorRoles.get() }
         let name = "install_\(owner)"
         let cluster = try cluster ?? TestCluster.shared
         let postgres = TestDatabase(name: "postgres", cluster: cluster)

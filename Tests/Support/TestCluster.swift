@@ -14,6 +14,12 @@ package enum TestCluster {
     /// The cluster, started when the first test asks for it.
     package static var shared: LocalCluster { get throws { try started.get() } }
 
+    /// The roles of operators, which all databases of a cluster share; made once, before anybody makes them side by side.
+    package static let operatorRoles = Result {
+        let connection = try administration()
+        for statement in LedgerSchema.roles { _ = try connection.execute(statement) }
+    }
+
     /// A connection of the superuser, to make databases and roles with.
     package static func administration() throws -> Connection {
         try Connection(try Conninfo(try shared.conninfo(database: "postgres")), cancellation: Cancellation())

@@ -644,6 +644,23 @@ update public.store_products set state = 'pending', message = null, checked_at =
 update public.store_products set state = 'purchase_failed', message = 'The payment was declined.', checked_at = :now;
 
 
+-- ---- Numbers --------------------------------------------------------------------------------------------------------------------
+
+-- @stat sources  Who is pro now, by where it came from.
+select coalesce(source, 'unknown') as label, count(*) as value from users
+ where is_pro and (expires_at is null or expires_at > :now)
+ group by 1
+ order by 2 desc, 1;
+
+-- @stat pro-ending  Pro that ends in the next two weeks, by day.
+select day::date as label, count(u.id) as value
+  from generate_series(:now, :now + interval '14 days', interval '1 day') as day
+  left join users u on u.is_pro and u.expires_at > :now and u.expires_at <= :now + interval '14 days'
+                   and u.expires_at::date = day::date
+ group by 1
+ order by 1;
+
+
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
 
 -- @check no-profile  Every sign-in has a profile.

@@ -841,6 +841,20 @@ update public.profiles
  where id = any(:users);
 
 
+-- ---- Numbers --------------------------------------------------------------------------------------------------------------------
+
+-- @stat tiers  Users by tier.
+select coalesce(tier, 'none') as label, count(*) as value from users group by 1 order by 2 desc, 1;
+
+-- @stat trials-ending  Running trials that end in the next two weeks, by day.
+select day::date as label, count(u.id) as value
+  from generate_series(:now, :now + interval '14 days', interval '1 day') as day
+  left join users u on u.tier = 'trial' and u.status = 'active' and u.trial_ends_at > :now
+                   and u.trial_ends_at <= :now + interval '14 days' and u.trial_ends_at::date = day::date
+ group by 1
+ order by 1;
+
+
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
 
 -- @check no-profile  Every sign-in has a profile.

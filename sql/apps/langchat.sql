@@ -627,6 +627,12 @@ update auth.users
  where id = any(:users);
 
 
+-- ---- Numbers --------------------------------------------------------------------------------------------------------------------
+
+-- @stat providers  Users by how they sign in.
+select coalesce(provider, 'unknown') as label, count(*) as value from users group by 1 order by 2 desc, 1;
+
+
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
 
 -- @check no-profile  Whoever has signed in has a profile.

@@ -382,6 +382,12 @@ select u.id, (:now at time zone 'UTC')::date
  where u.id = any(:users);
 
 
+-- ---- Numbers --------------------------------------------------------------------------------------------------------------------
+
+-- @stat providers  Users by how they sign in.
+select coalesce(provider, 'unknown') as label, count(*) as value from users group by 1 order by 2 desc, 1;
+
+
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
 
 -- @check no-profile  Every sign-in has a profile.

@@ -913,6 +913,12 @@ select t.event_id, 'INITIAL_PURCHASE', 'production', t.payload, :now
    set payload = excluded.payload, received_at = excluded.received_at, processed_at = null;
 
 
+-- ---- Numbers --------------------------------------------------------------------------------------------------------------------
+
+-- @stat statuses  Apple subscriptions by status.
+select coalesce(s.status::text, 'unknown') as label, count(*) as value from public.apple_subscriptions s group by 1 order by 2 desc, 1;
+
+
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
 
 -- @check no-profile  Every sign-in has a profile.

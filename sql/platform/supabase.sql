@@ -59,6 +59,13 @@ delete from auth.sessions
 delete from auth.refresh_tokens
  where user_id = any(:users::text[]) and session_id is null and :session is null;
 
+-- @stat sign-ups  New accounts a day, over two weeks.
+select day::date as label, count(a.id) as value
+  from generate_series(:now - interval '13 days', :now, interval '1 day') as day
+  left join auth.users a on a.created_at >= day::date and a.created_at < day::date + 1
+ group by 1
+ order by 1;
+
 -- @account
 -- @reference auth.refresh_tokens.user_id -> auth.users.id
 -- @reference auth.flow_state.user_id -> auth.users.id

@@ -12,7 +12,7 @@ begin
             if place > 1 and not pg_catalog.pg_has_role(roles[place], roles[place - 1], 'usage') then
                 execute pg_catalog.format('grant %I to %I', roles[place - 1], roles[place]);
             end if;
-        exception when insufficient_privilege or undefined_object or duplicate_object then
+        exception when insufficient_privilege or undefined_object or duplicate_object or unique_violation then
             raise notice 'the role % is for somebody else to make', roles[place];
         end;
     end loop;

@@ -48,6 +48,7 @@ extension AccountOptions {
                     Choice(name: "keep", summary: "they stay"),
                 ])),
             summary: "What becomes of columns that hold the person although nothing declares it."),
+        Option(long: "build-indexes", summary: "Build the indexes that are missing first, and drop them afterwards."),
         Option(long: "allow-effects", summary: "Let a dry run call triggers that reach outside the transaction."),
     ]
 
@@ -59,6 +60,7 @@ extension AccountOptions {
         erasure.ticket = context.options.ticket
         erasure.isDryRun = context.options.isDryRun
         erasure.allowsEffects = invocation.flag("allow-effects")
+        erasure.buildsIndexes = invocation.flag("build-indexes")
         erasure.suspected = invocation.option("suspected").flatMap { SuspectAnswer(rawValue: $0) }
         for text in invocation.options("set") {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -61,6 +61,7 @@ extension Verb {
                 if let value { request.values[parameter.name] = value }
             }
             if let subject { request.subjects = try Subjects.read(invocation, argument: subject, context) }
+            request.resumes = invocation.option("resume")
             request.selections = selections.filter(invocation.flag)
             if !request.selections.isEmpty, !request.subjects.isEmpty {
                 throw Failure(.usage, "name them or select them with --\(request.selections[0]), not both")

@@ -1,8 +1,8 @@
-import AppFile
-import CommandLine
+package import AppFile
+package import CommandLine
 
 /// The verbs that an app file brings, as the grammar knows commands.
-enum AppVerbs {
+package enum AppVerbs {
     /// A verb and where the file declares it.
     struct Declared {
         let verb: Verb
@@ -20,10 +20,13 @@ enum AppVerbs {
                     summary: app.selections(of: action.subject).first { $0.name == name }?.sentence.source ?? "",
                     supplies: subject(of: action).map(\.name))
             }
-            if let subject = subject(of: action) { options.append(Subjects.option(for: subject.name)) }
+            if let subject = subject(of: action) {
+                options += [Subjects.option(for: subject.name), Subjects.resume]
+            }
             let command = Command(
                 path: [action.noun, action.verb], summary: action.summary,
-                arguments: (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters), options: options)
+                arguments: (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters), options: options,
+                grade: Grade(rawValue: action.grade.rawValue) ?? .severe)
             return Declared(verb: .changing(command, action), place: action.place)
         }
             + app.lists.map { list in
@@ -34,6 +37,12 @@ enum AppVerbs {
                     options: options(list.parameters))
                 return Declared(verb: .listing(command, list, takesUser: takesUser), place: list.place)
             } + app.objects.flatMap { objectCommands($0, in: app) }
+    }
+
+    /// A grammar with the nouns and verbs that an app brings; what the program says itself keeps its meaning.
+    package static func extending(_ grammar: Grammar, by app: App) -> Grammar {
+        let commands = all(of: app).map(\.command).filter { grammar.command(at: $0.path) == nil }
+        return grammar.adding(nouns: nouns(of: app), commands: commands)
     }
 
     static func nouns(of app: App) -> [Noun] {
@@ -92,6 +101,7 @@ enum AppVerbs {
         switch declaration.type {
         case "int", "integer", "bigint", "smallint": return .integer(nil)
         case "timestamptz": return .time
+        case "secret": return .secret
         default: return .text
         }
     }

@@ -16,13 +16,19 @@ struct ChangeCommand {
     /// Makes the change, shows it, and says with the exit status how much of it there was.
     func perform() throws(Failure) -> ExitStatus {
         try refuseInstant()
-        let session = try open()
+        switch try open() {
+        case .one(let session): return try perform(session)
+        case .bulk(let session): return try BulkCommand(session: session, context: context).perform()
+        }
+    }
+
+    private func perform(_ session: ChangeSession) throws(Failure) -> ExitStatus {
         if options.isDryRun {
             let report = try session.plan()
             try show(report)
             return try status(of: report)
         }
-        let question = ChangeQuestion(session, options)
+        let question = ChangeQuestion(session.grade, confirmation: session.confirmation, options)
         guard question.isOpen else {
             let report = try session.run(as: nil)
             try show(report)
@@ -36,7 +42,7 @@ struct ChangeCommand {
         // For people the plan is what they decide on; programs get one document, at the end.
         if options.format == .table { context.screen.write(ChangeView(plan, context).planLines) }
         context.screen.flush()
-        try question.ask(about: plan, context)
+        try question.ask()
         let report: ChangeReport
         do throws(Failure) {
             report = try session.run(as: plan)
@@ -59,11 +65,11 @@ struct ChangeCommand {
         throw Failure(.usage, "--at is for reading; a change happens now", hint: "leave --at out")
     }
 
-    private func open() throws(Failure) -> ChangeSession {
+    private func open() throws(Failure) -> OpenedChange {
         let context = context
-        return try ChangeSession.open(
+        return try OpenedChange.open(
             request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
-        ) { () throws(Failure) in try context.connection() }
+        ) { () throws(Failure) in try context.connectionOfItsOwn() }
     }
 
     private func show(_ report: ChangeReport) throws(Failure) {
@@ -72,6 +78,7 @@ struct ChangeCommand {
 
     /// Done, or partly done when some were refused.
     private func status(of report: ChangeReport) throws(Failure) -> ExitStatus {
+        if let operation = report.operation { context.noteOperation(operation) }
         guard !report.refused.isEmpty else { return .done }
         let all = report.count + report.refused.count
         throw Failure(
@@ -84,17 +91,19 @@ struct ChangeCommand {
 
 /// The question that a change of some grade has to have answered before it is made.
 struct ChangeQuestion {
-    private let session: ChangeSession
+    private let grade: App.Grade
+    private let confirmation: String
     private let options: GlobalOptions
 
-    init(_ session: ChangeSession, _ options: GlobalOptions) {
-        self.session = session
+    init(_ grade: App.Grade, confirmation: String, _ options: GlobalOptions) {
+        self.grade = grade
+        self.confirmation = confirmation
         self.options = options
     }
 
     /// Whether it is not answered yet.
     var isOpen: Bool {
-        switch session.grade {
+        switch grade {
         case .mild: false
         case .moderate: !options.saysYes && !isConfirmed
         case .severe: !isConfirmed
@@ -103,25 +112,28 @@ struct ChangeQuestion {
 
     private var isConfirmed: Bool { options.confirmation.map(matches) ?? false }
 
-    private func matches(_ answer: String) -> Bool { answer.lowercased() == session.confirmation.lowercased() }
+    private func matches(_ answer: String) -> Bool { answer.lowercased() == confirmation.lowercased() }
 
     /// Asks the operator, and throws unless the answer is what it has to be.
-    func ask(about plan: ChangeReport, _ context: Context) throws(Failure) {
+    func ask() throws(Failure) {
         if let given = options.confirmation, !matches(given) {
             throw Failure(
                 .refused, "--confirm \(given) is not what this needs; nothing was changed",
-                hint: "--confirm \(quoteWord(session.confirmation))")
+                hint: "--confirm \(quoteWord(confirmation))")
         }
-        let isSevere = session.grade == .severe
-        let flag = isSevere ? "--confirm \(quoteWord(session.confirmation))" : "--yes"
+        let isSevere = grade == .severe
+        let flag = isSevere ? "--confirm \(quoteWord(confirmation))" : "--yes"
         guard !options.noInput else { throw Self.unanswerable(flag) }
         do throws(AskError) {
             let isAgreed: Bool
             if isSevere {
-                let expected = SafeText(session.confirmation).bold
-                isAgreed = try Ask.line("Type " + expected + " to go on:").map(matches) ?? false
+                let expected = SafeText(confirmation).bold
+                isAgreed =
+                    try Ask.line(
+                        "Type " + expected + " to go on:", isInterrupted: { Cancellation.interrupt.isRequested }
+                    ).map(matches) ?? false
             } else {
-                isAgreed = try Ask.confirm("Do it?")
+                isAgreed = try Ask.confirm("Do it?", isInterrupted: { Cancellation.interrupt.isRequested })
             }
             guard isAgreed else { throw AskError.interrupted }
         } catch {

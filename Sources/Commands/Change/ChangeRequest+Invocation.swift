@@ -24,6 +24,11 @@ enum Subjects {
             summary: "Read them from a file, one a line; # begins a comment.", supplies: argument)
     }
 
+    /// `--resume ID`, for a bulk change that was interrupted.
+    static let resume = Option(
+        long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
+        summary: "Continue the interrupted change of many with this id.")
+
     /// All that were named, in order.
     static func read(_ invocation: Invocation, argument: String, _ context: Context) throws(Failure) -> [String] {
         var names: [String] = []
@@ -96,7 +101,9 @@ enum SecretValues {
         }
         do throws(AskError) {
             let hint: SafeText = parameter.isOptional ? " (empty: one is made)" : ""
-            let answer = try Ask.secret(SafeText(parameter.name) + hint + ":") ?? ""
+            let answer =
+                try Ask.secret(
+                    SafeText(parameter.name) + hint + ":", isInterrupted: { Cancellation.interrupt.isRequested }) ?? ""
             if !answer.isEmpty { return answer }
         } catch {
             switch error {

@@ -53,7 +53,7 @@ struct ChangeView {
             ])
     }
 
-    private var json: [(String, JSON)] {
+    var json: [(String, JSON)] {
         let isTruncated = report.changes.count > Self.mostChanges
         var members: [(String, JSON)] = [
             ("operation", JSON(report.operation)), ("command", .string(report.command)),
@@ -103,7 +103,7 @@ struct ChangeView {
         .string((remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText)
     }
 
-    private static func refusal(_ remark: SubjectRemark) -> JSON {
+    static func refusal(_ remark: SubjectRemark) -> JSON {
         JSON([
             ("user", JSON(remark.subject?.key)), ("because", .string(remark.sentence.machineText)),
             ("failed", .bool(remark.isFailure)),
@@ -128,6 +128,11 @@ struct ChangeView {
             lines.append("  " + (impact.before == impact.after ? after : before.dim + " → " + after))
         }
         return lines + decisions
+    }
+
+    /// The first rows of a sample, and what becomes of the decisions.
+    var sampleLines: [SafeText] {
+        report.changes.prefix(3).flatMap(rows) + tally(report.decisions.filter { $0.before != $0.after })
     }
 
     private var head: SafeText {

@@ -15,6 +15,7 @@ final class RecordWriter {
     private var tsv = TSV()
     private var json = JSONWriter()
     private var machine = MachineBytes()
+    private var guarding: FormulaGuard
     private var buffered: [[SafeText]] = []
     private var hasBegun = false
     private var printedTable = false
@@ -29,6 +30,7 @@ final class RecordWriter {
         keyColumn = key
         self.wanted = context.options.fields.isEmpty ? wanted : context.options.fields
         text = ScreenText(context.screen, now: now)
+        guarding = FormulaGuard(isActive: context.options.forSpreadsheet)
     }
 
     /// Writes a whole listing.
@@ -53,6 +55,13 @@ final class RecordWriter {
         try sent()
     }
 
+    private func guardedText(_ value: Value) -> String? {
+        guard let text = MachineText.of(value), !value.type.isNumber, guarding.isFormula(text.utf8.span) else {
+            return MachineText.of(value)
+        }
+        return String(decoding: guarding.guarded(text.utf8.span), as: UTF8.self)
+    }
+
     /// Counts a row, and hands on what has gathered.
     private func sent() throws(Failure) {
         count += 1
@@ -66,7 +75,10 @@ final class RecordWriter {
             let type = columns[index].type
             unsafe row.withBytes(index) { bytes in
                 guard let bytes = unsafe bytes else { return writer.null() }
-                unsafe machine.with(bytes, type) { writer.field($0) }
+                unsafe machine.with(bytes, type) { span in
+                    if type.isNumber || !guarding.isFormula(span) { return writer.field(span) }
+                    writer.field(guarding.guarded(span).span)
+                }
             }
         }
         writer.endRow()
@@ -78,8 +90,8 @@ final class RecordWriter {
         switch context.options.format {
         case .table: keep(values)
         case .json, .ndjson: json.value(JSON(zip(chosen, values).map { (columns[$0].name, JSON($1)) }))
-        case .csv: csv.append(values.map(MachineText.of))
-        case .tsv: tsv.append(values.map(MachineText.of))
+        case .csv: csv.append(values.map(guardedText))
+        case .tsv: tsv.append(values.map(guardedText))
         case .name: context.screen.write(SafeText(MachineText.of(row.values[keyIndex]) ?? ""))
         }
         if context.options.format == .ndjson { json.endLine() }
@@ -95,6 +107,7 @@ final class RecordWriter {
         }
         printTable()
         send(atLeast: 0)
+        if let warning = guarding.warning { context.remark(warning) }
     }
 
     private var keyIndex: Int { keyColumn.flatMap { key in columns.firstIndex { $0.name == key } } ?? 0 }
@@ -138,8 +151,8 @@ final class RecordWriter {
 
 extension TextTable.Column {
     init(_ column: Column) {
-        // Half a time or half a number says something else.
-        let isWhole = column.type.isNumber || column.type == .timestamptz
+        // Half a time or half a number says something else, and half a key finds nobody.
+        let isWhole = column.type.isNumber || column.type == .timestamptz || column.type == .uuid
         self.init(SafeText(column.name), alignment: column.type.isNumber ? .right : .left, canShrink: !isWhole)
     }
 }

@@ -1,7 +1,7 @@
 /// Passwords that an operator wrote where none belongs, and that an error would repeat.
-enum Secrets {
+package enum Secrets {
     /// The text with three dots for the password of every URI and every `password=` in it.
-    static func masked(_ text: String) -> String {
+    package static func masked(_ text: String) -> String {
         guard text.contains("://") || text.contains("password") else { return text }
         return maskedSettings(maskedURIs(text))
     }

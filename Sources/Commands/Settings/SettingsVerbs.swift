@@ -34,7 +34,7 @@ extension Verb {
                 Example(
                     command: "settings set quota trial impulses_quota 5 --dry-run",
                     explains: "How many would be over their quota?")
-            ])
+            ], grade: .moderate)
     ) { invocation, context throws(Failure) in
         try set(invocation.argument("NAME"), key: invocation.argument("KEY") ?? "", invocation, context)
     }
@@ -46,7 +46,7 @@ extension Verb {
             examples: [
                 Example(command: "quota set trial impulses_quota 5 --dry-run", explains: "Who would be over it?"),
                 Example(command: "quota set trial impulses_quota 5 --yes", explains: "Do it."),
-            ])
+            ], grade: .moderate)
     ) { invocation, context throws(Failure) in
         try set(nil, key: invocation.argument("TIER") ?? "", invocation, context)
     }

@@ -43,7 +43,7 @@ extension Verb {
             examples: [
                 Example(command: "state force ada@example.com trial-expired", explains: "Ada meets the paywall."),
                 Example(command: "state force --all-states --yes", explains: "One user a state, for a round of tests."),
-            ])
+            ], grade: .moderate)
     ) { invocation, context throws(Failure) in
         if invocation.flag("all-states") { return try forceAll(context) }
         var request = ChangeRequest(.state(invocation.argument("STATE") ?? ""), context)

@@ -27,7 +27,7 @@ extension Verb {
             examples: [
                 Example(command: "install --environment staging", explains: "Changes can be made and are recorded."),
                 Example(command: "install --sql", explains: "Read it first, or hand it to the DBA."),
-            ])
+            ], grade: .moderate)
     ) { invocation, context throws(Failure) in
         let environment = invocation.option("environment")
         if invocation.flag("sql") {

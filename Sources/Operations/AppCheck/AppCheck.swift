@@ -41,7 +41,7 @@ package struct AppCheck {
         let directory = app.directoryProbes
         let described = try transaction.describe(directory.map(\.query.sql))
         for (probe, answer) in zip(directory, described) { judge(probe, answer) }
-        let types = try keyTypes(directory, described)
+        let types = try app.keyTypes(described, names: typeNames)
         let probes = app.probes(types)
         for (probe, answer) in zip(probes, try transaction.describe(probes.map(\.query.sql))) { judge(probe, answer) }
         try checkRequirements()
@@ -90,20 +90,6 @@ package struct AppCheck {
     ) {
         let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }
         findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint))
-    }
-
-    private func keyTypes(
-        _ probes: [Probe], _ described: [Result<Description, ServerError>]
-    ) throws(PQError) -> App.KeyTypes {
-        let keys = zip(probes, described).map { probe, answer in
-            (try? answer.get())?.columns.first { $0.name == probe.columns.first }?.type.rawValue
-        }
-        let names = try typeNames(keys.compactMap { $0 })
-        func name(_ index: Int) -> String? { keys[index].flatMap { names[$0] } }
-        let objects = app.objects.enumerated().compactMap { index, object in
-            name(index + 1).map { (object.noun, $0) }
-        }
-        return App.KeyTypes(users: name(0), objects: Dictionary(objects) { first, _ in first })
     }
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {

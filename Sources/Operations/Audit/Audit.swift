@@ -5,23 +5,26 @@ internal import PQ
 package struct Audit {
     private let transaction: ReadTransaction
 
-    /// Asks the first question, and refuses where there is no ledger or none that this role may read.
+    /// What the ledger is called where it stands beside the sources of an app.
+    static let source = "usher"
+
+    /// Asks the first questions, and refuses where there is no ledger or none that this role may read.
+    ///
+    /// Functions of the schema are called only when it is known to be the owner's: anybody else's may do anything.
     static func open(
         _ questions: [Query], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (audit: Audit, answers: [Rows]) {
         let audit = Audit(transaction: ReadTransaction(on: connection, settings: .init(timeout: options.timeout)))
-        let results: [Result<Rows, ServerError>]
-        do throws(PQError) {
-            results = try audit.transaction.read([Ledger.question] + questions, isLast: false)
-        } catch {
-            throw Failure(error)
-        }
-        try Ledger.requireReadable(results[0])
+        try Ledger.requireReadable(try audit.read([Ledger.question])[0])
         var answers: [Rows] = []
-        for result in results.dropFirst() {
+        for result in try audit.read(questions) {
             do throws(ServerError) { answers.append(try result.get()) } catch { throw Failure(error) }
         }
         return (audit, answers)
+    }
+
+    private func read(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
+        do throws(PQError) { return try transaction.read(queries, isLast: false) } catch { throw Failure(error) }
     }
 
     /// Hands on the rows of one statement, which may take its time.

@@ -33,9 +33,17 @@ struct ChangeAttempt {
         let candidates = setting.subjects.filter { excluded[$0.key] == nil }
         try lock(candidates, in: transaction)
         let judgement = try judge(candidates, now: now, in: transaction)
+        let byKey = Dictionary(candidates.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let subjects = candidates.filter { judgement.refused[$0.key] == nil }
         var refused = remarks(judgement, candidates)
-        if subjects.isEmpty, work.subject != .nothing || !judgement.refused.isEmpty { throw refusal(refused) }
+        if subjects.isEmpty, work.subject != .nothing || !judgement.refused.isEmpty {
+            guard setting.toleratesRefusal else { throw refusal(refused) }
+            return .report(
+                ChangeReport(
+                    operation: nil, command: work.command, isDryRun: entry == nil, environment: environment,
+                    grade: work.grade, isFinal: work.isFinal, subjects: [], changes: [], tables: [], decisions: [],
+                    warnings: [], refused: refused, impacts: [], now: now))
+        }
 
         let users = try users(of: subjects, now: now, in: transaction)
         let before = try stand(users, now: now, in: transaction)
@@ -44,8 +52,9 @@ struct ChangeAttempt {
         let touched = TouchedRows(transaction: transaction, secrets: setting.secrets)
         var objections: [String: SubjectRemark] = [:]
         let changes: [RowChange]
+        let tables: [TableShape]
         do throws(Failure) {
-            changes = try touched.changes { () throws(Failure) in
+            (changes, tables) = try touched.changes { () throws(Failure) in
                 let (pass, remarks) = try pass(subjects, now: now, in: transaction)
                 objections = remarks
                 return pass
@@ -71,11 +80,11 @@ struct ChangeAttempt {
         }
         var report = ChangeReport(
             operation: nil, command: work.command, isDryRun: entry == nil, environment: environment, grade: work.grade,
-            isFinal: work.isFinal, subjects: done, changes: changes,
+            isFinal: work.isFinal, subjects: done, changes: changes, tables: tables,
             decisions: after.standing.changes(since: before.standing, of: app, users: users),
             warnings: work.remarks.map { SubjectRemark(subject: nil, sentence: FilledSentence(text: $0)) }
                 + judgement.warnings.map { warning in
-                    SubjectRemark(subject: candidates.first { $0.key == warning.key }, sentence: warning.sentence)
+                    SubjectRemark(subject: warning.key.flatMap { byKey[$0] }, sentence: warning.sentence)
                 }, refused: refused, impacts: Array(zip(before.impacts, after.impacts)), now: now)
         guard let entry, !changes.isEmpty else { return .report(report) }
         if let plan { try report.requireSame(as: plan) }
@@ -97,7 +106,8 @@ struct ChangeAttempt {
 
 extension ChangeAttempt {
     private func circumstances(in transaction: ChangeTransaction) throws(Failure) -> (Environment, String) {
-        let instant: Query = "select coalesce(\(plan?.now)::timestamptz, transaction_timestamp())::text as now"
+        let instant: Query =
+            "select coalesce(\(setting.now ?? plan?.now)::timestamptz, transaction_timestamp())::text as now"
         let answers = try transaction.look([Environment.query, instant])
         guard case .success(let rows) = answers[1], let now = rows.first?["now"]?.text else {
             throw Failure(.failed, "the server does not say what time it is")
@@ -300,7 +310,8 @@ extension ChangeAttempt {
         switch try setting.look([query], in: transaction)[0].reading {
         case .success(let rows):
             let keys = rows.rows.compactMap { $0.values.first?.text }
-            return keys.compactMap { key in subjects.first { $0.key == key } }
+            let byKey = Dictionary(subjects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            return keys.compactMap { byKey[$0] }
         case .failure(let unreadable): throw unreadable.failure
         }
     }
@@ -348,18 +359,5 @@ extension Failure {
         guard let state else { return false }
         // A lost connection, a time-out or a conflict with somebody else is nothing about this subject.
         return kind == .failed && !["40", "57", "53", "08", "55"].contains(state.category)
-    }
-}
-
-extension ChangeReport {
-    /// Refuses to go on when the world moved since the plan.
-    fileprivate func requireSame(as plan: ChangeReport) throws(Failure) {
-        let isSame =
-            changes.map(\.fingerprint).sorted() == plan.changes.map(\.fingerprint).sorted()
-            && decisions == plan.decisions && refused == plan.refused && warnings == plan.warnings
-        if isSame { return }
-        throw Failure(
-            .conflict, "the data changed since the plan; nothing was done",
-            hint: "look at the new plan and decide again")
     }
 }

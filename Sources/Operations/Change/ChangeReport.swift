@@ -13,6 +13,8 @@ package struct ChangeReport: Sendable {
     package let isFinal: Bool
     package let subjects: [ChangeSubject]
     package let changes: [RowChange]
+    /// The tables that the server counted changes in.
+    let tables: [TableShape]
     package let decisions: [DecisionChange]
     package let warnings: [SubjectRemark]
     package let refused: [SubjectRemark]

@@ -21,6 +21,8 @@ package struct ChangeRequest: Sendable {
     package var reason: String?
     package var ticket: String?
     package var isDryRun = false
+    /// The interrupted bulk change that is to be continued.
+    package var resumes: String?
 
     /// A request with everything that was said about it.
     package init(_ what: What) { self.what = what }

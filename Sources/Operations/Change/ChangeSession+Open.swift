@@ -2,34 +2,48 @@ package import AppFile
 internal import Catalog
 package import PQ
 
-extension ChangeSession {
+/// A change that was found to make sense, ready to be planned.
+package enum OpenedChange {
+    case one(ChangeSession)
+    case bulk(BulkSession)
+}
+
+extension OpenedChange {
     /// Finds out what a request means here: the app, the subjects, the parameters, and whether it may be made at all.
     package static func open(
         _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         reconnect: @escaping () throws(Failure) -> Connection
-    ) throws(Failure) -> ChangeSession {
+    ) throws(Failure) -> OpenedChange {
         var request = request
         if case .undo(let text) = request.what {
             request.what = .undo(operation: try Audit.operation(text, on: connection, options: options).id)
         }
         let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
-        let app = inquiry.app
         try inquiry.requireLedger(unless: request.isDryRun)
         if inquiry.environment.name == "production", request.reason == nil, !request.isDryRun {
             throw Failure(
                 .refused, "a change in production needs a reason",
                 hint: "add --reason TEXT, and --ticket ID if there is one")
         }
+        if let parts = try inquiry.parts(of: request) {
+            return .bulk(try inquiry.bulkUndo(of: parts, request, on: connection, options, reconnect))
+        }
         let works = try inquiry.works(for: request)
+        let scribe = ChangeScribe(
+            request: request, work: works[0], app: inquiry.app.name, environment: inquiry.environment)
         let (subjects, strangers, keyType) = try inquiry.subjects(of: works[0], request)
         let userType = try inquiry.keyType(of: .users)
-        try inquiry.close()
         let setting = ChangeSetting(
-            app: app, work: works[0], subjects: subjects, keyType: keyType ?? userType, userType: userType,
+            app: inquiry.app, work: works[0], subjects: subjects, keyType: keyType ?? userType, userType: userType,
             connection: connection, options: options)
-        return ChangeSession(
-            setting, alternatives: Array(works.dropFirst()), request: request, environment: inquiry.environment,
-            strangers: strangers, reconnect: reconnect)
+        let runner = ChangeRunner(setting: setting, alternatives: Array(works.dropFirst()), reconnect: reconnect)
+        guard subjects.count > BulkSession.batchSize || request.resumes != nil else {
+            try inquiry.close()
+            return .one(ChangeSession(runner, scribe, strangers: strangers))
+        }
+        let source = try inquiry.source(of: request, works[0], subjects)
+        try inquiry.close()
+        return .bulk(BulkSession(runner, scribe, source: source, strangers: strangers))
     }
 }
 
@@ -145,7 +159,7 @@ extension Inquiry {
         let selections = app.selections(of: subject).filter { names.contains($0.name) }
         guard
             let query = app.selected(
-                selections, of: subject, after: nil, limit: ChangeSession.mostAtOnce + 1, bindings: bindings)
+                selections, of: subject, after: nil, limit: BulkSession.batchSize + 1, bindings: bindings)
         else { return ([], nil) }
         switch try read([query], isLast: false)[0].reading {
         case .success(let rows):

@@ -6,12 +6,16 @@ internal import PQ
 struct ChangeSetting {
     let app: App
     var work: ChangeWork
-    let subjects: [ChangeSubject]
+    var subjects: [ChangeSubject]
     /// The types of the keys of the subjects, and of users.
     let keyType: String
     let userType: String
-    let connection: Connection
+    var connection: Connection
     let options: InquiryOptions
+    /// The instant that everything is decided for, when it is given.
+    var now: String?
+    /// Whether a report may be about nobody because all were refused.
+    var toleratesRefusal = false
 
     /// Columns that are never recorded.
     var secrets: Set<String> { Set((app.account?.secrets ?? []).map(\.column)) }

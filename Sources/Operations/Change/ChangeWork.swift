@@ -30,6 +30,8 @@ struct ChangeWork: Sendable {
     var confines: [Query] = []
     /// What to say about it in any case.
     var remarks: [String] = []
+    /// Its statement of the app file, when it is one.
+    var only: App.Statement?
     /// The statements for some subjects.
     let steps: @Sendable (_ bindings: [String: Binding]) -> [ChangeStep]
 }
@@ -83,7 +85,8 @@ extension ChangeWork {
             command: "\(action.noun) \(action.verb)", subject: action.subject, grade: action.grade,
             isFinal: action.isFinal, refusals: action.refusals, warnings: action.warnings, expects: action.expects,
             each: action.each, parameters: parameters,
-            secretNames: Set(action.parameters.all.filter(\.isSecret).map(\.name))
+            secretNames: Set(action.parameters.all.filter(\.isSecret).map(\.name)),
+            only: action.statements.count == 1 ? action.statements[0] : nil
         ) { bindings in action.statements.map { ChangeStep($0, of: app, bindings: bindings) } }
     }
 

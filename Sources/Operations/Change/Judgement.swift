@@ -56,6 +56,14 @@ struct Standing {
         let per: String?
     }
 
+    /// A decision about a user, whichever its answers are for.
+    private struct Matter: Hashable {
+        let user: String
+        let decision: String
+    }
+
+    private var answers: [Matter: [String?]] = [:]
+
     private(set) var outcomes: [Question: String?] = [:]
     /// By decision: why it could not be evaluated.
     private(set) var unavailable: [String: String] = [:]
@@ -75,6 +83,7 @@ struct Standing {
                     guard let user = row.values[0].text else { continue }
                     let question = Question(user: user, decision: decision.name, per: row.values[1].text)
                     outcomes.updateValue(row.values[2].text, forKey: question)
+                    self.answers[Matter(user: user, decision: decision.name), default: []].append(row.values[2].text)
                 }
             }
         }
@@ -108,9 +117,10 @@ struct Standing {
         if let reason = unavailable[expectation.decision] {
             return "\(expectation.decision) was to be \(promised), and cannot be evaluated: \(reason)"
         }
-        let answers = outcomes.filter { $0.key.user == user && $0.key.decision == expectation.decision }
-        if answers.isEmpty { return "\(expectation.decision) was to be \(promised), and there is no answer" }
-        guard let wrong = answers.values.first(where: { !expectation.outcomes.contains($0 ?? "") }) else { return nil }
+        guard let answers = answers[Matter(user: user, decision: expectation.decision)] else {
+            return "\(expectation.decision) was to be \(promised), and there is no answer"
+        }
+        guard let wrong = answers.first(where: { !expectation.outcomes.contains($0 ?? "") }) else { return nil }
         return "\(expectation.decision) was to be \(promised), and would be \(wrong ?? "nothing")"
     }
 }

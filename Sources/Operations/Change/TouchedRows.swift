@@ -33,7 +33,9 @@ struct TouchedRows {
     /// Runs the statements for good and returns what they changed, to the last row that the server counted.
     ///
     /// The pass is called twice and has to do the same both times.
-    func changes(of pass: () throws(Failure) -> ChangePass) throws(Failure) -> [RowChange] {
+    func changes(of pass: () throws(Failure) -> ChangePass) throws(Failure) -> (
+        changes: [RowChange], tables: [TableShape]
+    ) {
         try transaction.mark(Self.start)
         let (images, learned) = try learn(pass)
         let (done, counters) = try counted(pass)
@@ -55,7 +57,7 @@ struct TouchedRows {
             try check(found, explain: count, of: shape, touched: keys.count)
             changes += found
         }
-        return changes
+        return (changes, Array(shapes.values))
     }
 
     /// Runs the statements to see what they touch, takes them back, and reads the rows as they are before.

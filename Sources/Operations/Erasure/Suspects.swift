@@ -63,12 +63,12 @@ struct SuspectSearch {
         self.candidates = candidates
     }
 
-    /// The suspects that hold something.
-    func run(asking ask: Ask) throws(Failure) -> [Suspect] {
+    /// The suspects that hold something; a second look leaves no table out, since empty ones fill.
+    func run(asking ask: Ask, again: Bool = false) throws(Failure) -> [Suspect] {
         let tables = Dictionary(grouping: candidates.indices, by: { candidates[$0].table }).sorted { $0.key < $1.key }
         var questions: [(columns: [Int], query: Query)] = []
         for (table, columns) in tables {
-            guard let relation = closure.map.graph.tables[table], !isEmpty(relation) else { continue }
+            guard let relation = closure.map.graph.tables[table], again || !isEmpty(relation) else { continue }
             var bindings = Bindings()
             let tests = columns.map { test(candidates[$0], &bindings) }
             var condition = "(\(tests.joined(separator: " or ")))"

@@ -20,6 +20,8 @@ package final class RecordingScreen: Screen {
     package let width: Int
     /// Whether layouts are told that they may draw beyond ASCII.
     package let drawsUnicode: Bool
+    /// Whether standard output shows colours.
+    package var colorsOutput: Bool { color }
     /// What callers are told of the output; everything is recorded all the same.
     package let outputState: OutputState
 

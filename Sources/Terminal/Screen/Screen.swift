@@ -8,6 +8,8 @@ package protocol Screen: Sendable {
     var width: Int { get }
     /// Whether the terminal draws characters beyond ASCII.
     var drawsUnicode: Bool { get }
+    /// Whether standard output shows colours.
+    var colorsOutput: Bool { get }
     /// Whether standard output still takes what is written.
     var outputState: OutputState { get }
 
@@ -21,8 +23,20 @@ package protocol Screen: Sendable {
     func status(_ text: SafeText?)
     /// Writes bytes of a machine format to standard output, exactly as they are.
     func data(_ bytes: borrowing Span<UInt8>)
-    /// Hands everything written so far to the system; call it before the process ends.
+    /// Hands everything written so far to the system; call it before the process ends, and before a question.
     func flush()
+    /// Shows what is written from now on with a pager, should it be longer than the screen.
+    func beginPaging(_ pager: Pager)
+    /// Waits until what was written has been read.
+    func endPaging()
+}
+
+extension Screen {
+    /// Does nothing on a screen that never moves on.
+    package func beginPaging(_ pager: Pager) {}
+
+    /// Does nothing on a screen that never moves on.
+    package func endPaging() {}
 }
 
 extension Screen {

@@ -7,13 +7,29 @@ package final class StandardScreen: Screen {
         var output: OutputBuffer
         var errors: OutputBuffer
         var showsStatus = false
+        var paging: Paging?
+    }
+
+    /// Output that is held back until it is known whether it is longer than the screen.
+    private struct Paging {
+        let pager: Pager
+        /// The lines that are left of the screen.
+        var room: Int
+        var held: [Held] = []
+        var running: RunningPager?
+        /// What was to be said while the pager had the screen.
+        var notes: [String] = []
+    }
+
+    private enum Held {
+        case output([UInt8])
+        case note(String)
     }
 
     private let streams: Mutex<Streams>
     private let output: Int32
     private let errors: Int32
     private let columns: Int?
-    private let colorsOutput: Bool
     private let colorsErrors: Bool
     private let repaints: Bool
 
@@ -21,6 +37,8 @@ package final class StandardScreen: Screen {
     package let isTerminal: Bool
     /// Whether standard error is a terminal.
     package let errorIsTerminal: Bool
+    /// Whether standard output shows colours.
+    package let colorsOutput: Bool
     /// Whether the locale of the environment is a UTF-8 one.
     package let drawsUnicode: Bool
 
@@ -57,14 +75,18 @@ package final class StandardScreen: Screen {
 
     /// Whether standard output still takes what is written.
     package var outputState: OutputState {
-        streams.withLock { $0.output.state }
+        streams.withLock { $0.paging?.running?.buffer.state ?? $0.output.state }
     }
 
     /// Writes a line to standard output, at once where that is a terminal.
     package func write(_ text: SafeText) {
         streams.withLock { streams in
             removeStatus(&streams)
-            streams.output.append(text.rendered(color: colorsOutput) + "\n")
+            let line = text.rendered(color: colorsOutput) + "\n"
+            if page(Array(line.utf8), columns: text.width, &streams) {
+                return
+            }
+            streams.output.append(line)
             if isTerminal {
                 streams.output.flush()
             }
@@ -75,10 +97,14 @@ package final class StandardScreen: Screen {
     package func note(_ text: SafeText) {
         streams.withLock { streams in
             removeStatus(&streams)
+            let line = text.rendered(color: colorsErrors) + "\n"
+            if hold(line, &streams) {
+                return
+            }
             if isTerminal {
                 streams.output.flush()
             }
-            streams.errors.append(text.rendered(color: colorsErrors) + "\n")
+            streams.errors.append(line)
             streams.errors.flush()
         }
     }
@@ -90,7 +116,7 @@ package final class StandardScreen: Screen {
         }
         streams.withLock { streams in
             removeStatus(&streams)
-            if let text {
+            if let text, streams.paging?.running == nil {
                 // A full line would move the cursor to the next one, out of reach of the carriage return.
                 let line = text.onOneLine.cut(to: max(1, width - 1))
                 streams.errors.append(line.rendered(color: colorsErrors))
@@ -108,14 +134,119 @@ package final class StandardScreen: Screen {
                 if isTerminal {
                     removeStatus(&streams)
                 }
+                if streams.paging != nil, unsafe page(Array(buffer), columns: 0, &streams) {
+                    return
+                }
                 unsafe streams.output.append(buffer.span)
             }
         }
     }
 
-    /// Writes what is buffered.
+    /// Writes what is buffered; what was held back for a pager is seen now, and nothing more is.
     package func flush() {
-        streams.withLock { $0.output.flush() }
+        streams.withLock { streams in
+            if streams.paging?.running != nil {
+                streams.paging?.running?.buffer.flush()
+            } else {
+                release(&streams)
+            }
+            streams.output.flush()
+        }
+    }
+
+    // MARK: Paging
+
+    /// Holds back what is written until it is longer than the terminal, and hands it to the pager then.
+    package func beginPaging(_ pager: Pager) {
+        guard isTerminal, let rows = size(of: output)?.rows, rows > 2 else {
+            return
+        }
+        streams.withLock { streams in
+            streams.output.flush()
+            streams.paging = Paging(pager: pager, room: rows - 1)
+        }
+    }
+
+    /// Waits until the pager is left, or shows what was too short for one.
+    package func endPaging() {
+        let notes = streams.withLock { streams -> [String] in
+            let notes = streams.paging?.notes ?? []
+            if streams.paging?.running != nil {
+                streams.paging?.running?.finish()
+                streams.paging = nil
+            }
+            release(&streams)
+            streams.output.flush()
+            return notes
+        }
+        streams.withLock { streams in
+            notes.forEach { streams.errors.append($0) }
+            streams.errors.flush()
+        }
+    }
+
+    /// Takes output that may be for the pager; false when it is not.
+    private func page(_ bytes: [UInt8], columns: Int, _ streams: inout Streams) -> Bool {
+        guard streams.paging != nil else {
+            return false
+        }
+        if streams.paging?.running != nil {
+            streams.paging?.running?.buffer.append(bytes.span)
+            return true
+        }
+        let lines = bytes.count { $0 == UInt8(ascii: "\n") }
+        streams.paging?.room -= columns > 0 ? max(1, (columns + width - 1) / width) : lines
+        streams.paging?.held.append(.output(bytes))
+        if let paging = streams.paging?.room, paging < 0 {
+            startPager(&streams)
+        }
+        return true
+    }
+
+    /// Takes a note that must not come before the output it follows; false when there is none.
+    private func hold(_ line: String, _ streams: inout Streams) -> Bool {
+        if streams.paging?.running != nil {
+            streams.paging?.notes.append(line)
+            return true
+        }
+        guard streams.paging?.held.isEmpty == false else {
+            return false
+        }
+        streams.paging?.held.append(.note(line))
+        return true
+    }
+
+    private func startPager(_ streams: inout Streams) {
+        if let pager = streams.paging?.pager {
+            streams.paging?.running = RunningPager(pager)
+        }
+        guard streams.paging?.running != nil else {
+            release(&streams)
+            return
+        }
+        for part in streams.paging?.held ?? [] {
+            switch part {
+            case .output(let bytes): streams.paging?.running?.buffer.append(bytes.span)
+            case .note(let line): streams.paging?.notes.append(line)
+            }
+        }
+        streams.paging?.held = []
+        streams.paging?.running?.buffer.flush()
+    }
+
+    /// Shows what was held back, in its order, and holds nothing more.
+    private func release(_ streams: inout Streams) {
+        let held = streams.paging?.held ?? []
+        streams.paging = nil
+        for part in held {
+            switch part {
+            case .output(let bytes): streams.output.append(bytes.span)
+            case .note(let line):
+                streams.output.flush()
+                streams.errors.append(line)
+                streams.errors.flush()
+            }
+        }
     }
 
     private func removeStatus(_ streams: inout Streams) {
@@ -130,10 +261,14 @@ package final class StandardScreen: Screen {
     ///
     /// The corresponding C function is `ioctl` with TIOCGWINSZ.
     private func columns(of descriptor: Int32) -> Int? {
+        size(of: descriptor).flatMap { $0.columns > 0 ? $0.columns : nil }
+    }
+
+    private func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
-        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else {
             return nil
         }
-        return Int(size.ws_col)
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 }

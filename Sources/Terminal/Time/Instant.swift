@@ -43,10 +43,22 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
             + (fraction == 0 ? "" : "." + Self.digits(fraction, 6)) + "Z"
     }
 
-    /// The form for people, `2026-11-21 11:12`, in UTC.
+    /// The form for people, `2026-11-21 11:12`, in the time zone of this machine.
     package var short: String {
-        let (day, time) = split
+        let (day, time) = Instant(microseconds: microseconds + offset * 1_000_000).split
         return date(day) + " " + clock(time)
+    }
+
+    /// The seconds by which clocks here are ahead of UTC at that instant.
+    ///
+    /// The corresponding C function is `localtime_r`.
+    private var offset: Int64 {
+        var seconds = time_t(microseconds / 1_000_000)
+        var local = unsafe tm()
+        guard unsafe localtime_r(&seconds, &local) != nil else {
+            return 0
+        }
+        return Int64(unsafe local.tm_gmtoff)
     }
 
     /// Whether one instant is before another.

@@ -86,9 +86,14 @@ import Testing
         change.subjects = ["alan@example.com"]
         change.values = ["source": "influencer"]
         let database = lab.database
-        _ = try ChangeSession.open(
+        let opened = try OpenedChange.open(
             change, on: try database.connect(), candidates: [app], options: InquiryOptions()
-        ) { () throws(Failure) in throw Failure(.connection, "no") }.run(as: nil)
+        ) { () throws(Failure) in throw Failure(.connection, "no") }
+        guard case .one(let session) = opened else {
+            Issue.record("one user is no bulk")
+            return
+        }
+        _ = try session.run(as: nil)
         let id = try #require(try lab.value("select id from auth.users where email = 'alan@example.com'"))
         let report = try lab.delete(id, root: nil, app: app, collateral: .delete) { $0.reason = "asked for it" }
         #expect(report.forgotten > 0)

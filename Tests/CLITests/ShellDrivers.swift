@@ -1,7 +1,7 @@
 /// Shell programs that load the file `completion` and press TAB after each of their arguments.
 ///
 /// The first three print all candidates, one a line, and `\u{1}` after each line that was tried.
-enum Drivers {
+enum ShellDrivers {
     /// Calls the completion function with the words as readline would split them; `$0` says whether with the line too.
     static let bash = #"""
         source ./completion
@@ -82,7 +82,7 @@ enum Drivers {
         zmodload zsh/zpty
         zpty b env INPUTRC=/dev/null bash --noprofile --norc -i
         setup="bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; PS1=; source ./completion"
-        setup+='; usher() { local IFS="|"; echo "<<$*>>"; }'
+        setup+='; usher() { local IFS="|"; if [[ $1 == __complete ]]; then command usher "$@"; else echo "<<$*>>"; fi; }'
         zpty -w b "$setup; echo REA''DY"
         zpty -r b out '*READY*'
         for line in "$@"; do

@@ -1,14 +1,18 @@
 import Glibc
 import PQ
 
-/// The lines of standard input, one at a time; Ctrl-C ends the wait for one, which `readLine` would go on with.
-struct InputLines {
+/// The lines of a file, one at a time; Ctrl-C ends the wait for one, which `readLine` would go on with.
+package struct InputLines {
+    private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var start = 0
     private var hasEnded = false
 
+    /// The lines of an open file, standard input unless another is given.
+    package init(_ descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
+
     /// The next line without its end, or nil at the end of the input.
-    mutating func next() -> String? {
+    package mutating func next() -> String? {
         var searched = start
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -28,7 +32,7 @@ struct InputLines {
     private mutating func fill() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = unsafe read(STDIN_FILENO, &chunk, chunk.count)
+            let count = unsafe read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
             guard count > 0 else { return false }
             buffer += chunk[..<count]

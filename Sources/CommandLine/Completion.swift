@@ -1,0 +1,145 @@
+/// What may stand at the end of a command line.
+package struct Completion: Sendable {
+    /// A whole word, and what it means.
+    package struct Candidate: Sendable, Hashable {
+        package var name: String
+        /// May be empty.
+        package var summary: String
+
+        /// Describes a candidate.
+        package init(_ name: String, _ summary: String = "") {
+            self.name = name
+            self.summary = summary
+        }
+    }
+
+    /// What the grammar itself knows; all of them begin with what was typed.
+    package private(set) var candidates: [Candidate] = []
+    /// The kinds of values that may stand here and that the grammar does not know.
+    package private(set) var kinds: [ValueKind] = []
+    /// What was typed of the value, without the option in the same word.
+    package private(set) var typed: String
+    /// The option in the same word, `--output=`, or nothing.
+    package private(set) var lead = ""
+    /// The command that the words name.
+    package private(set) var command: Command?
+    /// The values that it has been given already.
+    package private(set) var given: [String] = []
+
+    /// Looks at the words of a command line, of which the last is to be completed and may be empty.
+    init(_ words: [String], _ grammar: Grammar, hasUser: Bool) {
+        typed = words.last ?? ""
+        let walk = Walk(words.dropLast(), OptionTable(grammar))
+        command = grammar.named(by: walk.plain)
+        given = command.map { Array(walk.plain.dropFirst($0.path.count)) } ?? []
+        if let option = walk.pending.flatMap({ grammar.option($0, of: command) }) {
+            offer(option.value?.kind, grammar)
+        } else if !walk.hasEnded, typed.hasPrefix("--"), let equals = typed.firstIndex(of: "=") {
+            lead = String(typed[...equals])
+            typed = String(typed[typed.index(after: equals)...])
+            offer(grammar.option(String(lead.dropFirst(2).dropLast()), of: command)?.value?.kind, grammar)
+        } else if !walk.hasEnded, typed.hasPrefix("-") {
+            add(options(grammar, given: walk.given))
+        } else if let command {
+            for kind in Self.kinds(of: command, at: given.count, hasUser: hasUser) { offer(kind, grammar) }
+        } else if walk.plain.isEmpty {
+            add(Self.first(grammar))
+        } else if walk.plain.count == 1 {
+            add(Self.verbs(of: walk.plain[0], grammar))
+        }
+    }
+
+    private mutating func add(_ all: [Candidate]) {
+        for candidate in all where candidate.name.hasPrefix(typed) && !candidates.contains(candidate) {
+            candidates.append(Candidate(lead + candidate.name, candidate.summary))
+        }
+    }
+
+    private mutating func offer(_ kind: ValueKind?, _ grammar: Grammar) {
+        switch kind {
+        case .choice(let choices): add(choices.map { Candidate($0.name, $0.summary) })
+        case .topic:
+            let words = grammar.topics.map { Candidate($0.name, $0.summary) } + Self.first(grammar)
+            add(words)
+        case .text, .integer, .number, .seconds, .time, .secret, nil: break
+        case .user, .file, .assignment, .decision, .app, .named: kinds += kind.map { [$0] } ?? []
+        }
+    }
+
+    private func options(_ grammar: Grammar, given: Set<String>) -> [Candidate] {
+        let all = (command?.options ?? []) + grammar.globals
+        return all.filter { !$0.isHidden && ($0.repeats || !given.contains($0.long)) }
+            .map { Candidate("--\($0.long)", $0.summary) }
+    }
+
+    /// What may stand at a place; whoever is meant anyway need not be named.
+    private static func kinds(of command: Command, at index: Int, hasUser: Bool) -> [ValueKind] {
+        let arguments = command.arguments
+        func argument(_ index: Int) -> Argument? {
+            if index < arguments.count { return arguments[index] }
+            return arguments.last.flatMap { $0.arity.isVariadic && $0.kind != .topic ? $0 : nil }
+        }
+        guard let here = argument(index) else { return [] }
+        let next = hasUser && here.kind == .user && index + 1 < arguments.count ? [arguments[index + 1].kind] : []
+        return [here.kind] + next
+    }
+
+    private static func first(_ grammar: Grammar) -> [Candidate] {
+        grammar.nouns.map { Candidate($0.name, $0.summary) }
+            + grammar.plainCommands.map { Candidate($0.name, $0.summary) }
+    }
+
+    private static func verbs(of noun: String, _ grammar: Grammar) -> [Candidate] {
+        grammar.verbs(of: noun).map { Candidate($0.path.last ?? "", $0.summary) }
+    }
+}
+
+extension Grammar {
+    /// What may stand at the end of a command line whose last word is being typed, and may be empty.
+    package func completion(of words: [String], hasUser: Bool = false) -> Completion {
+        Completion(words, self, hasUser: hasUser)
+    }
+
+    /// The command that plain words begin with, mistakes and all.
+    fileprivate func named(by words: [String]) -> Command? {
+        words.first.flatMap { command(at: [$0]) } ?? (words.count > 1 ? command(at: Array(words.prefix(2))) : nil)
+    }
+}
+
+/// The words before the one that is being typed.
+private struct Walk {
+    var plain: [String] = []
+    var given: Set<String> = []
+    /// The option whose value comes next.
+    var pending: String?
+    var hasEnded = false
+
+    init(_ words: ArraySlice<String>, _ table: OptionTable) {
+        for word in words {
+            if pending != nil {
+                pending = nil
+            } else if hasEnded || !OptionScan.looksLikeOption(word) {
+                plain.append(word)
+            } else if word == "--" {
+                hasEnded = true
+            } else if word.hasPrefix("--") {
+                let name = String(word.dropFirst(2).prefix { $0 != "=" })
+                given.insert(name)
+                if table.takesValue[name] == true, !word.contains("=") { pending = name }
+            } else {
+                scanCluster(word.dropFirst(), table)
+            }
+        }
+    }
+
+    private mutating func scanCluster(_ letters: Substring, _ table: OptionTable) {
+        for (index, letter) in letters.enumerated() {
+            guard let name = table.longs[letter] else { return }
+            given.insert(name)
+            if table.takesValue[name] == true {
+                if index == letters.count - 1 { pending = name }
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package import AppFile
+package import CommandLine
+package import Operations
+import Terminal
+
+/// Says what may stand at the end of a command line, for the console and for the shells alike.
+///
+/// It never asks, never waits long, and offers nothing that a screen would act on.
+package struct Completer {
+    /// What is offered for a word.
+    package struct Offer: Sendable {
+        /// Whole words.
+        package var candidates: [Completion.Candidate] = []
+        /// Whether the names of files fit too.
+        package var files = false
+        /// Whether more belongs to the word, so that no space comes behind it.
+        package var isOpen = false
+        /// What was typed of the value, and the option in the same word.
+        package var typed = ""
+        package var lead = ""
+    }
+
+    private let grammar: Grammar
+    private let app: App?
+    private let look: (Lookup) -> [Lookup.Found]
+
+    /// A completer for a grammar, with the verbs of an app where one is known, and a way to ask the database.
+    package init(grammar: Grammar, app: App?, look: @escaping (Lookup) -> [Lookup.Found]) {
+        self.grammar = app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
+        self.app = app
+        self.look = look
+    }
+
+    /// What fits at the end of these words, of which the last may be empty.
+    package func offer(for words: [String], hasUser: Bool = false) -> Offer {
+        let completion = grammar.completion(of: words, hasUser: hasUser)
+        var offer = Offer(
+            candidates: completion.candidates, typed: completion.typed, lead: completion.lead)
+        for kind in completion.kinds {
+            for candidate in values(of: kind, completion, &offer) where candidate.name.hasPrefix(completion.typed) {
+                offer.candidates.append(.init(completion.lead + candidate.name, candidate.summary))
+            }
+        }
+        offer.candidates = offer.candidates.filter { SafeText($0.name).description == $0.name }.map {
+            .init($0.name, SafeText($0.summary).description)
+        }
+        if offer.candidates.count == 1, offer.candidates[0].name.last == "=" { offer.isOpen = true }
+        return offer
+    }
+
+    private func values(
+        of kind: ValueKind, _ completion: Completion, _ offer: inout Offer
+    ) -> [Completion.Candidate] {
+        switch kind {
+        case .user: return users(completion.typed)
+        case .file:
+            offer.files = true
+            return []
+        case .app:
+            offer.files = true
+            return AppLibrary.names.map { .init($0) }
+        case .decision: return decisions(completion.typed)
+        case .assignment: return assumptions(completion.typed)
+        case .named(let name): return named(name, completion.given)
+        case .text, .integer, .number, .seconds, .time, .choice, .topic, .secret: return []
+        }
+    }
+
+    /// Personal data is offered to those who know how it begins.
+    private func users(_ typed: String) -> [Completion.Candidate] {
+        typed.count < Self.fewestLetters
+            ? [] : looked(up: .addresses(beginning: typed))
+    }
+
+    private func decisions(_ typed: String) -> [Completion.Candidate] {
+        guard let app else { return [] }
+        guard let equals = typed.firstIndex(of: "=") else {
+            return app.decisions.map { .init($0.name + "=", $0.question) }
+        }
+        let name = typed[..<equals]
+        let rules = app.decisions.first { $0.name == name }?.rules ?? []
+        var offered: Set<String> = []
+        return rules.filter { offered.insert($0.outcome).inserted }.map {
+            .init("\(name)=\($0.outcome)", $0.sentence.source)
+        }
+    }
+
+    private func assumptions(_ typed: String) -> [Completion.Candidate] {
+        let all = app?.decisions.flatMap { decision in decision.assumptions.map { (decision, $0) } } ?? []
+        guard let equals = typed.firstIndex(of: "=") else {
+            return all.map { .init($0.1.name + "=", "assumed by \($0.0.name)") }
+        }
+        let name = typed[..<equals]
+        return all.filter { $0.1.name == name }.flatMap(\.1.choices).map { .init("\(name)=\($0)") }
+    }
+
+    private func named(_ name: String, _ given: [String]) -> [Completion.Candidate] {
+        guard let app else { return [] }
+        switch name {
+        case "selection": return app.users.selections.map { .init($0.name, $0.sentence.source) }
+        case "check": return app.checks.map { .init($0.name, $0.summary) }
+        case "state": return app.states.map { .init($0.name, $0.summary) }
+        case "settings": return app.settings.map { .init($0.name, $0.summary) }
+        case "setting": return looked(up: .settings(given.first))
+        case "column":
+            // Before the column stands the row, and before that, where it has to be said, the table.
+            let settings = try? app.settings(given.count > 1 ? given.first : nil)
+            return (settings?.columns ?? []).map { .init($0.name, Self.meaning(of: $0)) }
+        case "operation": return looked(up: .operations)
+        default: return []
+        }
+    }
+
+    private func looked(up lookup: Lookup) -> [Completion.Candidate] {
+        look(lookup).map { .init($0.name, $0.summary) }
+    }
+
+    private static func meaning(of column: ParameterDeclaration) -> String {
+        if !column.choices.isEmpty { return column.choices.joined(separator: " | ") }
+        return column.range.map { "\(column.type) \($0.lowerBound)..\($0.upperBound)" } ?? column.type
+    }
+
+    private static let fewestLetters = 3
+}

@@ -1,0 +1,207 @@
+import Catalog
+package import AppFile
+import Glibc
+package import Operations
+import PQ
+import Synchronization
+
+/// Looks around on a connection and a thread of its own, so that neither a prompt nor a TAB ever waits for a server.
+package final class Scout: Sendable {
+    /// What the scout found.
+    package enum Report: Sendable {
+        case looking
+        case found(Surroundings)
+        case lost(Failure)
+    }
+
+    private struct State {
+        var report = Report.looking
+        var hasNews = false
+        var wanted: Lookup?
+        var looksAgain = false
+        /// The latest answer; what came too late serves the next TAB.
+        var answer: (lookup: Lookup, found: [Lookup.Found])?
+        var isStarted = false
+        var isDismissed = false
+
+        mutating func takeAnswer(to lookup: Lookup) -> [Lookup.Found]? {
+            guard let answer, answer.lookup == lookup else { return nil }
+            self.answer = nil
+            return answer.found
+        }
+    }
+
+    private let database: String?
+    private let candidates: [App]
+    private let state = Mutex(State())
+    private let orders = Bell()
+    private let answers = Bell()
+    private let farewell = Bell()
+    private let cancellation = Cancellation()
+
+    /// A scout for a database that has not set out yet.
+    package init(database: String?, candidates: [App]) {
+        self.database = database
+        self.candidates = candidates
+    }
+
+    // MARK: For whoever sent it
+
+    /// Sets out, and returns at once.
+    package func start() {
+        guard
+            state.withLock({ state in
+                defer { state.isStarted = true }
+                return !state.isStarted
+            })
+        else { return }
+        var thread = pthread_t()
+        let scout = unsafe Unmanaged.passRetained(self).toOpaque()
+        guard unsafe pthread_create(&thread, nil, scoutWork, scout) == 0 else {
+            unsafe Unmanaged<Scout>.fromOpaque(scout).release()
+            return
+        }
+        pthread_detach(thread)
+    }
+
+    /// What is known by now.
+    package var report: Report { state.withLock(\.report) }
+
+    /// What is known by now of the place, nil as long as nothing is.
+    package var surroundings: Surroundings? { if case .found(let place) = report { place } else { nil } }
+
+    /// Whether there is something that nobody has asked for yet.
+    package func takeNews() -> Bool {
+        state.withLock { state in
+            defer { state.hasNews = false }
+            return state.hasNews
+        }
+    }
+
+    /// Waits for the first report, at most so long.
+    package func wait(within seconds: Double) {
+        start()
+        let deadline = Moment.now + seconds
+        while case .looking = report, Moment.now < deadline { _ = answers.wait(within: deadline - Moment.now) }
+    }
+
+    /// Has the scout look again, because something may have changed.
+    package func lookAgain() {
+        state.withLock { $0.looksAgain = true }
+        orders.ring()
+    }
+
+    /// What a question brings up in time.
+    package func answer(to lookup: Lookup, within seconds: Double) -> [Lookup.Found] {
+        start()
+        let deadline = Moment.now + seconds
+        state.withLock { state in
+            if state.answer?.lookup != lookup { state.wanted = lookup }
+        }
+        orders.ring()
+        while true {
+            if let found = state.withLock({ $0.takeAnswer(to: lookup) }) { return found }
+            guard Moment.now < deadline, answers.wait(within: deadline - Moment.now) else { return [] }
+        }
+    }
+
+    /// Calls the scout back; a server that does not let go is not waited for.
+    package func dismiss() {
+        let isStarted = state.withLock { state in
+            state.isDismissed = true
+            return state.isStarted
+        }
+        cancellation.request()
+        orders.ring()
+        if isStarted { _ = farewell.wait(within: 0.2) }
+    }
+
+    // MARK: On its own thread
+
+    fileprivate func work() {
+        // Signals are for the thread that waits for the operator.
+        var all = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+        scouting: while !isDismissed {
+            do throws(Failure) {
+                try serve(on: try connect())
+            } catch {
+                publish(.lost(error))
+                // Nothing is tried again before somebody asks.
+                while orders.wait() {
+                    if isDismissed { break scouting }
+                    if hasOrders { break }
+                }
+            }
+        }
+        farewell.ring()
+    }
+
+    private var isDismissed: Bool { state.withLock(\.isDismissed) }
+    private var hasOrders: Bool { state.withLock { $0.looksAgain || $0.wanted != nil } }
+
+    private func connect() throws(Failure) -> Connection {
+        do throws(PQError) {
+            return try Connection(try Conninfo(database), cancellation: cancellation)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func serve(on connection: Connection) throws(Failure) {
+        var place = try look(on: connection)
+        var indexes: [AddressIndex]?
+        while !isDismissed {
+            let (wanted, looksAgain) = state.withLock { state in
+                defer { (state.wanted, state.looksAgain) = (nil, false) }
+                return (state.wanted, state.looksAgain)
+            }
+            if looksAgain { place = try look(on: connection) }
+            if let wanted {
+                let known = indexes ?? Lookup.addressIndexes(of: place, on: connection)
+                indexes = known
+                let found = wanted.found(in: place, indexes: known, within: Self.patience, on: connection)
+                guard connection.isAlive else {
+                    state.withLock { $0.wanted = wanted }
+                    return
+                }
+                state.withLock { $0.answer = (wanted, found) }
+                answers.ring()
+            }
+            _ = orders.wait()
+        }
+    }
+
+    private func look(on connection: Connection) throws(Failure) -> Surroundings {
+        let place = try Surroundings.look(on: connection, candidates: candidates, timeout: 10)
+        publish(.found(place))
+        return place
+    }
+
+    private func publish(_ report: Report) {
+        state.withLock { state in
+            state.report = report
+            state.hasNews = true
+        }
+        answers.ring()
+    }
+
+    /// Seconds that the server may spend on a question.
+    private static let patience = 0.1
+}
+
+private func scoutWork(_ scout: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let scout = unsafe scout { unsafe Unmanaged<Scout>.fromOpaque(scout).takeRetainedValue().work() }
+    return nil
+}
+
+/// Seconds on a clock that nobody sets.
+enum Moment {
+    /// The corresponding C function is `clock_gettime`.
+    static var now: Double {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    }
+}

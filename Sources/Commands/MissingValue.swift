@@ -1,0 +1,64 @@
+import AppFile
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+/// Asks the operator for what a command line lacks, with the choices there are.
+struct MissingValue {
+    let missing: UsageError.Missing
+    /// What may be chosen; nothing when anything may be.
+    let choices: [Completion.Candidate]
+
+    /// Looks up the choices with the completer, which knows them for every kind of value.
+    init(_ missing: UsageError.Missing, of words: [String], _ completer: Completer) {
+        self.missing = missing
+        switch missing {
+        case .argument: choices = completer.offer(for: words + [""]).candidates
+        case .option(let long, _, _):
+            let lead = "--\(long)="
+            choices = completer.offer(for: words + [lead]).candidates.map {
+                .init(String($0.name.dropFirst(lead.count)), $0.summary)
+            }
+        }
+    }
+
+    /// The answer; nil when there is none, or nobody to ask.
+    func ask(on screen: any Screen) throws(Failure) -> String? {
+        let (name, summary, kind) = description
+        screen.note(SafeText(name).bold + "  " + SafeText(summary))
+        let width = choices.map { SafeText($0.name).width }.max() ?? 0
+        for (index, choice) in choices.enumerated() {
+            let number = SafeText("\(index + 1)").padded(to: 4, alignment: .right)
+            screen.note(number + "  " + SafeText(choice.name).padded(to: width) + "  " + SafeText(choice.summary).dim)
+        }
+        screen.flush()
+        let question = SafeText(name) + (choices.isEmpty ? ":" : " (number or name):")
+        let isInterrupted = { Cancellation.interrupt.isRequested }
+        do throws(AskError) {
+            let answer =
+                kind == .secret
+                ? try Ask.secret(question, isInterrupted: isInterrupted)
+                : try Ask.line(question, isInterrupted: isInterrupted)
+            guard let answer, !answer.isEmpty else { return nil }
+            return chosen(answer)
+        } catch {
+            if error == .interrupted { throw Failure(.interrupted, "interrupted; nothing was done") }
+            return nil
+        }
+    }
+
+    /// A number stands for the choice beside it, unless it is a choice itself.
+    private func chosen(_ answer: String) -> String {
+        if choices.contains(where: { $0.name == answer }) { return answer }
+        guard let number = Int(answer), choices.indices.contains(number - 1) else { return answer }
+        return choices[number - 1].name
+    }
+
+    private var description: (name: String, summary: String, kind: ValueKind) {
+        switch missing {
+        case .argument(let argument): (argument.name, argument.summary, argument.kind)
+        case .option(let long, let value, let summary): ("--" + long, summary, value.kind)
+        }
+    }
+}

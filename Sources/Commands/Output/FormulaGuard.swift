@@ -1,0 +1,35 @@
+import Terminal
+
+/// Keeps cells that a spreadsheet would take for formulas from being run, when that is asked for; else counts them.
+struct FormulaGuard {
+    let isActive: Bool
+    private var count = 0
+
+    /// A guard that has seen nothing yet.
+    init(isActive: Bool) { self.isActive = isActive }
+
+    /// Whether a spreadsheet would take a text for a formula.
+    mutating func isFormula(_ bytes: borrowing Span<UInt8>) -> Bool {
+        guard !bytes.isEmpty else { return false }
+        switch bytes[0] {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D:
+            count += 1
+            return true
+        default: return false
+        }
+    }
+
+    /// The text behind an apostrophe, which spreadsheets hide; the text as it is where nobody asked.
+    func guarded(_ bytes: borrowing Span<UInt8>) -> [UInt8] {
+        var copy: [UInt8] = isActive ? [UInt8(ascii: "'")] : []
+        for index in bytes.indices { copy.append(bytes[index]) }
+        return copy
+    }
+
+    /// What to tell whoever did not ask.
+    var warning: SafeText? {
+        guard count > 0, !isActive else { return nil }
+        return SafeText("\(count)") + (count == 1 ? " cell begins" : " cells begin")
+            + " like a formula; --for-spreadsheet keeps a spreadsheet from running it"
+    }
+}

@@ -1,0 +1,32 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let rolesSQL = Verb(
+        Command(
+            path: ["roles", "sql"], summary: "The grants that operators need, as SQL for a DBA to review.",
+            discussion: """
+                Derived from the statements of the app file, down to columns. Support reads what is shown; admin and engineer
+                also do what their actions need. Nothing is written: the statements are only parsed.
+                """,
+            examples: [Example(command: "roles sql | less", explains: "Read it, then run it with psql.")])
+    ) { _, context throws(Failure) in
+        let grants = try RoleGrants.derive(
+            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        if context.options.format == .table, context.options.fields.isEmpty {
+            context.screen.data(Array(grants.script.utf8))
+        } else {
+            let columns = ["role", "owner", "sql"].map { Column(name: $0, type: .text) }
+            let writer = RecordWriter(context, key: "sql")
+            for grant in grants.grants + grants.policies {
+                try writer.write(
+                    Row(columns: columns, values: [grant.role.name, grant.owner, grant.sql].map { Value($0) }))
+            }
+            try writer.finish(columns: columns)
+            for (subject, reason) in grants.unknown { context.report(unavailable: subject, because: reason) }
+        }
+        return .done
+    }
+}

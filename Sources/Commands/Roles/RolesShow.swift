@@ -1,0 +1,38 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let rolesShow = Verb(
+        Command(
+            path: ["roles", "show"], summary: "What each role of operators needs, and whether it has it.",
+            discussion: """
+                Each role may do what the one before it may, and is shown with what it needs beyond that. `granted` is empty
+                while the role does not exist.
+                """,
+            examples: [Example(command: "roles show", explains: "Is a grant missing?")])
+    ) { _, context throws(Failure) in
+        let connection = try context.connection()
+        let grants = try RoleGrants.derive(
+            on: connection, candidates: try context.candidates(), options: context.inquiry)
+        let columns = ["role", "privilege", "on", "columns", "granted", "missing"].map {
+            Column(name: $0, type: $0 == "granted" ? .boolean : .text)
+        }
+        let writer = RecordWriter(context)
+        for standing in try grants.standing(on: connection, options: context.inquiry) {
+            try writer.write(
+                Row(
+                    columns: columns,
+                    values: [
+                        Value(standing.role.name), Value(standing.privilege), Value(standing.subject),
+                        Value(standing.columns.isEmpty ? nil : standing.columns.joined(separator: ", ")),
+                        Value(standing.isGranted.map { $0 ? "t" : "f" }, type: .boolean),
+                        Value(standing.missing.isEmpty ? nil : standing.missing.joined(separator: ", ")),
+                    ]))
+        }
+        try writer.finish(columns: columns)
+        for (subject, reason) in grants.unknown { context.report(unavailable: subject, because: reason) }
+        return .done
+    }
+}

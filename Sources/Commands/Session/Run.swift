@@ -1,0 +1,35 @@
+import CommandLine
+import Glibc
+import Operations
+import Terminal
+
+extension Verb {
+    static let run = Verb(
+        Command(
+            path: ["run"], summary: "Run the commands of a file, one a line.",
+            discussion: """
+                It stops at the first command that fails, says which line that was, and ends with its exit code; with \
+                --keep-going the rest runs too. `#` begins a comment.
+                """,
+            arguments: [Argument(name: "FILE", kind: .file, summary: "The file; - for standard input.")],
+            examples: [
+                Example(command: "run ./monday.usher", explains: "What is done every Monday."),
+                Example(command: "run ./tickets.usher --keep-going", explains: "As much of it as works."),
+            ])
+    ) { invocation, context throws(Failure) in
+        let path = invocation.argument("FILE") ?? "-"
+        if context.session?.isScript == true { throw Failure(.usage, "a script cannot run another") }
+        if path == "-", context.isConsole {
+            throw Failure(.usage, "standard input is the console itself", hint: "name a file")
+        }
+        let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Failure(.usage, "\(path): \(unsafe String(cString: strerror(errno)))")
+        }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var lines = InputLines(descriptor)
+        return Script(options: context.options, workplace: context.workplace, screen: context.screen).run {
+            lines.next()
+        }
+    }
+}

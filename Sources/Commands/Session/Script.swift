@@ -1,0 +1,52 @@
+import CommandLine
+import Operations
+import PQ
+package import Terminal
+
+/// Commands one a line, on one connection.
+package struct Script {
+    private let runner: Runner
+
+    /// A script whose lines run with these options.
+    package init(options: GlobalOptions, workplace: Workplace, screen: any Screen) {
+        runner = Runner(
+            workplace: workplace, screen: screen, base: options, isConsole: true, session: Session(isScript: true))
+    }
+
+    /// Runs the lines, stopping at the first that fails unless told to go on; that one decides the status.
+    package func run(next: () -> String?) -> ExitStatus {
+        var first = ExitStatus.done
+        var number = 0
+        while let line = next(), !Self.isFarewell(line) {
+            number += 1
+            guard let status = execute(line), status != .done else { continue }
+            ErrorView.showPlace(line: number, of: line, format: format(of: line), on: runner.screen)
+            if first == .done { first = status }
+            if !runner.base.keepsGoing || status == .interrupted { return status }
+        }
+        // Ctrl-C while waiting for a line looks like the end of the script.
+        return Cancellation.interrupt.isRequested ? .interrupted : first
+    }
+
+    /// The status of a line, nil when there is nothing on it.
+    private func execute(_ line: String) -> ExitStatus? {
+        do throws(UsageError) {
+            let words = try splitWords(line)
+            return words.isEmpty ? nil : runner.run(words)
+        } catch {
+            ErrorView.show(.init(error), format: runner.base.format, on: runner.screen)
+            return .usage
+        }
+    }
+
+    /// The format that a line asks for, in which it failed.
+    private func format(of line: String) -> OutputFormat {
+        let words = (try? splitWords(line)) ?? []
+        return GlobalOptions(runner.grammar.globalsOnly(words), over: runner.base).format
+    }
+
+    /// Whether a line leaves a script or a console.
+    package static func isFarewell(_ line: String) -> Bool {
+        ["quit", "exit", "\\q"].contains(String(line.drop { $0 == " " }.prefix { $0 != " " }))
+    }
+}

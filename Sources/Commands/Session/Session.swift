@@ -1,0 +1,77 @@
+import CommandLine
+import Synchronization
+
+/// What the commands of a console or a script share: who they are about, and what ran last.
+package final class Session: Sendable {
+    private struct State {
+        var user: (word: String, label: String)?
+        var last: [String]?
+        var operation: String?
+    }
+
+    private let state = Mutex(State())
+    /// Whether its lines come from a file and not from a person.
+    let isScript: Bool
+    private let history: @Sendable (_ text: String) -> [HistoryEntry]
+
+    /// A session that is about nobody yet, and what it remembers of earlier ones.
+    package init(isScript: Bool = false, history: @escaping @Sendable (_ text: String) -> [HistoryEntry] = { _ in [] })
+    {
+        self.isScript = isScript
+        self.history = history
+    }
+
+    /// The commands that only a session understands.
+    var verbs: [Verb] { [.use(self), .last(self), .history(history)] }
+
+    /// Who is meant where a command takes a user and none is named.
+    package var user: String? { state.withLock { $0.user?.word } }
+
+    /// How the current user is called in a prompt.
+    package var userLabel: String? { state.withLock { $0.user?.label } }
+
+    func use(_ word: String, label: String) { state.withLock { $0.user = (word, label) } }
+
+    func forgetUser() { state.withLock { $0.user = nil } }
+
+    /// The words of the last command that did something, in full.
+    var last: [String]? { state.withLock(\.last) }
+
+    /// The operation that the last command was recorded as.
+    package var operation: String? { state.withLock(\.operation) }
+
+    /// Forgets what the command before was recorded as.
+    package func forgetOperation() { state.withLock { $0.operation = nil } }
+
+    /// Notes what is about to run.
+    func begin(_ invocation: Invocation, globals: [Option]) {
+        state.withLock { state in
+            state.operation = nil
+            if !Self.own.contains(invocation.command.name) { state.last = invocation.words(globals: globals) }
+        }
+    }
+
+    /// Notes what the running command is recorded as.
+    func note(operation: String) { state.withLock { $0.operation = operation } }
+
+    /// Commands about the session itself are not worth handing on.
+    private static let own = ["use", "last", "history", "help"]
+}
+
+/// A line that was entered earlier, and what became of it.
+package struct HistoryEntry: Sendable, Hashable {
+    package var at: String
+    package var line: String
+    /// How it ended, nil where that is not known: it was cut short, or runs elsewhere.
+    package var outcome: String?
+    /// The operation it was recorded as.
+    package var operation: String?
+
+    /// A line with its outcome.
+    package init(at: String, line: String, outcome: String? = nil, operation: String? = nil) {
+        self.at = at
+        self.line = line
+        self.outcome = outcome
+        self.operation = operation
+    }
+}

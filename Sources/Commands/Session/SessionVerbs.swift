@@ -1,0 +1,77 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    /// Makes somebody the user that commands are about.
+    static func use(_ session: Session) -> Verb {
+        Verb(
+            Command(
+                path: ["use"], summary: "Choose the user that the next commands are about.",
+                discussion: "Every command that takes USER may then leave it out. Without USER it says who is chosen.",
+                arguments: [
+                    Argument(
+                        name: "USER", kind: .text, arity: .optional,
+                        summary: "An id or an e-mail address, matched exactly; - for nobody.")
+                ],
+                options: [Option(long: "clear", summary: "Choose nobody.")],
+                examples: [
+                    Example(command: "use ada@example.com", explains: "Then `user show` is about Ada."),
+                    Example(command: "use -", explains: "Name the user each time again."),
+                ])
+        ) { invocation, context throws(Failure) in
+            if invocation.flag("clear") || invocation.argument("USER") == "-" {
+                session.forgetUser()
+            } else if let word = invocation.argument("USER") {
+                let person = try Inquiry.person(
+                    word, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+                session.use(word, label: person.address ?? person.key)
+            } else {
+                context.screen.write(session.user.map { SafeText($0) } ?? ("nobody" as SafeText).dim)
+            }
+            return .done
+        }
+    }
+
+    /// Prints the last command as a shell would take it.
+    static func last(_ session: Session) -> Verb {
+        Verb(
+            Command(
+                path: ["last"], summary: "Print the last command as one line for a shell.",
+                discussion: "Everything that was asked for or left out stands in it; secrets and confirmations do not.",
+                examples: [Example(command: "last", explains: "To hand it on, or to put it into a script.")])
+        ) { _, context throws(Failure) in
+            guard let words = session.last else { throw Failure(.notFound, "nothing has run yet") }
+            var line = ["usher"]
+            if let database = context.options.database { line += ["--db", database] }
+            if let app = context.options.app { line += ["--app", app] }
+            let text = (line + words).map(quoteWord).joined(separator: " ")
+            context.screen.write(SafeText(text + (session.operation.map { "  # operation \($0)" } ?? "")))
+            return .done
+        }
+    }
+
+    /// Searches what was entered earlier.
+    static func history(_ entries: @escaping @Sendable (String) -> [HistoryEntry]) -> Verb {
+        Verb(
+            Command(
+                path: ["history"], summary: "What was entered earlier in this environment, and what became of it.",
+                arguments: [Argument(name: "TEXT", kind: .text, arity: .optional, summary: "A part of the line.")],
+                options: [.limit(standard: "50")],
+                examples: [Example(command: "history ada@", explains: "What was done about Ada?")])
+        ) { invocation, context throws(Failure) in
+            let all = entries(invocation.argument("TEXT") ?? "")
+            let writer = RecordWriter(context, key: "line")
+            let columns = ["at", "outcome", "operation", "line"].map { name in
+                Column(name: name, type: name == "at" ? .timestamptz : .text)
+            }
+            for entry in all.suffix(invocation.integer("limit") ?? 50) {
+                let cells = [entry.at, entry.outcome, entry.operation, entry.line]
+                try writer.write(Row(columns: columns, values: zip(columns, cells).map { Value($1, type: $0.type) }))
+            }
+            try writer.finish(columns: columns)
+            return .done
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import AppFile
+import CommandLine
+import Operations
+import Terminal
+
+extension Verb {
+    /// What the completion scripts call: it never asks, never fails, and is always done in time.
+    static let complete = Verb(
+        Command(
+            path: ["__complete"], summary: "What may stand at the end of a command line.",
+            arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true)
+    ) { invocation, context throws(Failure) in
+        let words = invocation.arguments("WORD")
+        let deadline = Moment.now + context.workplace.completionSeconds
+        let options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
+        let candidates = (try? context.workplace.candidates(options.app)) ?? []
+        let scout = Scout(database: options.database, candidates: candidates)
+        let app: App?
+        if context.workplace.choice(options.app) != nil {
+            app = candidates.first
+        } else {
+            scout.wait(within: deadline - Moment.now)
+            app = scout.surroundings?.app
+        }
+        let offer = Completer(grammar: context.grammar, app: app) {
+            scout.answer(to: $0, within: deadline - Moment.now)
+        }.offer(for: words)
+        var lines = offer.candidates.map { $0.summary.isEmpty ? $0.name : $0.name + "\t" + $0.summary }
+        let flags = (offer.files ? ["files"] : []) + (offer.isOpen ? ["nospace"] : [])
+        if !flags.isEmpty { lines.append(":" + flags.joined(separator: ",")) }
+        context.screen.data(Array(lines.map { $0 + "\n" }.joined().utf8))
+        context.screen.flush()
+        scout.dismiss()
+        return .done
+    }
+}

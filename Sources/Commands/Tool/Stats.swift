@@ -1,0 +1,207 @@
+import Catalog
+import AppFile
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let stats = Verb(
+        Command(
+            path: ["stats"], summary: "How all users stand: outcomes, selections, quotas, and what the app counts.",
+            discussion: "All numbers are of one instant. What cannot be counted says why in its place.",
+            examples: [
+                Example(command: "stats", explains: "How many meet the paywall, and whose trial ends soon?"),
+                Example(command: "stats --json", explains: "The same for a monitor."),
+            ])
+    ) { _, context throws(Failure) in
+        let report = try Inquiry.stats(
+            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        let view = StatsView(report, context)
+        switch context.options.format {
+        case .table where context.options.fields.isEmpty, .json, .ndjson:
+            try PageWriter(context: context).write(
+                json: view.json, records: [], key: report.app.name, screen: view.screen)
+        default:
+            let writer = RecordWriter(context, key: "name")
+            for record in view.records { try writer.write(record) }
+            try writer.finish(columns: StatsView.columns)
+        }
+        return .done
+    }
+}
+
+/// How numbers about all users look.
+struct StatsView {
+    static let columns = ["kind", "name", "label", "value"].map {
+        Column(name: $0, type: $0 == "value" ? .bigint : .text)
+    }
+
+    private let report: StatsReport
+    private let context: Context
+    private let text: ScreenText
+
+    init(_ report: StatsReport, _ context: Context) {
+        self.report = report
+        self.context = context
+        text = ScreenText(context.screen, now: report.now)
+    }
+
+    // MARK: For programs
+
+    var json: [(String, JSON)] {
+        [
+            ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
+            ("at", .string(MachineText.time(report.now))), ("users", report.users.map { JSON($0) } ?? .null),
+            (
+                "selections",
+                .array(
+                    report.selections.map {
+                        JSON([
+                            ("name", .string($0.name)), ("sentence", .string($0.sentence)), ("users", JSON($0.users)),
+                        ])
+                    })
+            ), ("decisions", .array(report.decisions.map { json($0, label: "outcome", value: "count") })),
+            ("quotas", .array(report.quotas.map(json))),
+            ("stats", .array(report.stats.map { json($0, label: "label", value: "value") })),
+        ]
+    }
+
+    private func json(_ count: StatsReport.Count, label: String, value: String) -> JSON {
+        var members: [(String, JSON)] = [("name", .string(count.name)), ("sentence", .string(count.summary))]
+        if let rows = count.rows {
+            let list = rows.rows.map { JSON([(label, JSON($0.values[0])), (value, JSON($0.values[1]))]) }
+            members.append(("rows", .array(list)))
+        } else {
+            members.append(("unavailable", JSON(count.unavailable)))
+        }
+        return JSON(members)
+    }
+
+    private func json(_ quota: QuotaSummary) -> JSON {
+        var members: [(String, JSON)] = [("name", .string(quota.name))]
+        if let rows = quota.rows {
+            members.append(("rows", .array(rows.rows.map { JSON($0) })))
+        } else {
+            members.append(("unavailable", JSON(quota.unavailable)))
+        }
+        return JSON(members)
+    }
+
+    /// One number a record.
+    var records: [Row] {
+        func record(_ kind: String, _ name: String, _ label: String?, _ value: String?) -> Row {
+            let cells = [kind, name, label, value]
+            return Row(columns: Self.columns, values: zip(Self.columns, cells).map { Value($1, type: $0.type) })
+        }
+        var all = [record("users", "all", nil, report.users.map(String.init))]
+        all += report.selections.map { record("selection", $0.name, nil, "\($0.users)") }
+        for (kind, counts) in [("decision", report.decisions), ("stat", report.stats)] {
+            for count in counts {
+                all += (count.rows?.rows ?? []).map { row in
+                    record(kind, count.name, MachineText.of(row.values[0]), row.values[1].text)
+                }
+            }
+        }
+        for quota in report.quotas {
+            for row in quota.rows?.rows ?? [] {
+                let parts = [row["limit"]?.text.map { "of " + $0 }, row["period"]?.text].compactMap { $0 }
+                all.append(record("quota used up", quota.name, parts.joined(separator: " a "), row["exhausted"]?.text))
+            }
+        }
+        return all
+    }
+
+    // MARK: For people
+
+    var screen: [SafeText] {
+        var lines: [SafeText] = [
+            SafeText(report.app.title).bold + "  " + SafeText(report.environment.name).dim,
+            report.users.map { SafeText(Self.grouped($0)) + " users" }
+                ?? ("users are unavailable: " as SafeText).yellow + SafeText(report.unavailable ?? ""),
+        ]
+        for count in report.decisions { lines += section(count, total: report.users) }
+        for count in report.stats { lines += section(count, total: nil) }
+        lines += selections + quotas
+        return lines
+    }
+
+    private func section(_ count: StatsReport.Count, total: Int?) -> [SafeText] {
+        var title = SafeText(count.name).bold + "  " + SafeText(count.summary).dim
+        guard let rows = count.rows else {
+            return ["", title, "  " + ("unavailable: " as SafeText).yellow + SafeText(count.unavailable ?? "")]
+        }
+        guard !rows.rows.isEmpty else { return ["", title, ("  none" as SafeText).dim] }
+        let items = rows.rows.map { row in
+            BarChart.Item(text.value(row.values[0]), Self.number(row.values[1]), grouped(row.values[1]))
+        }
+        guard [.date, .timestamptz].contains(rows.columns[0].type) else {
+            return ["", title] + chart(items, total: total.map(Double.init))
+        }
+        // Days in a row are read best as a line; those on which nothing happened need no other.
+        title =
+            SafeText(count.name).bold + "  " + sparkline(items.map(\.value), unicode: unicode) + "  "
+            + SafeText(count.summary).dim
+        let eventful = items.filter { $0.value > 0 }
+        return ["", title] + (eventful.isEmpty ? [("  none" as SafeText).dim] : chart(eventful, total: nil))
+    }
+
+    private var selections: [SafeText] {
+        guard !report.selections.isEmpty else { return [] }
+        let items = report.selections.map { selection in
+            BarChart.Item(SafeText(selection.name), Double(selection.users), SafeText(Self.grouped(selection.users)))
+        }
+        return ["", ("selections" as SafeText).bold] + chart(items, total: report.users.map(Double.init))
+    }
+
+    /// Each limit: how many of those who have it have used it up.
+    private var quotas: [SafeText] {
+        var lines: [SafeText] = []
+        for quota in report.quotas {
+            lines += ["", SafeText(quota.name).bold + "  " + ("used up, of those who have the limit" as SafeText).dim]
+            guard let rows = quota.rows else {
+                lines.append("  " + ("unavailable: " as SafeText).yellow + SafeText(quota.unavailable ?? ""))
+                continue
+            }
+            let labels = rows.rows.map { row -> SafeText in
+                let limit = row["limit"] ?? Value(nil)
+                let period = row["period"] ?? Value(nil)
+                if limit.isNull { return "no limit" }
+                return "of " + text.value(limit) + (period.isNull ? "" : " (" + text.value(period) + ")")
+            }
+            let width = labels.map(\.width).max() ?? 0
+            for (row, label) in zip(rows.rows, labels) {
+                let (users, exhausted) = (row["users"] ?? Value(nil), row["exhausted"] ?? Value(nil))
+                let stroke = bar(
+                    used: Self.number(exhausted), limit: max(Self.number(users), 1), width: 20, unicode: unicode)
+                let numbers = grouped(exhausted) + " of " + grouped(users)
+                lines.append("  " + label.padded(to: width) + "  " + stroke + "  " + numbers)
+            }
+        }
+        return lines
+    }
+
+    private func chart(_ items: [BarChart.Item], total: Double?) -> [SafeText] {
+        BarChart(items, total: total).lines(width: context.screen.widthLimit.map { $0 - 2 }, unicode: unicode)
+            .map { "  " + $0 }
+    }
+
+    private var unicode: Bool { context.screen.drawsUnicode }
+
+    private static func number(_ value: Value) -> Double { value.text.flatMap { Double($0) } ?? 0 }
+
+    private func grouped(_ value: Value) -> SafeText {
+        value.text.flatMap { Int($0) }.map { SafeText(Self.grouped($0)) } ?? text.value(value)
+    }
+
+    /// A whole number with thin groups of three digits, which the eye can count.
+    private static func grouped(_ number: Int) -> String {
+        var groups: [Substring] = []
+        var digits = String(number.magnitude)[...]
+        while digits.count > 3 {
+            groups.insert(digits.suffix(3), at: 0)
+            digits = digits.dropLast(3)
+        }
+        return (number < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
+    }
+}

@@ -1,0 +1,33 @@
+import CommandLine
+import Commands
+
+/// What the history may keep of a line.
+enum KeptLine {
+    /// The line without confirmations and secrets; nil when it begins with a space, and so is nobody's business.
+    static func of(_ line: String, _ grammar: Grammar) -> String? {
+        guard let first = line.first, !first.isWhitespace else { return nil }
+        let line = String(line.reversed().drop(while: \.isWhitespace).reversed())
+        guard let words = try? splitWords(line), !words.isEmpty else { return Secrets.masked(line) }
+        if let request = try? grammar.parse(words, user: "-"), case .run(let invocation) = request {
+            let kinds = invocation.command.arguments.map(\.kind) + invocation.command.options.compactMap(\.value?.kind)
+            guard kinds.contains(.secret) || invocation.flag("confirm") else { return Secrets.masked(line) }
+            var bare = invocation
+            bare.options["confirm"] = nil
+            // Who was meant without being named is not named now.
+            for argument in invocation.command.arguments where bare.argument(argument.name) == "-" {
+                if !words.contains("-") { bare.arguments[argument.name] = nil }
+            }
+            return Secrets.masked(bare.words(globals: grammar.globals).map(quoteWord).joined(separator: " "))
+        }
+        return withoutConfirmation(words).map { Secrets.masked($0) } ?? Secrets.masked(line)
+    }
+
+    /// A line that is not understood, without what follows `--confirm`; nil when there is none.
+    private static func withoutConfirmation(_ words: [String]) -> String? {
+        guard let place = words.firstIndex(where: { $0 == "--confirm" || $0.hasPrefix("--confirm=") }) else {
+            return nil
+        }
+        let rest = words[(place + 1)...].dropFirst(words[place] == "--confirm" ? 1 : 0)
+        return (words[..<place] + rest).map(quoteWord).joined(separator: " ")
+    }
+}

@@ -1,0 +1,45 @@
+import AppFile
+import Catalog
+import Operations
+import Terminal
+
+/// What stands in front of a line: where it will run, and about whom.
+struct Prompt {
+    let place: Surroundings?
+    /// Whether the server could not be reached.
+    let isOffline: Bool
+    let user: String?
+    let colors: Bool
+
+    /// The text for readline, in which what does not print is marked.
+    var text: String {
+        parts.map { part in
+            // Each run of a style by itself: readline counts what is between the marks as nothing.
+            part.rendered(color: colors).reduce(into: ("", false)) { result, character in
+                if character == "\u{1B}" {
+                    result.0 += "\u{1}"
+                    result.1 = true
+                }
+                result.0.append(character)
+                if result.1, character == "m" {
+                    result.0 += "\u{2}"
+                    result.1 = false
+                }
+            }.0
+        }.joined(separator: " ") + "> "
+    }
+
+    private var parts: [SafeText] {
+        guard let place else { return [isOffline ? "usher (offline)" : "usher"] }
+        var parts: [SafeText] = [environment(place.environment.name)]
+        if let app = place.app { parts.append(SafeText(app.name)) }
+        if let user { parts.append(SafeText(user).cyan) }
+        if place.isReadOnly { parts.append(("read-only" as SafeText).dim) }
+        return parts
+    }
+
+    /// Production says so in capital letters too, for screens and eyes without colour.
+    private func environment(_ name: String) -> SafeText {
+        name == "production" ? (" PRODUCTION " as SafeText).bold.red.reversed : SafeText(name).green
+    }
+}

@@ -1,0 +1,61 @@
+import CommandLine
+
+/// A line up to the cursor, in the middle of its last word.
+struct TypedLine {
+    /// The words without their quotes; the last one may be empty.
+    let words: [String]
+    /// The last word as it was typed.
+    let lastWord: String
+    /// The quote that is still open.
+    private let quote: String
+
+    init(_ line: String) {
+        let start = Self.startOfLastWord(line)
+        lastWord = String(line[start...])
+        let before = (try? splitWords(String(line[..<start]))) ?? []
+        for quote in ["", "'", "\""] {
+            if let last = try? splitWords(lastWord + quote), last.count <= 1 {
+                self.quote = quote
+                words = before + [last.first ?? ""]
+                return
+            }
+        }
+        quote = ""
+        words = before + [lastWord]
+    }
+
+    /// A word the way that the last one is being typed.
+    func written(_ word: String) -> String {
+        switch quote {
+        case "'" where lastWord.hasPrefix("'"):
+            return "'" + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
+        case "\"" where lastWord.hasPrefix("\""):
+            return "\""
+                + word.unicodeScalars.map { "\\\"$`".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }
+                .joined() + "\""
+        default: return quoteWord(word)
+        }
+    }
+
+    /// Where the last word begins: behind the last space that no quote and no backslash protects.
+    private static func startOfLastWord(_ line: String) -> String.Index {
+        var start = line.startIndex
+        var quote: Unicode.Scalar?
+        var isEscaped = false
+        for index in line.unicodeScalars.indices {
+            let scalar = line.unicodeScalars[index]
+            if isEscaped {
+                isEscaped = false
+            } else if scalar == "\\", quote != "'" {
+                isEscaped = true
+            } else if scalar == quote {
+                quote = nil
+            } else if quote == nil, scalar == "'" || scalar == "\"" {
+                quote = scalar
+            } else if quote == nil, scalar == " " || scalar == "\t" || scalar == "\n" {
+                start = line.unicodeScalars.index(after: index)
+            }
+        }
+        return start
+    }
+}

@@ -1,0 +1,40 @@
+package import Catalog
+
+/// What a bulk change would come to, before it begins.
+package struct BulkPlan: Sendable {
+    package let command: String
+    package let environment: Environment
+    /// How many subjects there are.
+    package let total: Int
+    /// The first of them, really run and rolled back.
+    package let sample: ChangeReport
+    /// How many of all each sentence refuses.
+    package let refusals: [(sentence: String, count: Int)]
+}
+
+/// How far a bulk change has come.
+package struct BulkProgress: Sendable {
+    package var done = 0
+    package var refused = 0
+    package var changes = 0
+    package var batches = 0
+    package let total: Int
+
+    package var handled: Int { done + refused }
+}
+
+/// What became of a bulk change.
+package struct BulkReport: Sendable {
+    package let operation: String?
+    package let command: String
+    package let environment: Environment
+    package let isDryRun: Bool
+    package let isFinal: Bool
+    package let progress: BulkProgress
+    /// Some of the refused, each with the reason.
+    package let refused: [SubjectRemark]
+    /// Whether it was stopped before its end, and can be resumed.
+    package let isInterrupted: Bool
+    /// How often each decision went from one outcome to another.
+    package let decisions: [String: Int]
+}

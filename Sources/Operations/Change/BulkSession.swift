@@ -1,0 +1,299 @@
+internal import AppFile
+internal import Catalog
+internal import EmbeddedSQL
+internal import PQ
+
+/// A change of many: batch by batch in the order of the keys, each batch one transaction, all of it one operation.
+package final class BulkSession {
+    /// Most subjects that one transaction changes; up to here a change is one operation and not a bulk of them.
+    package static let batchSize = 5_000
+    private static let sampleSize = 100
+    private static let mostRemarks = 1_000
+
+    private var runner: ChangeRunner
+    private let scribe: ChangeScribe
+    private let source: BulkSource
+    private let strangers: [SubjectRemark]
+    private var parent = OperationID.make()
+    private var now = ""
+    /// The first of the subjects, as the plan saw them.
+    private var sample: ChangeReport?
+    private var fast: FastBatch?
+    private var refused: [SubjectRemark] = []
+    private var decisions: [String: Int] = [:]
+
+    init(_ runner: ChangeRunner, _ scribe: ChangeScribe, source: BulkSource, strangers: [SubjectRemark]) {
+        self.runner = runner
+        self.scribe = scribe
+        self.source = source
+        self.strangers = strangers
+        self.runner.setting.toleratesRefusal = true
+    }
+
+    /// What a bulk change is confirmed with.
+    package var confirmation: String { String(source.total) }
+
+    /// The id of the whole, known before it begins.
+    package var operation: String { parent }
+
+    // MARK: Before
+
+    /// Evaluates the conditions for all, and really runs the first ones and takes them back.
+    package func plan() throws(Failure) -> BulkPlan {
+        try refuseSecondRun()
+        if now.isEmpty { now = try serverTime() }
+        guard let first = try next(after: nil) else {
+            throw Failure(.notFound, "there is nobody to change")
+        }
+        let sample = try run(first.first(Self.sampleSize), nil)
+        self.sample = sample
+        return BulkPlan(
+            command: scribe.work.command, environment: scribe.environment, total: source.total, sample: sample,
+            refusals: try refusals())
+    }
+
+    /// Continues an unfinished bulk change, or refuses to begin the same one twice.
+    private func refuseSecondRun() throws(Failure) {
+        if let id = scribe.request.resumes {
+            _ = try resume(id)
+        } else if !scribe.request.isDryRun, let other = try unfinished() {
+            throw Failure(
+                .conflict, "the same change was begun and not finished, as operation \(other)",
+                hint: "--resume \(other) continues it; nothing is done twice")
+        }
+    }
+
+    private func unfinished() throws(Failure) -> String? {
+        let query = Query(EmbeddedSQL.text(of: "catalog/bulk_unfinished.sql"), [source.digest])
+        return try ask(query).first?["id"]?.text
+    }
+
+    private func resume(_ id: String) throws(Failure) -> (cursor: String?, done: Int) {
+        let rows = try ask(Query(EmbeddedSQL.text(of: "catalog/bulk_progress.sql"), [id]))
+        guard let row = rows.first else { throw Failure(.notFound, "there is no bulk change \(id)") }
+        guard row["outcome"]?.text == "running" else {
+            throw Failure(.refused, "\(id) is not unfinished: it is \(row["outcome"]?.text ?? "unknown")")
+        }
+        guard row["input"]?.text == source.digest else {
+            throw Failure(
+                .usage, "\(id) was another change, or one of other users",
+                hint: "repeat the command with the same words and the same file")
+        }
+        parent = id
+        now = row["now"]?.text ?? now
+        return (row["cursor"]?.text, row["done"]?.text.flatMap { Int($0) } ?? 0)
+    }
+
+    /// How many of all are refused, by the first reason; one by one it is not known before.
+    private func refusals() throws(Failure) -> [(sentence: String, count: Int)] {
+        let setting = runner.setting
+        let remarks = setting.work.refusals
+        if remarks.isEmpty || setting.work.each != nil { return [] }
+        var counts = [Int](repeating: 0, count: remarks.count)
+        for query in source.refusals(by: remarks, of: setting, now: now) {
+            let transaction = ReadTransaction(on: setting.connection, settings: .init(timeout: 600))
+            let answer = try failing { () throws(PQError) in
+                try transaction.read([Query(query.sql, query.values)], isLast: true)[0]
+            }
+            switch Answer(query: query, result: answer).reading {
+            case .failure(let unreadable): throw unreadable.failure
+            case .success(let rows):
+                for row in rows.rows {
+                    guard let index = row.values[0].text.flatMap({ Int($0) }), counts.indices.contains(index) else {
+                        continue
+                    }
+                    counts[index] += row.values[1].text.flatMap { Int($0) } ?? 0
+                }
+            }
+        }
+        return zip(remarks, counts).filter { $0.1 > 0 }.map { ($0.0.sentence.source, $0.1) }
+    }
+
+    // MARK: Running
+
+    /// Makes the change; `progress` is called after each batch and returns whether to go on.
+    package func run(progress: (BulkProgress) -> Bool) throws(Failure) -> BulkReport {
+        // The operator's Ctrl-C ends the run between two batches, and no batch in the middle.
+        runner.setting.connection = try runner.reconnect()
+        fast = sample.flatMap { FastBatch(runner.setting, learned: $0) }
+        var state = BulkProgress(total: source.total)
+        var cursor: String?
+        if let id = scribe.request.resumes {
+            let (reached, done) = try resume(id)
+            cursor = reached
+            state.done = done
+        } else {
+            try refuseSecondRun()
+            if now.isEmpty { now = try serverTime() }
+            try begin()
+        }
+        state.refused = strangers.count
+        refused = strangers
+        var isInterrupted = false
+        do throws(Failure) {
+            while let reached = try step(after: cursor, &state) {
+                cursor = reached
+                if !progress(state) {
+                    isInterrupted = true
+                    break
+                }
+            }
+        } catch {
+            throw Failure(
+                error.kind, error.message, hint: "the same command with --resume \(parent) continues it",
+                state: error.state, details: error.details + ["\(state.handled) of \(state.total) are done, and last"])
+        }
+        if !isInterrupted { try end(state) }
+        ChangeScribe.seal(on: runner.setting.connection)
+        return BulkReport(
+            operation: parent, command: scribe.work.command, environment: scribe.environment, isDryRun: false,
+            isFinal: scribe.work.isFinal, progress: state, refused: refused, isInterrupted: isInterrupted,
+            decisions: decisions)
+    }
+
+    /// Handles the batch behind a cursor and returns where it ended, nil when there is none.
+    private func step(after cursor: String?, _ state: inout BulkProgress) throws(Failure) -> String? {
+        let number = state.batches + 1
+        if let fast {
+            let outcome = try fast.run(source, after: cursor, now: now) { batchEntry($0, number: number) }
+            switch outcome {
+            case .exhausted: return nil
+            case .done(let batch, let rows):
+                state.batches = number
+                state.done += batch.subjects.count - batch.refused.count
+                state.refused += batch.refused.count
+                state.changes += rows
+                note(remarks(batch))
+                return batch.cursor
+            case .unsuitable: break
+            }
+        }
+        guard let batch = try next(after: cursor) else { return nil }
+        state.batches = number
+        try handle(batch, &state)
+        return batch.cursor
+    }
+
+    private func next(after cursor: String?) throws(Failure) -> BulkSource.Batch? {
+        let connection = runner.setting.connection
+        return try source.next(after: cursor, of: runner.setting, now: now) { query throws(Failure) in
+            let transaction = ReadTransaction(on: connection, settings: .init(timeout: 600))
+            let answer = try failing { () throws(PQError) in try transaction.read([query], isLast: true)[0] }
+            switch answer {
+            case .success(let rows): return rows
+            case .failure(let error): throw Failure(error)
+            }
+        }
+    }
+
+    private func remarks(_ batch: BulkSource.Batch) -> [SubjectRemark] {
+        batch.subjects.compactMap { subject in
+            batch.refused[subject.key].map { number in
+                let sentence = runner.setting.work.refusals[number].sentence.source
+                return SubjectRemark(subject: subject, sentence: FilledSentence(text: sentence))
+            }
+        }
+    }
+
+    /// The thorough way, with everything that a single change is checked by.
+    private func handle(_ batch: BulkSource.Batch, _ state: inout BulkProgress) throws(Failure) {
+        do throws(Failure) {
+            let report = try run(batch, batchEntry(batch, number: state.batches))
+            state.done += max(report.count, batch.operation == nil ? 0 : 1)
+            state.refused += report.refused.count
+            state.changes += report.changes.count
+            note(report.refused)
+            for change in report.decisions where change.before != change.after {
+                let name = "\(change.name): \(change.before ?? "nothing") → \(change.after ?? "nothing")"
+                decisions[name, default: 0] += 1
+            }
+        } catch {
+            // What the server or a rule says about these is no reason to leave the others.
+            guard [.refused, .failed, .conflict].contains(error.kind) else { throw error }
+            let subjects = batch.operation.map { [ChangeSubject(key: $0, label: $0)] } ?? batch.subjects
+            state.refused += subjects.count
+            let sentence = FilledSentence(text: error.message)
+            note(
+                subjects.map {
+                    SubjectRemark(subject: $0, sentence: sentence, isFailure: error.kind != .refused)
+                })
+        }
+    }
+
+    private func note(_ remarks: [SubjectRemark]) {
+        refused += remarks.prefix(Self.mostRemarks - min(refused.count, Self.mostRemarks))
+    }
+
+    /// Runs one batch with everything that a change is checked by.
+    private func run(_ batch: BulkSource.Batch, _ entry: Ledger.Entry?) throws(Failure) -> ChangeReport {
+        var own = runner
+        own.setting.now = now
+        own.setting.subjects = batch.subjects
+        if let operation = batch.operation {
+            let (inquiry, _) = try Inquiry.open(
+                on: own.setting.connection, candidates: [own.setting.app], options: own.setting.options)
+            let undo = try inquiry.undo(of: operation)
+            try inquiry.close()
+            let works = Undo.orders.map(undo.work)
+            own.setting.work = works[0]
+            own.alternatives = Array(works.dropFirst())
+            own.setting.subjects = undo.users.map { ChangeSubject(key: $0, label: $0) }
+        }
+        return try own.run(entry)
+    }
+
+    // MARK: The ledger
+
+    private func begin() throws(Failure) {
+        let request = scribe.request
+        let selected = request.selections.map { "--\($0)" }.joined(separator: " ")
+        let target = selected.isEmpty ? "\(source.total) users" : selected
+        let entry = scribe.entry(
+            parent, .bulk, .committed, on: [],
+            more: [
+                ("target", .text(scribe.work.undoes ?? target)), ("input", .text(source.digest)), ("now", .text(now)),
+                ("total", .number(source.total)),
+            ])
+        try ask(Ledger.record(entry))
+    }
+
+    private func batchEntry(_ batch: BulkSource.Batch, number: Int) -> Ledger.Entry {
+        let subjects = batch.subjects.filter { batch.refused[$0.key] == nil }
+        let done = subjects.count
+        let entry = scribe.entry(
+            OperationID.make(), .batch, .committed, on: subjects, parent: parent,
+            more: [("cursor", .text(batch.cursor)), ("number", .number(number)), ("done", .number(done))])
+        return Ledger.Entry(
+            id: entry.id, kind: entry.kind, outcome: entry.outcome, command: entry.command, app: entry.app,
+            parent: parent, undoes: batch.operation, payload: entry.payload)
+    }
+
+    private func end(_ state: BulkProgress) throws(Failure) {
+        let outcome: Ledger.Entry.Outcome = state.refused == 0 ? .committed : .partial
+        let entry = scribe.entry(
+            OperationID.make(), .end, outcome, on: [], parent: parent,
+            more: [("done", .number(state.done)), ("refused", .number(state.refused))])
+        try ask(
+            Ledger.record(
+                Ledger.Entry(
+                    id: entry.id, kind: .end, outcome: outcome, command: entry.command, app: entry.app, parent: parent,
+                    payload: entry.payload)))
+    }
+
+    private func serverTime() throws(Failure) -> String {
+        let rows = try ask("select to_char(now() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00') as now")
+        return rows.first?["now"]?.text ?? ""
+    }
+
+    @discardableResult
+    private func ask(_ query: Query) throws(Failure) -> Rows {
+        let connection = runner.setting.connection
+        return try failing { () throws(PQError) in try connection.execute(query) }
+    }
+}
+
+extension BulkSource.Batch {
+    fileprivate func first(_ count: Int) -> BulkSource.Batch {
+        BulkSource.Batch(subjects: Array(subjects.prefix(count)), operation: operation, cursor: cursor)
+    }
+}

@@ -1,0 +1,164 @@
+internal import AppFile
+internal import EmbeddedSQL
+internal import PQ
+
+/// Where the subjects of a bulk change come from, batch by batch; memory does not grow with a selection.
+struct BulkSource {
+    enum Origin {
+        /// Whoever a selection holds for, in the order of the keys.
+        case selection([App.Selection])
+        case subjects([ChangeSubject])
+        /// Batches of an earlier bulk change, to be taken back.
+        case operations([String])
+    }
+
+    /// Some of the subjects, and where the next batch begins.
+    struct Batch {
+        var subjects: [ChangeSubject] = []
+        /// Which of them a remark refuses, and the number of the first that does.
+        var refused: [String: Int] = [:]
+        var operation: String?
+        let cursor: String
+    }
+
+    let origin: Origin
+    let total: Int
+    /// What tells two requests apart: the same command with the same input is the same change.
+    let digest: String
+
+    /// The batch behind a cursor, nil when there is none; `ask` runs the one statement that it takes.
+    func next(
+        after cursor: String?, of setting: ChangeSetting, now: String, ask: (Query) throws(Failure) -> Rows
+    ) throws(Failure) -> Batch? {
+        let start = cursor.flatMap { Int($0) } ?? 0
+        let bindings = setting.bindings(now: now)
+        let refusals = setting.work.each == nil ? setting.work.refusals : []
+        switch origin {
+        case .selection(let selections):
+            guard
+                let query = setting.app.selected(
+                    selections, of: setting.work.subject, after: cursor.map { ($0, setting.keyType) },
+                    limit: BulkSession.batchSize, refusals: refusals, bindings: bindings)
+            else { return nil }
+            let rows = try ask(Query(query.sql, query.values)).rows
+            guard let last = rows.last?.values[0].text else { return nil }
+            return Batch(rows, cursor: last)
+        case .subjects(let all):
+            guard start < all.count else { return nil }
+            let end = min(start + BulkSession.batchSize, all.count)
+            let subjects = Array(all[start..<end])
+            let query = setting.app.refused(
+                by: refusals, setting.work.subject, keys: subjects.map(\.key), type: setting.keyType, bindings: bindings
+            )
+            var batch = Batch(try ask(Query(query.sql, query.values)).rows, cursor: String(end))
+            batch.subjects = subjects
+            return batch
+        case .operations(let ids):
+            return start < ids.count ? Batch(operation: ids[start], cursor: String(start + 1)) : nil
+        }
+    }
+
+    /// Statements that count the refused by the first remark that holds.
+    func refusals(by remarks: [App.Remark], of setting: ChangeSetting, now: String) -> [ComposedQuery] {
+        let bindings = setting.bindings(now: now)
+        switch origin {
+        case .selection(let selections):
+            return [
+                setting.app.tally(of: remarks, setting.work.subject, where: selections, keys: nil, bindings: bindings)
+            ]
+        case .subjects(let all):
+            return stride(from: 0, to: all.count, by: BulkSession.batchSize).map { start in
+                let keys = all[start..<min(start + BulkSession.batchSize, all.count)].map(\.key)
+                return setting.app.tally(
+                    of: remarks, setting.work.subject, where: [], keys: (keys, setting.keyType), bindings: bindings)
+            }
+        case .operations: return []
+        }
+    }
+
+    /// A digest of texts; it tells inputs apart and protects nothing.
+    static func digest(of texts: [String]) -> String {
+        var state: (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x8422_2325_CBF2_9CE4)
+        for text in texts {
+            for byte in text.utf8 + [0] {
+                state.0 = (state.0 ^ UInt64(byte)) &* 0x100_0000_01B3
+                state.1 = (state.1 &+ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15 ^ (state.1 >> 29)
+            }
+        }
+        return String(state.0, radix: 16) + String(state.1, radix: 16)
+    }
+}
+
+extension BulkSource.Batch {
+    /// Rows of a key, the name of its type, and the number of the remark that refuses it.
+    fileprivate init(_ rows: [Row], cursor: String) {
+        self.cursor = cursor
+        subjects = rows.compactMap { $0.values[0].text }.map { ChangeSubject(key: $0, label: $0) }
+        for row in rows {
+            if let key = row.values[0].text, let number = row.values[2].text.flatMap({ Int($0) }) {
+                refused[key] = number
+            }
+        }
+    }
+}
+
+extension Inquiry {
+    /// Where a request takes its many subjects from.
+    func source(
+        of request: ChangeRequest, _ work: ChangeWork, _ subjects: [ChangeSubject]
+    ) throws(Failure) -> BulkSource {
+        let values = request.values.filter { !work.secretNames.contains($0.key) }.sorted { $0.key < $1.key }
+        let head = [work.command] + values.flatMap { [$0.key, $0.value] } + request.selections.sorted()
+        if request.selections.isEmpty {
+            let digest = BulkSource.digest(of: head + subjects.map(\.key))
+            return BulkSource(origin: .subjects(subjects), total: subjects.count, digest: digest)
+        }
+        let selections = app.selections(of: work.subject).filter { request.selections.contains($0.name) }
+        var total = 0
+        if let query = app.count(of: selections, of: work.subject, bindings: bindings) {
+            switch try read([query], isLast: false)[0].reading {
+            case .success(let rows): total = rows.first?.values.first?.text.flatMap { Int($0) } ?? 0
+            case .failure(let unreadable): throw unreadable.failure
+            }
+        }
+        return BulkSource(origin: .selection(selections), total: total, digest: BulkSource.digest(of: head))
+    }
+
+    /// The batches that undoing a bulk change takes back, nil for any other request.
+    func parts(of request: ChangeRequest) throws(Failure) -> [String]? {
+        guard case .undo(let operation) = request.what else { return nil }
+        let head = ComposedQuery(engine: Ledger.undoOperation.sql, values: [operation])
+        let list = ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/bulk_batches.sql"), values: [operation])
+        let answers = try read([head, list], isLast: false)
+        guard case .success(let rows) = answers[0].result, let row = rows.first, row["kind"]?.text == "bulk" else {
+            return nil
+        }
+        if let undone = row["undone_by"]?.text { throw Failure(.refused, "it is undone already, by \(undone)") }
+        switch answers[1].result {
+        case .success(let rows): return rows.rows.compactMap { $0["id"]?.text }
+        case .failure(let error): throw Failure(error)
+        }
+    }
+
+    /// The undoing of a bulk change: its batches one after the other, the latest first.
+    func bulkUndo(
+        of parts: [String], _ request: ChangeRequest, on connection: Connection, _ options: InquiryOptions,
+        _ reconnect: @escaping () throws(Failure) -> Connection
+    ) throws(Failure) -> BulkSession {
+        guard case .undo(let operation) = request.what, !parts.isEmpty else {
+            throw Failure(.refused, "there is nothing of it left to undo")
+        }
+        let work = ChangeWork(command: "audit undo", subject: .nothing, grade: .severe, undoes: operation) { _ in [] }
+        let userType = try keyType(of: .users)
+        try close()
+        let setting = ChangeSetting(
+            app: app, work: work, subjects: [], keyType: userType, userType: userType, connection: connection,
+            options: options)
+        return BulkSession(
+            ChangeRunner(setting: setting, reconnect: reconnect),
+            ChangeScribe(request: request, work: work, app: app.name, environment: environment),
+            source: BulkSource(
+                origin: .operations(parts), total: parts.count, digest: BulkSource.digest(of: ["undo", operation])),
+            strangers: [])
+    }
+}

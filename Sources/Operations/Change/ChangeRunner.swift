@@ -1,0 +1,90 @@
+internal import AppFile
+internal import PQ
+
+/// Runs a change until it is done or cannot be: without the subjects that turn out to be impossible, again where it
+/// collided with somebody else, another way where constraints forbid the first.
+struct ChangeRunner {
+    var setting: ChangeSetting
+    /// Other ways to do the same.
+    var alternatives: [ChangeWork] = []
+    let reconnect: () throws(Failure) -> Connection
+
+    private static let mostRetries = 3
+
+    /// The report, also of a commit whose answer never came when it turns out to have happened.
+    mutating func run(_ entry: Ledger.Entry?, plan: ChangeReport? = nil) throws(Failure) -> ChangeReport {
+        var excluded = [String: SubjectRemark]()
+        var retries = 0
+        while true {
+            let attempt = ChangeAttempt(setting: setting, entry: entry, plan: plan, excluded: excluded)
+            do throws(Failure) {
+                switch try attempt.run() {
+                case .report(let report): return report
+                case .without(let more): excluded.merge(more) { first, _ in first }
+                case .unknown(let report):
+                    try Self.settle(entry, reconnect)
+                    return report
+                }
+            } catch {
+                if error.state?.category == "23", let next = alternatives.first {
+                    alternatives.removeFirst()
+                    setting.work = next
+                    continue
+                }
+                let isCollision = error.state == .serializationFailure || error.state == .deadlockDetected
+                guard isCollision else { throw error }
+                retries += 1
+                guard retries <= Self.mostRetries else {
+                    throw Failure(
+                        .conflict, "the data keeps changing while this runs; nothing was done",
+                        hint: "try again in a moment", state: error.state)
+                }
+            }
+        }
+    }
+
+    /// Finds out what became of a commit whose answer never came; returns when it happened.
+    ///
+    /// A row of the same id waits for a commit that is under way. If it can be written, nothing was committed and nothing
+    /// ever will be.
+    static func settle(
+        _ entry: Ledger.Entry?, _ reconnect: () throws(Failure) -> Connection
+    ) throws(Failure) {
+        guard let entry else { return }
+        let isRecorded: Bool?
+        do throws(Failure) {
+            let connection = try reconnect()
+            let fence: [Query] = [
+                "begin read write", "set local lock_timeout = '10s'", Ledger.record(entry.lost), "commit",
+            ]
+            let answers = try failing { () throws(PQError) in try connection.pipeline([fence])[0] }
+            if case .success(let rows) = answers[2], case .success = answers[3] {
+                isRecorded = rows.first?["recorded"]?.boolean
+            } else {
+                isRecorded = nil
+            }
+        } catch {
+            isRecorded = nil
+        }
+        switch isRecorded {
+        case false?: return
+        case true?:
+            throw Failure(
+                .connection, "the connection was lost before the commit; nothing was changed",
+                hint: "run the command again; operation \(entry.id) can no longer happen")
+        case nil:
+            throw Failure(
+                .failed, "the connection was lost during the commit, and what became of it is unknown",
+                hint: "`usher audit show \(entry.id)` tells when the server can be reached again")
+        }
+    }
+}
+
+extension Ledger.Entry {
+    /// The row that stands for an operation that never came to its commit.
+    fileprivate var lost: Ledger.Entry {
+        Ledger.Entry(
+            id: id, kind: kind, outcome: .lost, command: command, app: app, parent: parent, undoes: undoes,
+            payload: payload)
+    }
+}

@@ -1,0 +1,126 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// A batch of a bulk change as one statement: what an earlier batch, looked at to the last row, has taught about it.
+///
+/// It is for changes that are one UPDATE of one table. The same statement updates, reads the old values at its own
+/// snapshot, and records both. Where the server counts anything else, or a promise is not kept, the batch is taken back
+/// and left to the thorough way.
+struct FastBatch {
+    private let setting: ChangeSetting
+    private let statement: App.Statement
+    private let target: StatementTarget
+    private let table: TableShape
+    private let columns: [TableShape.Column]
+    private let rewritten: [String]
+
+    /// Nothing for a change that is not of this kind.
+    init?(_ setting: ChangeSetting, learned report: ChangeReport) {
+        let work = setting.work
+        guard work.each == nil, work.subject == .users, work.impacts.isEmpty, work.undoes == nil,
+            let statement = work.only, let target = statement.sql.target, !target.returns,
+            let assigned = target.assigned, !assigned.isEmpty, statement.sql.isUpdate,
+            let table = report.tables.first, report.tables.count == 1, !table.key.isEmpty,
+            table.schema == target.table.schema, table.name == target.table.name,
+            report.changes.allSatisfy({ $0.kind == .update })
+        else { return nil }
+        let changed = Set(report.changes.flatMap { $0.columns.map(\.name) })
+        let columns = table.columns.filter { assigned.union(changed).contains($0.name) }
+        guard !columns.contains(where: { $0.isJSON || setting.secrets.contains("\(table.qualifiedName).\($0.name)") })
+        else { return nil }
+        self.setting = setting
+        self.statement = statement
+        self.target = target
+        self.table = table
+        self.columns = columns
+        rewritten = columns.map(\.name).filter { !assigned.contains($0) }
+    }
+
+    /// What became of a batch.
+    enum Outcome {
+        /// There is none.
+        case exhausted
+        case done(BulkSource.Batch, rows: Int)
+        /// It is taken back, for the thorough way to look at.
+        case unsuitable
+    }
+
+    /// Finds the next batch and changes it, all at one snapshot.
+    func run(
+        _ source: BulkSource, after cursor: String?, now: String,
+        recordedAs makeEntry: (BulkSource.Batch) -> Ledger.Entry
+    ) throws(Failure) -> Outcome {
+        let transaction = try ChangeTransaction(on: setting.connection, options: setting.options)
+        defer { transaction.end() }
+        do throws(Failure) {
+            // A batch is a range of keys: its rows lie close to each other, and a scan of the whole table never pays.
+            try transaction.run("select set_config('random_page_cost', '1.1', true)")
+            let next = try source.next(after: cursor, of: setting, now: now) { query throws(Failure) in
+                try answer(query, in: transaction)
+            }
+            guard let batch = next else { return .exhausted }
+            let keys = batch.subjects.lazy.map(\.key).filter { batch.refused[$0] == nil }
+            let before = try transaction.counters()
+            let entry = makeEntry(batch)
+            let query = update(Array(keys), entry, now: now)
+            try transaction.run(Ledger.record(entry))
+            let written = try transaction.run(Query(query.sql, query.values))
+            try transaction.run("set constraints all immediate")
+            let count = written.first?.values.first?.text.flatMap { Int($0) } ?? 0
+            let counted = try transaction.counters().since(before).counts
+            let expected = count == 0 ? [:] : [table.oid: ChangeCounters.Count(updated: count)]
+            guard counted == expected, try areKept(Array(keys), now: now, in: transaction) else { return .unsuitable }
+            try failing { () throws(PQError) in try transaction.commit() }
+            return .done(batch, rows: count)
+        } catch {
+            // The thorough way finds out which of them it is about, and says it in full.
+            guard error.kind == .failed, error.state != nil else { throw error }
+            return .unsuitable
+        }
+    }
+
+    /// Whether every promise came true for every one of them.
+    private func areKept(_ keys: [String], now: String, in transaction: ChangeTransaction) throws(Failure) -> Bool {
+        for expectation in setting.work.expects {
+            guard let decision = setting.app.decisions.first(where: { $0.name == expectation.decision }) else {
+                return false
+            }
+            let query = decision.unkept(
+                expectation.outcomes, keys: keys, type: setting.userType, in: setting.app,
+                bindings: ["now": Binding(now, type: "timestamptz")])
+            guard try count(query, in: transaction) == 0 else { return false }
+        }
+        return true
+    }
+
+    private func count(_ query: ComposedQuery, in transaction: ChangeTransaction) throws(Failure) -> Int {
+        let rows = try answer(Query(query.sql, query.values), in: transaction)
+        return rows.first?.values.first?.text.flatMap { Int($0) } ?? -1
+    }
+
+    private func answer(_ query: Query, in transaction: ChangeTransaction) throws(Failure) -> Rows {
+        switch try transaction.look([query])[0] {
+        case .success(let rows): return rows
+        case .failure(let error): throw Failure(error)
+        }
+    }
+
+    private func update(_ keys: [String], _ entry: Ledger.Entry, now: String) -> ComposedQuery {
+        func object(_ alias: String, _ columns: [TableShape.Column]) -> String {
+            let members = columns.map { "\(TableShape.literal($0.name)), \(alias).\($0.sql)" }
+            return "jsonb_build_object(\(members.joined(separator: ", ")))"
+        }
+        let returned = (table.key + columns.filter { column in !table.key.contains { $0.name == column.name } })
+            .map { "\(target.alias).\($0.sql)" }.joined(separator: ", ")
+        let join = table.key.map { "b.\($0.sql) = n.\($0.sql)" }.joined(separator: " and ")
+        let rewritten = "array[\(rewritten.map(TableShape.literal).joined(separator: ", "))]::text[]"
+        let payload = """
+            jsonb_build_object('table', \(TableShape.literal(table.qualifiedName)), 'key', \(object("n", table.key)),
+                'before', \(object("b", columns)), 'after', \(object("n", columns)), 'rewritten', to_jsonb(\(rewritten)))
+            """
+        return setting.app.recordingUpdate(
+            statement, returning: returned, payload: payload, before: "\(table.sql) b on \(join)", operation: entry.id,
+            bindings: setting.bindings(now: now, keys: keys))
+    }
+}

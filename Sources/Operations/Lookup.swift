@@ -1,0 +1,67 @@
+internal import AppFile
+package import Catalog
+package import PQ
+
+/// A question whose answer completes a word.
+package enum Lookup: Sendable, Hashable {
+    /// Addresses of users that begin with a text.
+    case addresses(beginning: String)
+    /// The rows of an editable table, by its name; without one the only one.
+    case settings(String?)
+    /// The latest operations.
+    case operations
+
+    /// A word that may be typed, and what it means.
+    package struct Found: Sendable, Hashable {
+        package let name: String
+        package let summary: String
+    }
+
+    private static let most = 20
+
+    /// Looks up as much as comes up in time; what cannot be read is not there.
+    package func found(
+        in place: Surroundings, indexes: [AddressIndex], within seconds: Double, on connection: Connection
+    ) -> [Found] {
+        guard let app = place.app else { return [] }
+        switch self {
+        case .addresses(let text):
+            let text = text.lowercased()
+            let directory = app.addresses(beginning: text, limit: Self.most)
+            let queries =
+                indexes.isEmpty
+                ? [Query(directory.sql, directory.values)]
+                : indexes.map { $0.addresses(beginning: text, limit: Self.most) }
+            let found = Self.firstColumn(of: queries, within: seconds, on: connection)
+            return Set(found).sorted().prefix(Self.most).map { Found(name: $0, summary: "") }
+        case .settings(let name):
+            guard let settings = try? app.settings(name), let query = app.rows(of: settings) else { return [] }
+            let found = Self.firstColumn(of: [Query(query.sql, query.values)], within: seconds, on: connection)
+            return found.prefix(100).map { Found(name: $0, summary: settings.summary) }
+        case .operations:
+            let rows = try? Audit.list(
+                AuditFilter(limit: Self.most), on: connection, candidates: [], options: InquiryOptions(timeout: seconds)
+            )
+            return (rows?.rows ?? []).compactMap { row in
+                guard let id = row["id"]?.text else { return nil }
+                let parts = ["command", "outcome", "operator"].compactMap { row[$0]?.text }
+                return Found(name: id, summary: parts.joined(separator: ", "))
+            }
+        }
+    }
+
+    /// The indexes that find addresses of the app's users.
+    package static func addressIndexes(of place: Surroundings, on connection: Connection) -> [AddressIndex] {
+        guard let app = place.app else { return [] }
+        let tables = app.tables(readBy: [app.users.select]).map { (schema: $0.schema, name: $0.name) }
+        return (try? AddressIndex.all(try connection.execute(AddressIndex.query(tables)))) ?? []
+    }
+
+    private static func firstColumn(
+        of queries: [Query], within seconds: Double, on connection: Connection
+    ) -> [String] {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: seconds))
+        let answers = (try? transaction.read(queries, isLast: true)) ?? []
+        return answers.flatMap { (try? $0.get().rows) ?? [] }.compactMap { $0.values.first?.text }
+    }
+}

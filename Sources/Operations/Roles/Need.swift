@@ -1,0 +1,82 @@
+internal import PQ
+
+/// The roles of operators, each of which may do what the one before it may.
+package enum OperatorRole: String, Sendable, CaseIterable, Comparable {
+    case support, admin, engineer
+
+    /// The role in the database.
+    package var name: String { "usher_\(rawValue)" }
+
+    package static func < (one: OperatorRole, other: OperatorRole) -> Bool {
+        one.rank < other.rank
+    }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// One privilege that a role needs, on a column where columns can be told apart.
+struct Need: Sendable, Hashable {
+    enum Privilege: String, Sendable, CaseIterable {
+        case usage, execute, select, insert, update, delete, truncate
+
+        var isWrite: Bool { [.insert, .update, .delete, .truncate].contains(self) }
+        var hasColumns: Bool { [.select, .insert, .update].contains(self) }
+    }
+
+    let privilege: Privilege
+    let schema: String
+    /// The table, or the function with its arguments; empty for a schema.
+    let name: String
+    /// The column, nil for the whole or, where a statement names none, for any.
+    var column: String?
+
+    init(_ privilege: Privilege, _ schema: String, _ name: String, _ column: String? = nil) {
+        self.privilege = privilege
+        self.schema = schema
+        self.name = name
+        self.column = column
+    }
+
+    init?(_ row: Row) throws(DecodingFailure) {
+        guard let privilege = Privilege(rawValue: try row.text("privilege")) else { return nil }
+        self.init(
+            privilege, try row.text("schema"), try row.optionalText("name") ?? "", try row.optionalText("column"))
+    }
+}
+
+/// What is known about a table that roles need something of.
+struct GrantableTable: Sendable {
+    let schema: String
+    let name: String
+    /// The name as SQL, quoted where it has to be.
+    let sql: String
+    let owner: String
+    let isSecured: Bool
+    /// Whether it is reached only by deleting from another table.
+    let isCascaded: Bool
+    /// Functions of its triggers that run with the rights of whoever changes it.
+    let triggers: String?
+    /// The columns in order: the name, and the name as SQL.
+    var columns: [(name: String, sql: String)] = []
+    /// Sequences behind the defaults of its columns, as SQL.
+    var sequences: [String] = []
+
+    /// Reads the tables, one row a column.
+    static func all(_ rows: Rows) throws(DecodingFailure) -> [GrantableTable] {
+        var tables: [GrantableTable] = []
+        for row in rows.rows {
+            let schema = try row.text("schema")
+            let name = try row.text("name")
+            if tables.last?.schema != schema || tables.last?.name != name {
+                tables.append(
+                    GrantableTable(
+                        schema: schema, name: name, sql: try row.text("sql"), owner: try row.text("owner"),
+                        isSecured: try row.boolean("secured"), isCascaded: try row.boolean("cascaded"),
+                        triggers: try row.optionalText("triggers")))
+            }
+            tables[tables.count - 1].columns.append((try row.text("column"), try row.text("column_sql")))
+            if let sequence = try row.optionalText("sequence") { tables[tables.count - 1].sequences.append(sequence) }
+        }
+        return tables
+    }
+}

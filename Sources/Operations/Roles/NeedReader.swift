@@ -1,0 +1,83 @@
+internal import AppFile
+internal import Catalog
+internal import EmbeddedSQL
+internal import PQ
+
+/// Finds out what statements need by letting Postgres store each as the body of a function, and rolling that back.
+///
+/// Parsing decides everything: nothing is run, and no privilege on the tables is needed.
+struct NeedReader {
+    private let connection: Connection
+    private let timeout: Double
+
+    /// A statement that could not be stored, and why.
+    struct Refusal: Sendable {
+        let sql: String
+        let error: ServerError
+    }
+
+    /// Begins the transaction that is to be rolled back.
+    init(on connection: Connection, timeout: Double) throws(PQError) {
+        self.connection = connection
+        self.timeout = timeout
+        for step in ["begin", "set local search_path = pg_catalog, pg_temp", "savepoint step"] as [Query] {
+            _ = try connection.execute(step)
+        }
+    }
+
+    func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
+        try connection.describe(statements, after: "rollback to savepoint step", timeout: timeout * 3)
+    }
+
+    func read(_ query: Query) throws(PQError) -> Rows {
+        let answers = try connection.pipeline([["rollback to savepoint step", query]], timeout: timeout)
+        do throws(ServerError) { return try answers[0][1].get() } catch { throw .server(error) }
+    }
+
+    /// What each statement needs, in order; a refusal for one that cannot be stored.
+    func needs(of statements: [String]) throws(PQError) -> [Result<Set<Need>, ServerError>] {
+        let described = try describe(statements)
+        let types = try typeNames(described)
+        let question = Query(EmbeddedSQL.text(of: "catalog/required_privileges.sql"))
+        let batches = zip(statements, described).map { statement, description -> [Query] in
+            let parameters = ((try? description.get())?.parameters ?? []).map { types[$0.rawValue] ?? "text" }
+            let head = "create function pg_temp.usher_probe(\(parameters.joined(separator: ", "))) returns void"
+            let body = "language sql begin atomic\n\(statement)\n;\nend"
+            return ["rollback to savepoint step", Query(head + " " + body), question]
+        }
+        var needs: [Result<Set<Need>, ServerError>] = []
+        for (outcome, description) in zip(try connection.pipeline(batches, timeout: timeout * 3), described) {
+            switch (description, outcome[1], outcome[2]) {
+            case (.failure(let error), _, _), (_, .failure(let error), _), (_, _, .failure(let error)):
+                needs.append(.failure(error))
+            case (.success, .success, .success(let rows)): needs.append(.success(try Self.needs(rows)))
+            }
+        }
+        return needs
+    }
+
+    /// Undoes everything.
+    func end() throws(PQError) { _ = try connection.execute("rollback") }
+
+    private static func needs(_ rows: Rows) throws(PQError) -> Set<Need> {
+        var needs: Set<Need> = []
+        do throws(DecodingFailure) {
+            for row in rows.rows {
+                if let need = try Need(row) { needs.insert(need) }
+            }
+        } catch {
+            throw .decoding(error)
+        }
+        return needs
+    }
+
+    private func typeNames(_ described: [Result<Description, ServerError>]) throws(PQError) -> [UInt32: String] {
+        let types = Set(described.flatMap { ((try? $0.get())?.parameters ?? []).map(\.rawValue) })
+        return try typeNames(Array(types))
+    }
+
+    func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
+        let rows = try read(TypeNames.query(of: types))
+        do throws(DecodingFailure) { return try TypeNames.read(rows) } catch { throw .decoding(error) }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// Ctrl-C and lost connections in the console.
+@Suite struct ConsoleInterruptTests {
+    private static let app = """
+        -- @app slow  Slow
+        -- @requires public.people
+        -- @users
+        -- @key id
+        -- @email email
+        select p.id, p.email from public.people p;
+        -- @list nap take  Sleep.
+        select pg_sleep(60)::text as nap;
+
+        """
+    private static let prompt = " PRODUCTION  slow> "
+
+    private let scratch: Scratch
+    private let database: TestDatabase
+
+    init() throws {
+        scratch = try Scratch()
+        database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table people (id int primary key, email text)", "insert into people values (1, 'a@x.org')")
+    }
+
+    private func open() throws -> TerminalSession {
+        let app = try scratch.path(of: "slow.sql", holding: Self.app)
+        let terminal = try Usher.console(["--app", app], on: database.conninfo())
+        try terminal.wait(for: Self.prompt)
+        return terminal
+    }
+
+    private func isSleeping() throws -> Bool {
+        try !database.connect().execute(
+            "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
+        ).rows.isEmpty
+    }
+
+    @Test func aQueryIsCancelledAndTheConnectionIsUsable() throws {
+        let terminal = try open()
+        terminal.enter("user list -o name")
+        try terminal.wait(for: "\n1\n")
+        let backends = try backends()
+        terminal.enter("nap take")
+        try waitUntil("the statement runs", isSleeping)
+        terminal.type("\u{3}")
+        try terminal.wait(for: "interrupted")
+        try terminal.wait(for: "Nothing was changed.")
+        try terminal.wait(for: Self.prompt)
+        #expect(try !isSleeping())
+        terminal.enter("user list -o name")
+        #expect(try !terminal.wait(for: "\n1\n").contains("lost"))
+        #expect(try self.backends() == backends)
+        terminal.enter("quit")
+        #expect(try terminal.end() == 0)
+    }
+
+    private func backends() throws -> [String?] {
+        try database.connect().execute(
+            """
+            select pid from pg_stat_activity where datname = current_database() and application_name = 'usher'
+               and pid <> pg_backend_pid() order by backend_start
+            """
+        ).rows.map { $0.values[0].text }
+    }
+
+    @Test func aConnectionThatDiedIsOpenedAgainAndSaidSo() throws {
+        let terminal = try open()
+        terminal.enter("user list -o name")
+        try terminal.wait(for: "\n1\n")
+        try terminal.wait(for: Self.prompt)
+        try database.run(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+        )
+        try waitUntil("nobody is connected") {
+            // The superuser's own connection of this question is there, and nobody else.
+            try database.connect().execute("select 1 from pg_stat_activity where datname = current_database()").rows
+                .count == 1
+        }
+        terminal.enter("user list -o name")
+        let answer = try terminal.wait(for: "\n1\n")
+        #expect(answer.contains("open again; nothing was repeated"))
+    }
+
+    @Test func aCommandThatWasRunningIsNotRepeated() throws {
+        let terminal = try open()
+        terminal.enter("nap take")
+        try waitUntil("the statement runs", isSleeping)
+        try database.run(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
+        )
+        try terminal.wait(for: "nothing is repeated")
+        try terminal.wait(for: Self.prompt)
+        #expect(try !isSleeping())
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// The console at a real terminal.
+@Suite struct ConsoleTests {
+    private static let prompt = "test impulse> "
+
+    private func open(
+        _ words: [String] = [], environment: [String: String?] = [:], columns: UInt16 = 80
+    ) throws -> TerminalSession {
+        let terminal = try Usher.console(
+            words, on: try MarkedDatabase.conninfo, environment: environment, columns: columns)
+        try terminal.wait(for: Self.prompt)
+        return terminal
+    }
+
+    @Test func itRunsCommandsAndLeavesWithControlD() throws {
+        let terminal = try open()
+        terminal.enter("user find ada@example.com -o name")
+        try terminal.wait(for: "matched by address")
+        try terminal.wait(for: Self.prompt)
+        terminal.type("\u{4}")
+        #expect(try terminal.end() == 0)
+    }
+
+    @Test func theFirstPromptWaitsForNoServer() throws {
+        let listener = try DeafServer()
+        let terminal = try Usher.console(on: "host=127.0.0.1 port=\(listener.port) dbname=x user=x")
+        try terminal.wait(for: "usher> ")
+        terminal.enter("version")
+        try terminal.wait(for: "\nusher ")
+        try terminal.wait(for: "usher> ")
+        terminal.enter("quit")
+        #expect(try terminal.end() == 0)
+    }
+
+    @Test func withoutAServerItSaysSoAndGoesOn() throws {
+        let terminal = try Usher.console(on: "host=/nowhere dbname=x user=x")
+        try terminal.wait(for: "usher (offline)> ")
+        terminal.enter("user show ada@example.com")
+        try terminal.wait(for: "/nowhere")
+        terminal.type("user sh\t")
+        try terminal.wait(for: "user show ")
+        terminal.type("\u{3}")
+        terminal.type("\u{4}")
+        #expect(try terminal.end() == 0)
+    }
+
+    @Test func theCurrentUserIsMeantWhereNoneIsNamed() throws {
+        let terminal = try open()
+        terminal.enter("use")
+        try terminal.wait(for: "nobody")
+        terminal.enter("use nobody@example.com")
+        try terminal.wait(for: "there is no user nobody@example.com")
+        try terminal.wait(for: Self.prompt)
+        terminal.enter("use grace@example.com")
+        try terminal.wait(for: "test impulse grace@example.com> ")
+        terminal.enter("user show --fields user -o ndjson")
+        try terminal.wait(for: #""email":"grace@example.com""#)
+        try terminal.wait(for: "> ")
+        terminal.enter("user show ada@example.com --fields user -o ndjson")
+        try terminal.wait(for: #""email":"ada@example.com""#)
+        try terminal.wait(for: "> ")
+        terminal.enter("last")
+        try terminal.wait(for: "user show --output ndjson --fields user ada@example.com")
+        try terminal.wait(for: "> ")
+        terminal.enter("quota show")
+        try terminal.wait(for: "30 of 30")
+        try terminal.wait(for: "> ")
+        terminal.enter("last")
+        try terminal.wait(for: "quota show grace@example.com")
+        try terminal.wait(for: "> ")
+        terminal.enter("use -")
+        try terminal.wait(for: Self.prompt)
+        terminal.enter("quota show -o csv")
+        try terminal.wait(for: "name,limit,period,users,used,exhausted")
+    }
+
+    @Test func productionIsRedAndReversedAndInCapitalLetters() throws {
+        let database = try TestCluster.database(of: "impulse")
+        try database.run("delete from usher.environment")
+        let terminal = try Usher.console(on: database.conninfo())
+        try terminal.wait(for: "counts as production: no environment is declared")
+        try terminal.wait(for: " PRODUCTION  impulse> ")
+        #expect(String(decoding: terminal.picture, as: UTF8.self).contains("\u{1B}[1;7;31m PRODUCTION \u{1B}[0m"))
+        let plain = try Usher.console(on: database.conninfo(), environment: ["NO_COLOR": "1"])
+        try plain.wait(for: " PRODUCTION  impulse> ")
+        #expect(!String(decoding: plain.picture, as: UTF8.self).contains("\u{1B}[1;7;31m"))
+    }
+
+    @Test func aRoleThatMayOnlyReadIsToldSo() throws {
+        let database = try TestCluster.database(of: "impulse")
+        try database.run("delete from usher.environment")
+        try database.makeRole("console_reader", "bypassrls")
+        try database.run(
+            "grant usage on schema public, auth, usher to console_reader",
+            "grant select on all tables in schema public, auth, usher to console_reader")
+        let terminal = try Usher.console(on: database.conninfo(user: "console_reader"))
+        try terminal.wait(for: "PRODUCTION  impulse read-only> ")
+    }
+
+    @Test func controlCAtThePromptGivesUpTheLine() throws {
+        let terminal = try open()
+        terminal.type("frob")
+        try terminal.wait(for: "frob")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
+        terminal.enter("version")
+        try terminal.wait(for: "\nusher ")
+        terminal.enter("quit")
+        #expect(try terminal.end() == 0)
+        #expect(!String(decoding: terminal.picture, as: UTF8.self).contains("unknown"))
+    }
+
+    @Test func inputrcKnowsTheProgram() throws {
+        let scratch = try Scratch()
+        let inputrc = try scratch.path(
+            of: "inputrc",
+            holding: """
+                set editing-mode vi
+                $if Usher
+                "\\C-t": "version"
+                $endif
+                $if Other
+                "\\C-t": "frob"
+                $endif
+
+                """)
+        let terminal = try open(environment: ["INPUTRC": inputrc])
+        terminal.type("\u{14}")
+        try terminal.wait(for: "version")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
+        // Escape and I go to the beginning of the line in vi mode only.
+        terminal.type("sion\u{1B}Iver\r")
+        try terminal.wait(for: "\nusher ")
+    }
+
+    @Test func aResizedWindowIsNoticed() throws {
+        let terminal = try open(columns: 120)
+        let command = "user find ada@example.com --fields id,email,status"
+        terminal.enter(command)
+        try terminal.wait(for: "id  ")
+        try terminal.wait(for: Self.prompt)
+        terminal.resize(columns: 40)
+        terminal.enter(command)
+        try terminal.wait(for: "status  active")
+        try terminal.wait(for: Self.prompt)
+    }
+
+    @Test func suspendedAndResumedItGoesOn() throws {
+        // A shell with job control, as a program that leads its session cannot be suspended.
+        let shell = try TerminalSession(
+            "bash", ["--norc", "--noprofile", "-i"],
+            environment: ["PS1": "$ ", "USHER": Usher.path, "DB": try MarkedDatabase.conninfo])
+        try shell.wait(for: "$ ")
+        shell.enter(#"XDG_STATE_HOME=/dev/null/state "$USHER" -d "$DB""#)
+        try shell.wait(for: Self.prompt)
+        shell.type("\u{1A}")
+        try shell.wait(for: "Stopped")
+        shell.enter("fg")
+        try shell.wait(for: Self.prompt)
+        shell.enter("version")
+        try shell.wait(for: "\nusher ")
+        try shell.wait(for: Self.prompt)
+        shell.type("fr\u{3}quit\r")
+        try shell.wait(for: "$ ")
+    }
+}
+
+/// Somebody who listens and never answers.
+final class DeafServer {
+    private let descriptor: Int32
+    let port: UInt16
+
+    init() throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+        var length: socklen_t = 16
+        let bound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(descriptor, pointer, length) == 0 && listen(descriptor, 8) == 0
+                    && getsockname(descriptor, pointer, &length) == 0
+            }
+        }
+        self.descriptor = descriptor
+        try #require(bound)
+        port = UInt16(bigEndian: address.sin_port)
+    }
+
+    deinit { close(descriptor) }
+}

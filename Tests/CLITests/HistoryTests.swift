@@ -1,0 +1,114 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// What a console remembers of earlier ones.
+@Suite struct HistoryTests {
+    private static let prompt = "test impulse> "
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open() throws -> TerminalSession {
+        let terminal = try Usher.console(
+            on: try MarkedDatabase.conninfo, environment: ["XDG_STATE_HOME": scratch.folder.path])
+        try terminal.wait(for: Self.prompt)
+        return terminal
+    }
+
+    private var file: URL { scratch.folder.appendingPathComponent("usher/history-test") }
+    private var stored: String { get throws { try String(contentsOf: file, encoding: .utf8) } }
+
+    /// The lines that ran, in order.
+    private var lines: [String] {
+        get throws {
+            try stored.split(separator: "\n").map { $0.components(separatedBy: "\t") }.filter { $0[2] == ">" }.map {
+                $0[3]
+            }
+        }
+    }
+
+    private func say(_ line: String, _ terminal: TerminalSession) throws {
+        terminal.enter(line)
+        try terminal.wait(for: Self.prompt)
+    }
+
+    @Test(arguments: [SIGKILL, SIGHUP])
+    func itSurvivesASuddenEnd(signal: Int32) throws {
+        let terminal = try open()
+        try say("user find lovelace", terminal)
+        try say("version", terminal)
+        if signal == SIGHUP { terminal.hangUp() } else { kill(terminal.pid, signal) }
+        _ = try terminal.end()
+        let next = try open()
+        next.type("\u{1B}[A")
+        try next.wait(for: "version")
+        next.type("\u{1B}[A")
+        try next.wait(for: "user find lovelace")
+        next.type("\u{3}")
+        try next.wait(for: Self.prompt)
+        // Ctrl-R finds it too.
+        next.type("\u{12}lovel")
+        try next.wait(for: "user find lovelace")
+    }
+
+    @Test func itIsForItsOwnerAloneAndHoldsWhatMayBeHeld() throws {
+        let terminal = try open()
+        for line in [
+            "version", " version -v", "version", "user find ada --confirm ada@example.com",
+            "frob --confirm 'ada@example.com 3'", "user find 'postgresql://u:hunter2@h/d'", "",
+        ] {
+            try say(line, terminal)
+        }
+        #expect(
+            try lines == ["version", "version", "user find ada", "frob", "user find 'postgresql://u:…@h/d'"])
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let folder = try FileManager.default.attributesOfItem(atPath: file.deletingLastPathComponent().path)
+        #expect(folder[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test func theArrowsBringEachLineOnce() throws {
+        let terminal = try open()
+        for line in ["version", "help use", "version"] { try say(line, terminal) }
+        terminal.type("\u{1B}[A")
+        try terminal.wait(for: "version")
+        terminal.type("\u{1B}[A")
+        try terminal.wait(for: "help use")
+        terminal.type("\u{1B}[A\r")
+        try terminal.wait(for: "Choose the user")
+    }
+
+    @Test func itIsSearchedWithItsOutcome() throws {
+        let terminal = try open()
+        try say("user find lovelace", terminal)
+        try say("user show nobody@example.com", terminal)
+        terminal.enter("history user -o csv --fields outcome,operation,line")
+        let answer = try terminal.wait(for: Self.prompt)
+        #expect(
+            answer.contains("outcome,operation,line\ndone,,user find lovelace\nnotFound,,user show nobody@example.com"))
+        #expect(!answer.contains("\nversion"))
+    }
+
+    @Test func anotherEnvironmentHasAnother() throws {
+        try say("version", try open())
+        let database = try TestCluster.database(of: "impulse")
+        try database.run("delete from usher.environment")
+        let terminal = try Usher.console(
+            on: database.conninfo(), environment: ["XDG_STATE_HOME": scratch.folder.path])
+        try terminal.wait(for: "PRODUCTION  impulse> ")
+        terminal.enter("history -o name")
+        #expect(try !terminal.wait(for: "impulse> ").contains("version"))
+        #expect(FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path + "/history-production"))
+    }
+
+    @Test func aFileOfSomebodyElseIsNotFollowed() throws {
+        let target = try scratch.file("target", "")
+        let folder = scratch.folder.appendingPathComponent("usher")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+        try say("version", try open())
+        #expect(try String(contentsOf: target, encoding: .utf8).isEmpty)
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Operations
+import PQ
+import Support
+import Testing
+
+/// `install`, `audit` and `roles` as scripts use them: shapes, exit codes, and what mistakes get.
+@Suite struct LedgerCommandTests {
+    /// An empty database of an ordinary role.
+    private static func database() throws -> TestDatabase {
+        let database = try TestCluster.emptyDatabase()
+        try TestCluster.operatorRoles.get()
+        try database.makeRole("cli_owner")
+        try database.run("alter database \(database.name) owner to cli_owner")
+        return database
+    }
+
+    private static func installed() throws -> String {
+        let conninfo = try database().conninfo(user: "cli_owner")
+        let result = try Usher.run(["install", "--environment", "test", "-q"], on: conninfo)
+        #expect(result.status == 0, "\(result.errors)")
+        return conninfo
+    }
+
+    // MARK: Installing
+
+    @Test func installingSaysWhatItDidInJSON() throws {
+        let conninfo = try Self.database().conninfo(user: "cli_owner")
+        let first = try Usher.run(["install", "--json"], on: conninfo)
+        #expect(first.status == 0)
+        let report = try object(first.output)
+        #expect(
+            Set(report.keys) == [
+                "operation", "dry_run", "database", "owner", "version", "from", "environment", "doubt", "remains",
+            ])
+        #expect(report["from"] as? Int == 0)
+        #expect(report["environment"] as? String == "production")
+        #expect(report["doubt"] as? String == "no environment is declared")
+        #expect((report["remains"] as? [Any])?.isEmpty == true)
+        let second = try object(try Usher.run(["install", "--environment", "staging", "--json"], on: conninfo).output)
+        #expect(second["from"] as? Int == second["version"] as? Int)
+        #expect(second["environment"] as? String == "staging")
+        #expect(second["doubt"] is NSNull)
+        let listed = try objects(try Usher.run(["audit", "list", "--json"], on: conninfo).output)
+        #expect(listed.map { $0["id"] as? String } == [second["operation"] as? String, report["operation"] as? String])
+        #expect(listed.allSatisfy { $0["command"] as? String == "install" && $0["operator"] as? String == "cli_owner" })
+    }
+
+    @Test func aScriptIsPrintedWithoutADatabase() throws {
+        let result = try Usher.run(["install", "--sql", "--environment", "test"], on: "host=/nowhere")
+        #expect(result.status == 0)
+        for part in ["begin;", "create table if not exists usher.operation", "execute usher_mark('test');", "commit;"] {
+            #expect(result.output.contains(part), "\(part)")
+        }
+    }
+
+    @Test func aDryRunOfInstallingLeavesNothing() throws {
+        let conninfo = try Self.database().conninfo(user: "cli_owner")
+        let report = try object(try Usher.run(["install", "-n", "--json"], on: conninfo).output)
+        #expect(report["operation"] is NSNull)
+        #expect(report["dry_run"] as? Bool == true)
+        #expect(try Usher.run(["audit", "list"], on: conninfo).status == 3)
+    }
+
+    @Test func productionIsLeftOnlyByName() throws {
+        let database = try Self.database()
+        let conninfo = database.conninfo(user: "cli_owner")
+        func install(_ words: String...) throws -> Subprocess.Result {
+            try Usher.run(["install", "--no-input", "--json"] + words, on: conninfo)
+        }
+        #expect(try install("--environment", "production").status == 0)
+        for words in [
+            [], ["--yes"], ["--reason", "x"], ["--reason", "x", "--yes"], ["--reason", "x", "--confirm", "postgres"],
+            ["--reason", "x", "--confirm", ""], ["--confirm", database.name], ["--yes", "--confirm", database.name],
+        ] {
+            let result = try Usher.run(
+                ["install", "--no-input", "--json", "--environment", "test"] + words, on: conninfo)
+            #expect(result.status == 3, "\(words)")
+            #expect(try errorObject(result)["code"] as? String == "refused")
+        }
+        let again = try install()
+        #expect(try object(again.output)["environment"] as? String == "production")
+        let meant = try install("--environment", "test", "--reason", "a copy", "--confirm", database.name)
+        #expect(try object(meant.output)["environment"] as? String == "test")
+        let listed = try objects(try Usher.run(["audit", "list", "--json", "--limit", "1"], on: conninfo).output)
+        #expect(listed.first?["reason"] as? String == "a copy")
+    }
+
+    @Test func whoMayNotInstallIsToldWhoMay() throws {
+        let database = try Self.database()
+        try database.makeRole("cli_stranger")
+        let result = try Usher.run(["install"], on: database.conninfo(user: "cli_stranger"))
+        #expect(result.status == 5)
+        #expect(result.errors.contains("connect as cli_owner"))
+        #expect(try Usher.run(["install", "--environment", "prod"], on: database.conninfo()).status == 2)
+    }
+
+    // MARK: The audit
+
+    @Test func withoutALedgerEveryVerbNamesTheCommandToRun() throws {
+        let conninfo = try TestCluster.emptyDatabase().conninfo()
+        for words in [["audit", "list"], ["audit", "show", "abcdef01"], ["audit", "verify"]] {
+            let result = try Usher.run(words, on: conninfo)
+            #expect(result.status == 3, "\(words)")
+            #expect(result.errors.contains("`usher install`"))
+        }
+    }
+
+    @Test func whoMayNotReadTheAuditGetsExitFive() throws {
+        let database = try Self.database()
+        #expect(try Usher.run(["install"], on: database.conninfo()).status == 0)
+        try database.makeRole("cli_blind")
+        for words in [["audit", "list"], ["audit", "show", "abcdef01"], ["audit", "verify"]] {
+            let result = try Usher.run(words + ["--json"], on: database.conninfo(user: "cli_blind"))
+            #expect(result.status == 5, "\(words)")
+            #expect(try errorObject(result)["code"] as? String == "forbidden")
+        }
+    }
+
+    @Test func anOperationIsShownInEveryFormat() throws {
+        let conninfo = try Self.installed()
+        let id = "abcdef01-0000-4000-8000-000000000001"
+        let connection = try Connection(try Conninfo(conninfo), cancellation: Cancellation())
+        let payload = #"{"target": "\u001b[31m", "users": ["1"], "arguments": {"days": 7}}"#
+        for query in [
+            "begin",
+            Ledger.record(.init(id: id, kind: .change, outcome: .committed, command: "trial extend", payload: payload)),
+            Ledger.recordChanges(
+                of: id, from: 1,
+                payloads: (1...1500).map {
+                    #"{"table": "public.t", "key": {"id": \#($0)}, "before": null, "after": {"n": \#($0)}}"#
+                }),
+            "commit",
+        ] as [Query] {
+            _ = try connection.execute(query)
+        }
+        let shown = try object(try Usher.run(["audit", "show", "abcdef01", "--json"], on: conninfo).output)
+        #expect(shown["id"] as? String == id)
+        #expect(shown["total"] as? Int == 1500)
+        #expect((shown["changes"] as? [Any])?.count == 1000)
+        #expect(shown["truncated"] as? Bool == true)
+        #expect((shown["arguments"] as? [String: Int]) == ["days": 7])
+        let change = try #require((shown["changes"] as? [[String: Any]])?.first)
+        #expect(Set(change.keys) == ["table", "key", "before", "after", "erased_by"])
+        let lines = try Usher.run(["audit", "show", id, "-o", "ndjson"], on: conninfo).output.split(separator: "\n")
+        #expect(lines.count == 1500)
+        let cells = try Usher.run(["audit", "show", id, "-o", "csv"], on: conninfo).output.split(separator: "\n")
+        #expect(cells.first == "table,key,column,before,after")
+        #expect(cells.last == "public.t,id=1500,n,,1500")
+        #expect(try Usher.run(["audit", "show", id, "-o", "name"], on: conninfo).output == id + "\n")
+        let screen = try Usher.run(["audit", "show", id], on: conninfo)
+        #expect(!screen.output.contains("\u{1B}"))
+        #expect(screen.errors.contains("1500 changed rows"))
+        #expect(try Usher.run(["audit", "show", "abcdef02"], on: conninfo).status == 4)
+        #expect(try Usher.run(["audit", "show"], on: conninfo).status == 2)
+    }
+
+    @Test func tamperingIsExitOne() throws {
+        let database = try Self.database()
+        let conninfo = database.conninfo(user: "cli_owner")
+        #expect(try Usher.run(["install", "-q"], on: conninfo).status == 0)
+        let whole = try Usher.run(["audit", "verify", "--json"], on: conninfo)
+        #expect(whole.status == 0)
+        let report = try object(whole.output)
+        #expect(
+            Set(report.keys) == [
+                "intact", "head", "operations", "changes", "seals", "unsealed", "erased", "problems",
+            ])
+        #expect(report["intact"] as? Bool == true)
+        try database.run("update usher.operation set payload = '{}'")
+        let broken = try Usher.run(["audit", "verify", "--json"], on: conninfo)
+        #expect(broken.status == 1)
+        #expect(try object(broken.output)["intact"] as? Bool == false)
+        #expect(try Usher.run(["audit", "verify"], on: conninfo).output.contains("wrong"))
+        #expect(try Usher.run(["audit", "verify", "--head", "12"], on: conninfo).status == 2)
+        #expect(
+            try Usher.run(["audit", "verify", "--head", String(repeating: "0", count: 64)], on: conninfo).status == 1)
+    }
+
+    // MARK: Roles
+
+    @Test func grantsComeAsAScriptOrAsRows() throws {
+        let script = try Usher.run(["roles", "sql"], on: SampleDatabase.conninfo)
+        #expect(script.status == 0)
+        #expect(script.output.contains(") on public.profiles to usher_admin;"))
+        let rows = try objects(try Usher.run(["roles", "sql", "--json"], on: SampleDatabase.conninfo).output)
+        #expect(rows.allSatisfy { Set($0.keys) == ["role", "owner", "sql"] })
+        #expect(Set(rows.compactMap { $0["role"] as? String }) == ["usher_support", "usher_admin", "usher_engineer"])
+        let shown = try objects(try Usher.run(["roles", "show", "--json"], on: SampleDatabase.conninfo).output)
+        #expect(
+            shown.allSatisfy { Set($0.keys) == ["role", "privilege", "on", "columns", "granted", "missing"] })
+        let empty = try TestCluster.emptyDatabase().conninfo()
+        #expect(try Usher.run(["roles", "sql"], on: empty).status == 1)
+    }
+}

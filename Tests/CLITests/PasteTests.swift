@@ -1,0 +1,73 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// Several commands that come at once.
+@Suite struct PasteTests {
+    private static let prompt = "test impulse> "
+
+    private func open(_ environment: [String: String?] = [:]) throws -> TerminalSession {
+        let terminal = try Usher.console(on: try MarkedDatabase.conninfo, environment: environment)
+        try terminal.wait(for: Self.prompt)
+        return terminal
+    }
+
+    @Test func theyAreShownGradedAndRunOnlyWhenConfirmed() throws {
+        for answer in ["n\r", "\r", "\u{4}", "\u{3}"] {
+            let terminal = try open()
+            terminal.paste("version\npartner grant ada@example.com --source marketing\nfrob\n")
+            terminal.type("\r")
+            let list = try terminal.wait(for: "[y/N]")
+            #expect(list.contains("1  read      version"))
+            #expect(list.contains("2  moderate  partner grant ada@example.com --source marketing"))
+            #expect(list.contains("3  unknown   frob"))
+            #expect(list.contains("Run these 3 commands, 2 not only reading?"))
+            terminal.type(answer)
+            let rest = try terminal.wait(for: "Nothing was run.")
+            #expect(!rest.contains("0.1"))
+            try terminal.wait(for: Self.prompt)
+        }
+    }
+
+    @Test func confirmedTheyRunUntilOneFails() throws {
+        let terminal = try open()
+        terminal.paste("user find lovelace -o name\nfrob\nversion")
+        terminal.type("\r")
+        try terminal.wait(for: "[y/N]")
+        terminal.type("y\r")
+        try terminal.wait(for: "matched by")
+        try terminal.wait(for: "unknown command `frob`")
+        try terminal.wait(for: "Stopped at 2; 1 not run.")
+        try terminal.wait(for: Self.prompt)
+    }
+
+    @Test func aLoneCommandRunsAtOnce() throws {
+        let terminal = try open()
+        terminal.paste("version\n")
+        terminal.type("\r")
+        #expect(try !terminal.wait(for: "\nusher ").contains("[y/N]"))
+    }
+
+    @Test func aPasteCannotAnswerForItself() throws {
+        let terminal = try open()
+        terminal.paste("version\nversion\n")
+        terminal.type("\ry\r")
+        try terminal.wait(for: "[y/N]")
+        terminal.type("n\r")
+        try terminal.wait(for: "Nothing was run.")
+    }
+
+    @Test func aTerminalThatDoesNotMarkPastesIsNoWayAround() throws {
+        let scratch = try Scratch()
+        let inputrc = try scratch.path(of: "inputrc", holding: "set enable-bracketed-paste off\n")
+        let terminal = try open(["INPUTRC": inputrc])
+        terminal.type("version\rversion -v\rquo")
+        let list = try terminal.wait(for: "[y/N]")
+        #expect(list.contains("2  read      version -v"))
+        terminal.type("n\r")
+        try terminal.wait(for: "Nothing was run.")
+        // What was not ended by Enter waits in the line.
+        try terminal.wait(for: Self.prompt + "quo")
+    }
+}

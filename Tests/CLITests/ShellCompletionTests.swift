@@ -1,0 +1,171 @@
+import CommandLine
+import Commands
+import Foundation
+import Support
+import Testing
+
+/// The completion scripts in the shells they are for, with the program behind them.
+///
+/// Zsh and fish must be installed: without them these tests fail.
+@Suite struct ShellCompletionTests {
+    /// A line, and every candidate for what comes at its end.
+    static let offers: [(line: String, candidates: [String])] = [
+        ("usher ver", ["version"]), ("usher user ", ["find", "list", "repair", "show", "timeline", "why"]),
+        ("usher user sh", ["show"]), ("usher -n user -qv sh", ["show"]), ("usher --db user user f", ["find"]),
+        ("usher user list --li", ["--limit"]), ("usher user find a@b:c --li", ["--limit"]),
+        ("usher -o ", ["csv", "json", "name", "ndjson", "table", "tsv"]), ("usher user show --output j", ["json"]),
+        ("usher completion ", ["bash", "fish", "zsh"]), ("usher completion bash ", []), ("usher x", []),
+        ("usher user why u --facts s", ["saturday notes", "state.json"]), ("usher app show sta", ["state.json"]),
+        // What only the app knows.
+        ("usher partn", ["partner"]), ("usher partner g", ["grant"]), ("usher partner grant a --sou", ["--source"]),
+        ("usher partner grant a --source m", ["marketing"]), ("usher user list --where du", ["due"]),
+        ("usher user list --decision access=payw", ["access=paywall"]), ("usher --app impu", ["impulse"]),
+        // People, by how they begin, for whoever knows three letters.
+        ("usher user show gr", []), ("usher user show grace@e", ["grace@example.com"]),
+    ]
+
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+        _ = try scratch.file("saturday notes", "")
+        _ = try scratch.file("state.json", "")
+    }
+
+    /// Runs a driver in the folder, with the program first on the path, and the sample data where libpq looks.
+    private func run(_ shell: Shell, _ words: [String], program: String? = nil) throws -> Subprocess.Result {
+        _ = try scratch.file("completion", Verbs.grammar.completionScript(for: shell))
+        let bin = scratch.folder.appendingPathComponent("bin")
+        try? FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
+        let link = bin.appendingPathComponent("usher")
+        if let program {
+            try Data(program.utf8).write(to: link)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: link.path)
+        } else {
+            try? FileManager.default.createSymbolicLink(
+                at: link, withDestinationURL: URL(fileURLWithPath: Usher.path))
+        }
+        var environment: [String: String?] = [
+            "PATH": bin.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""), "LC_ALL": "C.UTF-8",
+            "PGPASSFILE": "/nowhere", "USHER_COMPLETION_SECONDS": "20",
+        ]
+        let names = ["host": "PGHOST", "port": "PGPORT", "dbname": "PGDATABASE", "user": "PGUSER"]
+        for part in try SampleDatabase.conninfo.split(separator: " ") {
+            let setting = part.split(separator: "=").map(String.init)
+            if let name = names[setting[0]] { environment[name] = setting[1] }
+        }
+        return try Subprocess.run(words[0], Array(words.dropFirst()), in: scratch.folder, environment: environment)
+    }
+
+    private static func driver(_ shell: Shell, hasLine: Bool = true) -> [String] {
+        switch shell {
+        case .bash: ["bash", "--norc", "-c", ShellDrivers.bash, hasLine ? "line" : "words"]
+        case .zsh: ["zsh", "-f", "-c", ShellDrivers.zsh, "zsh"]
+        case .fish: ["fish", "--no-config", "-c", ShellDrivers.fish, "--"]
+        }
+    }
+
+    @Test(arguments: Shell.allCases)
+    func aShellAcceptsItsScript(shell: Shell) throws {
+        let result = try run(shell, [shell.rawValue, "-n", "completion"])
+        #expect(result.status == 0 && result.errors.isEmpty && result.output.isEmpty, "\(result.errors)")
+    }
+
+    @Test(arguments: Shell.allCases, [true, false])
+    func aShellOffersWhatFits(shell: Shell, hasLine: Bool) throws {
+        let result = try run(shell, Self.driver(shell, hasLine: hasLine) + Self.offers.map(\.line))
+        #expect(result.errors.isEmpty)
+        let answers = result.output.components(separatedBy: "\u{1}\n").dropLast()
+        try #require(answers.count == Self.offers.count, "\(result.output)")
+        for (offer, answer) in zip(Self.offers, answers) {
+            // Without a line bash cannot tell what was typed without a space between.
+            if shell == .bash, !hasLine, offer.line.contains(where: { "@=".contains($0) }) { continue }
+            // Readline would replace only what stands behind the last of its break characters, but for the @.
+            let typed = offer.line.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
+            var kept = 0
+            if shell == .bash {
+                kept = typed.contains("@") ? typed.prefix { $0 != "@" }.count : 0
+                if let equals = typed.firstIndex(of: "=") { kept = typed[...equals].count }
+            }
+            let names = answer.split(separator: "\n").map { line -> String in
+                String(line.prefix { $0 != "\t" }).filter { shell != .fish || $0 != "\\" }
+            }
+            let expected: [String] = offer.candidates.map { (name: String) in String(name.dropFirst(kept)) }
+            #expect(names.sorted() == expected, "\(offer.line)")
+        }
+    }
+
+    /// Lines that have one completion, as a person at a terminal sees it.
+    static let completed: [(line: String, whole: String)] = [
+        ("usher user sh", "usher user show "), ("usher --outp", "usher --output "), ("usher -o js", "usher -o json "),
+        ("usher --output=js", "usher --output=json "), ("usher user list --li", "usher user list --limit "),
+        ("usher help conn", "usher help connection "), ("usher -nqo json user f", "usher -nqo json user find "),
+        ("usher user why --facts st", "usher user why --facts state.json "),
+        ("usher user why --facts=st", "usher user why --facts=state.json "),
+        ("usher user why --facts sa", "usher user why --facts saturday\\ notes "),
+        ("usher user show grace@e", "usher user show grace@example.com "),
+        ("usher user list --decision create-i", "usher user list --decision create-impulse="),
+        ("usher partner rev", "usher partner revoke "),
+    ]
+
+    @Test func bashCompletesAtATerminal() throws {
+        let result = try run(
+            .bash, ["zsh", "-f", "-c", ShellDrivers.bashTerminal, "zsh"] + Self.completed.map(\.line))
+        #expect(result.errors.isEmpty)
+        let expected = try Self.completed.map { try splitWords($0.whole).dropFirst().joined(separator: "|") }
+        #expect(result.output.split(separator: "\n").map(String.init) == expected)
+    }
+
+    @Test func zshCompletesAtATerminal() throws {
+        let result = try run(.zsh, ["zsh", "-f", "-c", ShellDrivers.zshTerminal, "zsh"] + Self.completed.map(\.line))
+        #expect(result.errors.isEmpty)
+        #expect(result.output.split(separator: "\n").map(String.init) == Self.completed.map { $0.whole + "|" })
+    }
+
+    @Test(arguments: Shell.allCases)
+    func hostileNamesAreOfferedAndNeverRun(shell: Shell) throws {
+        let hostile = ["$(touch owned)", "it's", "a b", "c:d", "e\\f", "`id`"]
+        let lines = hostile.map { "\($0)\tThe 'one' \\ of: $(touch owned)" }.joined(separator: "\n")
+        let program = "#!/bin/sh\ncat <<'END'\n\(lines)\nEND\n"
+        let result = try run(shell, Self.driver(shell) + ["usher app pick "], program: program)
+        #expect(result.errors.isEmpty)
+        let answer = try #require(result.output.components(separatedBy: "\u{1}\n").first)
+        let names = answer.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+        let read = try shell == .bash ? names.flatMap { try splitWords($0) } : names
+        #expect(read.sorted() == hostile.sorted())
+        #expect(!FileManager.default.fileExists(atPath: scratch.folder.appendingPathComponent("owned").path))
+    }
+}
+
+/// What the scripts ask.
+@Suite struct CompleteCommandTests {
+    private func complete(_ words: String..., on database: String) throws -> Subprocess.Result {
+        try Usher.run(["__complete", "--"] + words, on: database, environment: ["USHER_COMPLETION_SECONDS": "20"])
+    }
+
+    @Test func aCandidateALineAndWhatItMeans() throws {
+        let database = try SampleDatabase.conninfo
+        #expect(try complete("user", "sh", on: database).output.hasPrefix("show\tOne screen"))
+        #expect(try complete("user", "why", "x", "--facts", "", on: database).output == ":files\n")
+        #expect(try complete("user", "list", "--decision", "acc", on: database).output.hasSuffix("\n:nospace\n"))
+        #expect(try complete("user", "show", "grace@", on: database).output == "grace@example.com\n")
+    }
+
+    @Test func itNeverFailsAndNeverSaysMore() throws {
+        for database in ["host=/nowhere", "postgresql://u:p@h/d", "no-such-service", try SampleDatabase.conninfo] {
+            for words in [["user", "show", "grace"], ["frob", "x"], ["--nope", ""], ["user", "sh"], []] {
+                let result = try Usher.run(["-d", database, "__complete", "--"] + words)
+                #expect(result.status == 0)
+                #expect(result.errors.isEmpty)
+            }
+        }
+    }
+
+    @Test func aServerThatDoesNotAnswerIsNotWaitedFor() throws {
+        let server = try DeafServer()
+        let database = "host=127.0.0.1 port=\(server.port) dbname=x user=x"
+        let result = try Usher.run(["__complete", "--", "user", "sh"], on: database)
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("show\t"))
+    }
+}

@@ -1,0 +1,45 @@
+import CommandLine
+import Testing
+
+/// Who is meant where a command takes a user and none is named.
+@Suite struct CurrentUserTests {
+    private func arguments(_ words: String..., user: String? = "ada") throws -> [String: [String]] {
+        guard case .run(let invocation) = try Fixture.grammar.parse(words, user: user) else { return [:] }
+        return invocation.arguments
+    }
+
+    @Test func theCurrentUserStandsInForOneThatIsNotNamed() throws {
+        #expect(try arguments("user", "show") == ["USER": ["ada"]])
+        #expect(try arguments("user", "show", "bob") == ["USER": ["bob"]])
+        #expect(try arguments("account", "delete") == ["USER": ["ada"]])
+        #expect(try arguments("account", "note", "hello", "--source", "mail") == ["USER": ["ada"], "WORDS": ["hello"]])
+        #expect(
+            try arguments("account", "note", "bob", "hello", "--source", "mail")
+                == ["USER": ["bob"], "WORDS": ["hello"]])
+        #expect(try arguments("user", "find", "x") == ["TEXT": ["x"]])
+    }
+
+    @Test func anOptionThatNamesUsersIsStronger() throws {
+        #expect(try arguments("account", "delete", "--due") == [:])
+    }
+
+    @Test func withoutOneTheArgumentIsMissingAndSaidSo() {
+        do throws(UsageError) {
+            _ = try Fixture.grammar.parse(["user", "show"])
+            Issue.record("nothing was missing")
+        } catch {
+            #expect(error.missing == .argument(Fixture.user))
+            #expect(error.missing?.added("x", to: ["user", "show"]) == ["user", "show", "x"])
+            #expect(error.missing?.added("-x", to: ["user", "show"]) == ["user", "show", "--", "-x"])
+        }
+    }
+
+    @Test func anInvocationSaysItselfInFull() throws {
+        let words = ["account", "note", "-o", "json", "--source=mail", "ada", "-5", "--", "--hello"]
+        guard case .run(let invocation) = try Fixture.grammar.parse(words) else { return }
+        let full = invocation.words(globals: Fixture.grammar.globals)
+        #expect(full == ["account", "note", "--source", "mail", "--output", "json", "--", "ada", "-5", "--hello"])
+        guard case .run(let again) = try Fixture.grammar.parse(full) else { return }
+        #expect(again.arguments == invocation.arguments && again.options == invocation.options)
+    }
+}

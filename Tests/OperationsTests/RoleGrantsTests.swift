@@ -1,0 +1,270 @@
+import AppFile
+import Operations
+import PQ
+import Support
+import Testing
+
+/// Roles with exactly the derived grants: each does what is its own, and nothing of those above it.
+@Suite struct RoleGrantsTests {
+    /// The sample of an app in a database where the roles have what was derived for them, and nothing else.
+    private static func granted(_ name: String) throws -> Sample {
+        try TestCluster.operatorRoles.get()
+        let sample = try Sample(name)
+        // A clone belongs to its maker: the ledger is believed when its owner is the database's.
+        try sample.database.run("alter database \(sample.database.name) owner to operator")
+        let grants = try RoleGrants.derive(
+            on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions())
+        #expect(grants.unknown.isEmpty, "\(grants.unknown)")
+        let file = try Scratch()
+        let result = try Subprocess.run(
+            "psql",
+            [
+                "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", sample.database.conninfo(), "-f",
+                try file.path(of: "roles.sql", holding: grants.script),
+            ])
+        #expect(result.status == 0, "\(result.errors)")
+        return sample
+    }
+
+    /// A login of each role, which has nothing of its own.
+    private static func login(_ role: OperatorRole, _ database: TestDatabase) throws -> String {
+        let login = "test_\(role.rawValue)"
+        try database.makeRole(login, "in role \(role.name)")
+        return login
+    }
+
+    @Test(arguments: AppLibrary.names) func everyRoleRunsItsActionsAndNoneOfThoseAboveIt(_ name: String) throws {
+        let sample = try Self.granted(name)
+        let work = try Work(of: sample)
+        for role in OperatorRole.allCases {
+            let login = try sample.database.connect(user: try Self.login(role, sample.database))
+            for task in work.tasks {
+                let outcomes = try task.statements.map { try work.outcome(of: $0, on: login) }
+                if task.role <= role {
+                    // As many rows as for a superuser, or the same objection of the data.
+                    let whole = try task.statements.map { try work.outcome(of: $0, on: work.superuser) }
+                    #expect(outcomes == whole, "\(role) \(task.name)")
+                } else if !task.isState {
+                    // A state may need no more than what lower roles do anyway; production is what fences it off.
+                    #expect(outcomes.contains(.refused("42501")), "\(role) must not \(task.name)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: AppLibrary.names) func supportReadsEverythingThatIsShown(_ name: String) throws {
+        let sample = try Self.granted(name)
+        let login = try Self.login(.support, sample.database)
+        let connection = try sample.database.connect(user: login)
+        for key in try Work(of: sample).keys.prefix(5) {
+            let report = try sample.ask(key, role: login)
+            #expect(report.panels.compactMap(\.unavailable) == [])
+            #expect(report.quotas.compactMap(\.unavailable) == [])
+            #expect(try report.decisions.map(\.outcome) == sample.ask(key).decisions.map(\.outcome))
+            let timeline = try Inquiry.timeline(
+                of: key, since: nil, limit: 1000, on: connection, candidates: [sample.app], options: InquiryOptions())
+            #expect(timeline.unavailable.map(\.reason) == [])
+        }
+        let checks = try Inquiry.checks(
+            nil, limit: 10, on: connection, candidates: [sample.app], options: InquiryOptions())
+        #expect(checks.compactMap(\.unavailable) == [])
+        for object in sample.app.objects {
+            let listing = try Listing.objects(
+                object.noun, where: object.selections.map(\.name), limit: nil, on: connection,
+                candidates: [sample.app], options: InquiryOptions())
+            _ = try listing.stream { _ in }
+        }
+        _ = try sample.list(UserFilter(), column: sample.app.users.key, role: login)
+    }
+
+    @Test func whatIsGrantedAndWhatIsMissingIsShown() throws {
+        let sample = try Self.granted("impulse")
+        func standing() throws -> [RoleStanding] {
+            let connection = try sample.database.connect()
+            return try RoleGrants.derive(on: connection, candidates: [sample.app], options: InquiryOptions())
+                .standing(on: connection, options: InquiryOptions())
+        }
+        #expect(try standing().allSatisfy { $0.isGranted == true && $0.missing.isEmpty })
+        try sample.database.run("revoke update (trial_ends_at) on public.profiles from usher_admin")
+        let gap = try standing().filter { $0.isGranted != true }
+        #expect(gap.map(\.role) == [.admin])
+        #expect(gap.map(\.privilege) == ["update"])
+        #expect(gap.map(\.subject) == ["public.profiles"])
+        #expect(gap.map(\.missing) == [["trial_ends_at"]])
+    }
+
+    @Test func secretsOfWrittenTablesAreLeftOut() throws {
+        let sample = try Sample("impulse")
+        let grants = try RoleGrants.derive(
+            on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()
+        ).grants
+        let tokens = grants.filter { $0.sql.contains(" on auth.refresh_tokens ") }
+        #expect(!tokens.isEmpty)
+        for grant in tokens { #expect(!grant.sql.contains("token,") && !grant.sql.contains("(token"), "\(grant.sql)") }
+    }
+
+    @Test func whatAStatementNamesIsFound() throws {
+        let lab = try Lab(
+            "create table \"Odd table\" (\"a key\" serial primary key, tier text, \"Secret\" text, parent integer)",
+            "create table child (id integer primary key, parent integer references \"Odd table\" on delete cascade)",
+            "create view seen as select id, tier from people",
+            "create function mine(integer) returns integer language sql immutable as 'select $1'",
+            "revoke execute on function mine(integer) from public")
+        let app = try Lab.app(
+            """
+            -- @panel Seen
+            select v.tier from public.seen v where public.mine(v.id) = :user;
+
+            -- @action odd add
+            -- @on nothing
+            -- @option tier: text
+            -- @do
+            insert into public."Odd table" (tier) values (:tier);
+
+            -- @action odd lock
+            -- @role support
+            -- @on nothing
+            -- @do
+            with held as (select count(*) from public."Odd table") update public.people set score = 1 from held where false;
+
+            -- @action odd drop
+            -- @on nothing
+            -- @role engineer
+            -- @do
+            delete from public."Odd table";
+
+            -- @account
+            -- @root public.people.id
+            -- @secret public."Odd table"."Secret"
+            """)
+        let grants = try RoleGrants.derive(
+            on: try lab.database.connect(), candidates: [app], options: InquiryOptions())
+        #expect(
+            grants.grants.map(\.sql) == [
+                "grant usage on schema public to usher_support",
+                #"grant execute on function public.mine(integer) to usher_support"#,
+                #"grant select ("a key") on public."Odd table" to usher_support"#,
+                "grant select, update (score) on public.people to usher_support",
+                "grant select on public.seen to usher_support",
+                #"grant select (tier, parent), insert (tier) on public."Odd table" to usher_admin"#,
+                #"grant usage on sequence public."Odd table_a key_seq" to usher_admin"#,
+                #"grant delete on public."Odd table" to usher_engineer"#,
+                "grant select on public.child to usher_engineer",
+            ])
+        #expect(!grants.hasLedger)
+    }
+
+    @Test func whatPostgresDoesNotTakeIsNamed() throws {
+        let lab = try Lab()
+        let app = try Lab.app("-- @panel Gone\nselect nothing from public.gone;")
+        let grants = try RoleGrants.derive(
+            on: try lab.database.connect(), candidates: [app], options: InquiryOptions())
+        #expect(grants.unknown.map(\.subject) == ["reading"])
+        #expect(grants.script.contains("-- reading: not known"))
+        #expect(throws: Failure.self) {
+            _ = try RoleGrants.derive(
+                on: try lab.database.connect(),
+                candidates: [try Lab.app("-- @action a b\n-- @on nothing\n-- @role king\n-- @do\nselect 1;")],
+                options: InquiryOptions())
+        }
+    }
+}
+
+/// Every statement of an app's actions and states with values from its sample data.
+private struct Work {
+    struct Task {
+        let role: OperatorRole
+        let name: String
+        let isState: Bool
+        let statements: [ComposedQuery]
+    }
+
+    enum Outcome: Equatable {
+        case done(rows: Int)
+        case refused(String)
+    }
+
+    let superuser: Connection
+    let keys: [String]
+    let tasks: [Task]
+
+    init(of sample: Sample) throws {
+        let connection = try sample.database.connect()
+        var tasks: [Task] = []
+        let app = sample.app
+        let now = ["now": Binding("2026-11-21 12:00:00+00", type: "timestamptz")]
+        /// The keys that a query lists, and their type.
+        func keys(_ query: ComposedQuery, _ column: String) throws -> (values: [String], type: String) {
+            let rows = try connection.execute(Query(query.sql, query.values))
+            let type = try #require(rows.columns.first { $0.name == column }?.type.rawValue)
+            let name = try connection.execute("select format_type(\(String(type))::oid, null)").first?.values[0].text
+            return (rows.rows.compactMap { $0[column]?.text }, try #require(name))
+        }
+        func subject(_ kind: App.Subject) throws -> [String: Binding] {
+            switch kind {
+            case .users:
+                let found = try keys(app.list(where: nil, decided: nil, limit: nil, bindings: now), app.users.key)
+                return [
+                    "user": Binding(found.values.first, type: found.type),
+                    "users": Binding(arrayLiteral(found.values), type: found.type + "[]"),
+                ]
+            case .object(let noun):
+                let object = try #require(app.objects.first { $0.noun == noun })
+                let found = try keys(app.list(of: object, where: [], limit: nil, bindings: now), object.key)
+                return [
+                    "key": Binding(found.values.first, type: found.type),
+                    "keys": Binding(arrayLiteral(found.values), type: found.type + "[]"),
+                ]
+            case .nothing: return [:]
+            }
+        }
+        self.keys = try keys(app.list(where: nil, decided: nil, limit: nil, bindings: now), app.users.key).values
+        func compose(_ statements: [App.Statement], _ bindings: [String: Binding]) -> [ComposedQuery] {
+            statements.map { Composer.compose([.fragment($0.sql)], for: app, bindings: bindings) }
+        }
+        for action in app.actions {
+            let given = try action.parameters.all.map { ($0.name, try Self.value(for: $0, on: connection)) }
+            let bindings = now.merging(try subject(action.subject)) { $1 }.merging(given) { $1 }
+            tasks.append(
+                Task(
+                    role: try #require(OperatorRole(rawValue: action.role)), name: "\(action.noun) \(action.verb)",
+                    isState: false, statements: compose(action.statements, bindings)))
+        }
+        let users = now.merging(try subject(.users)) { $1 }
+        for state in app.states {
+            tasks.append(
+                Task(role: .engineer, name: state.name, isState: true, statements: compose(state.statements, users)))
+        }
+        #expect(!tasks.isEmpty)
+        superuser = connection
+        self.tasks = tasks
+    }
+
+    /// What a statement comes to, rolled back.
+    func outcome(of query: ComposedQuery, on connection: Connection) throws -> Outcome {
+        _ = try connection.execute("begin")
+        defer { try? connection.rollbackIfOpen() }
+        do {
+            return .done(rows: try connection.execute(Query(query.sql, query.values)).affected)
+        } catch let PQError.server(error) {
+            return .refused(error.state.rawValue)
+        }
+    }
+
+    /// Something that the declaration allows.
+    private static func value(
+        for declaration: ParameterDeclaration, on connection: Connection
+    ) throws -> Binding {
+        let type = declaration.type == "secret" ? "text" : declaration.type
+        if let value = declaration.defaultValue ?? declaration.choices.first { return Binding(value, type: type) }
+        if let range = declaration.range { return Binding("\(range.lowerBound)", type: type) }
+        let sample = [
+            "timestamptz": "2027-01-01 00:00:00+00", "interval": "1 day", "boolean": "true", "date": "2027-01-01",
+            "uuid": "00000000-0000-4000-8000-000000000001", "jsonb": "{}",
+        ]
+        let label = try connection.execute(
+            "select min(e.enumlabel) from pg_enum e where e.enumtypid = to_regtype(\(type))"
+        ).first?.values[0].text
+        return Binding(label ?? sample[type] ?? "1", type: type)
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Glibc
+
+/// A program at a terminal of its own, whose keyboard and picture are in the hands of a test.
+///
+/// Nothing here sleeps for luck: a test types, and waits until the picture holds what has to come. The program leads a
+/// session of its own, so that Ctrl-C, Ctrl-Z, a closed window and a resized one reach it as they do in life.
+package final class TerminalSession {
+    /// Why a session does not go on.
+    package struct Impatience: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    // unlockpt and ptsname are not imported into Swift, nor are these two macros, which they use: TIOCSPTLCK, TIOCGPTN.
+    private static let setLock: UInt = 0x4004_5431
+    private static let getNumber: UInt = 0x8004_5430
+    private static let patience = 30.0
+
+    /// The process of the program.
+    package let pid: Int32
+    private var keyboard: Int32
+    private var bytes: [UInt8] = []
+    /// What a test has already waited for.
+    private var read = 0
+    private var status: Int32?
+
+    /// Starts a program, found on PATH, with these variables and no others but a few of the machine's.
+    package init(
+        _ program: String, _ arguments: [String], environment: [String: String?] = [:], columns: UInt16 = 80,
+        rows: UInt16 = 24
+    ) throws {
+        keyboard = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (lock, number): (Int32, UInt32) = (0, 0)
+        guard unsafe ioctl(keyboard, Self.setLock, &lock) == 0, unsafe ioctl(keyboard, Self.getNumber, &number) == 0
+        else { throw Impatience(description: "no terminal: \(errno)") }
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = unsafe ioctl(keyboard, UInt(TIOCSWINSZ), &size)
+
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        // The first terminal that the leader of a session opens becomes its own.
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/pts/\(number)", O_RDWR, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        unsafe posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        var signals = sigset_t()
+        unsafe sigfillset(&signals)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        let flags = Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK) | 0x80  // POSIX_SPAWN_SETSID
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        var variables = ["TERM": "xterm", "LC_ALL": "C.UTF-8", "INPUTRC": "/dev/null"]
+        for name in ["PATH", "HOME", "LD_LIBRARY_PATH"] { variables[name] = ProcessInfo.processInfo.environment[name] }
+        for (name, value) in environment { variables[name] = value }
+        var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+        var settings = unsafe variables.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { unsafe (words + settings).forEach { unsafe free($0) } }
+        var child: pid_t = 0
+        let code = unsafe posix_spawnp(&child, program, &actions, &attributes, &words, &settings)
+        pid = child
+        guard code == 0 else { throw Impatience(description: "\(program) does not start: \(code)") }
+    }
+
+    deinit {
+        hangUp()
+        if status == nil {
+            kill(pid, SIGKILL)
+            _ = waitpid(pid, nil, 0)
+        }
+    }
+
+    // MARK: The keyboard
+
+    /// Types characters.
+    package func type(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBufferPointer { unsafe write(keyboard, $0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+            // The other side may wait for room on the screen before it reads on.
+            _ = fill(within: 0)
+        }
+    }
+
+    /// Types a line and Enter.
+    package func enter(_ line: String) { type(line + "\r") }
+
+    /// Types what a terminal sends for a pasted text, if the program asked it to mark such.
+    package func paste(_ text: String) {
+        type(
+            "\u{1B}[200~" + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r")
+                + "\u{1B}[201~")
+    }
+
+    /// Changes the size of the window.
+    package func resize(columns: UInt16, rows: UInt16 = 24) {
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = unsafe ioctl(keyboard, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// Closes the window.
+    package func hangUp() {
+        if keyboard >= 0 { close(keyboard) }
+        keyboard = -1
+    }
+
+    // MARK: The picture
+
+    /// Everything that came to the screen, byte by byte.
+    package var picture: [UInt8] {
+        while fill(within: 0) {}
+        return bytes
+    }
+
+    /// Waits until the screen shows a text behind everything that was waited for before, and returns what came up to it.
+    ///
+    /// Escape sequences are left out of what is compared and returned.
+    @discardableResult
+    package func wait(for text: String) throws -> String {
+        let deadline = ProcessInfo.processInfo.systemUptime + Self.patience
+        while true {
+            let shown = Self.withoutSequences(bytes[read...])
+            if let found = shown.text.range(of: text) {
+                let end = shown.text.utf8.distance(from: shown.text.startIndex, to: found.upperBound)
+                read = shown.origins[end - 1] + 1
+                return String(shown.text[..<found.upperBound])
+            }
+            let left = deadline - ProcessInfo.processInfo.systemUptime
+            guard left > 0, fill(within: left) else {
+                throw Impatience(
+                    description: "waited in vain for \(text.debugDescription); there is \(shown.text.debugDescription)")
+            }
+        }
+    }
+
+    /// Waits for the end of the program; a signal that ended it counts as a shell does, 128 and its number.
+    package func end() throws -> Int32 {
+        let deadline = ProcessInfo.processInfo.systemUptime + Self.patience
+        while status == nil {
+            var raw: Int32 = 0
+            if unsafe waitpid(pid, &raw, WNOHANG) == pid {
+                status = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + raw & 0x7F
+            } else if ProcessInfo.processInfo.systemUptime > deadline {
+                throw Impatience(
+                    description: "the program does not end; there is \(String(decoding: bytes, as: UTF8.self))")
+            } else if !fill(within: 0.05) {
+                usleep(1000)
+            }
+        }
+        while fill(within: 0) {}
+        return status ?? -1
+    }
+
+    /// Whether the program is stopped, as after Ctrl-Z.
+    package var isStopped: Bool {
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return false }
+        return text.contains(") T ")
+    }
+
+    /// Reads what is there, and returns whether there was something.
+    private func fill(within seconds: Double) -> Bool {
+        guard keyboard >= 0 else { return false }
+        var ready = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&ready, 1, Int32(seconds * 1000)) == 1 else { return false }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe Glibc.read(keyboard, &chunk, chunk.count)
+        guard count > 0 else { return false }
+        bytes += chunk[..<count]
+        return true
+    }
+
+    /// The text of some bytes without escape sequences, and where each of its bytes stood.
+    private static func withoutSequences(_ bytes: ArraySlice<UInt8>) -> (text: String, origins: [Int]) {
+        var kept: [UInt8] = []
+        var origins: [Int] = []
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            if bytes[index] == 0x1B, index + 1 < bytes.endIndex, bytes[index + 1] == UInt8(ascii: "[") {
+                index += 2
+                while index < bytes.endIndex, !(0x40...0x7E).contains(bytes[index]) { index += 1 }
+                index += 1
+                continue
+            }
+            if bytes[index] != 0x0D, bytes[index] != 0x07 {
+                kept.append(bytes[index])
+                origins.append(index)
+            }
+            index += 1
+        }
+        // A character that has not wholly arrived is not there yet; the offsets of the rest stay right.
+        if let text = String(validating: kept, as: UTF8.self) {
+            return (text, origins)
+        }
+        while let last = kept.last, last >= 0x80 {
+            kept.removeLast()
+            origins.removeLast()
+            if let text = String(validating: kept, as: UTF8.self) { return (text, origins) }
+        }
+        return (String(decoding: kept, as: UTF8.self), origins)
+    }
+}

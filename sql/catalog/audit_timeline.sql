@@ -1,0 +1,12 @@
+-- What operators did to one user ($1) since some time ($2), the latest first; the parts of a bulk change are told as the
+-- whole that they belong to.
+select touched.at, o.kind, o.command as title,
+       concat_ws(', ', usher.outcome(o.id), 'by ' || o.operator, o.payload ->> 'reason', o.payload ->> 'ticket',
+                 'operation ' || o.id) as detail
+  from (select case when p.kind = 'batch' then coalesce(p.parent, p.id) else p.id end as id, max(p.at) as at
+          from usher.operation p
+         where p.kind <> 'end' and p.payload -> 'users' ? $1 and ($2::timestamptz is null or p.at >= $2)
+         group by 1) touched
+  join usher.operation o on o.id = touched.id
+ order by touched.at desc
+ limit $3

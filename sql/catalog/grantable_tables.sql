@@ -1,0 +1,38 @@
+-- The tables of a change as those who grant see them, and every table that deleting from some ($2) reaches by cascade:
+-- their owners and columns, the sequences behind defaults, row security, and triggers that run as whoever changes.
+with recursive
+wanted as (
+    select c.oid, t.deleted
+      from unnest($1::text[], $2::text[], $3::boolean[]) as t (schema, name, deleted)
+      join pg_namespace n on n.nspname = t.schema
+      join pg_class c on c.relnamespace = n.oid and c.relname = t.name
+),
+reached (oid) as (
+    select w.oid from wanted w where w.deleted
+     union
+    select k.conrelid
+      from reached r
+      join pg_constraint k on k.confrelid = r.oid and k.contype = 'f' and k.confdeltype in ('c', 'n', 'd')
+)
+select n.nspname as schema, c.relname as name, quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql,
+       pg_get_userbyid(c.relowner) as owner, c.relrowsecurity as secured,
+       c.oid in (select r.oid from reached r) and c.oid not in (select w.oid from wanted w) as cascaded,
+       a.attname as "column", quote_ident(a.attname) as column_sql, quote_ident(s.schema) || '.' || quote_ident(s.name) as sequence,
+       (select string_agg(distinct p.proname, ', ')
+          from pg_trigger g
+          join pg_proc p on p.oid = g.tgfoid
+          join pg_language l on l.oid = p.prolang and l.lanname <> 'internal'
+         where g.tgrelid = c.oid and not g.tgisinternal and g.tgenabled <> 'D' and not p.prosecdef) as triggers
+  from (select w.oid from wanted w union select r.oid from reached r) t
+  join pg_class c on c.oid = t.oid
+  join pg_namespace n on n.oid = c.relnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  left join pg_attrdef f on f.adrelid = c.oid and f.adnum = a.attnum
+  left join lateral (
+      select sn.nspname as schema, sc.relname as name
+        from pg_depend d
+        join pg_class sc on sc.oid = d.refobjid and sc.relkind = 'S'
+        join pg_namespace sn on sn.oid = sc.relnamespace
+       where d.classid = 'pg_attrdef'::regclass and d.objid = f.oid and d.refclassid = 'pg_class'::regclass
+       limit 1) s on true
+ order by n.nspname, c.relname, a.attnum

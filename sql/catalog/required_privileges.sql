@@ -1,0 +1,47 @@
+-- What the statement in the body of the function just made needs: per table the columns read, inserted and updated, as
+-- Postgres itself keeps them in the stored tree (up to 15 with each table, from 16 on in a list of their own), and the
+-- functions and schemas that are not everybody's.
+with probe as (
+    select p.oid, p.prosqlbody::text as tree
+      from pg_proc p
+     where p.proname = 'usher_probe' and p.pronamespace = pg_my_temp_schema()
+),
+used as (
+    select m[1]::oid as relation, m[2]::bigint as permissions, m[3] as selected, m[4] as inserted, m[5] as updated
+      from probe,
+           regexp_matches(probe.tree, ':relid (\d+)[^{}]* :requiredPerms (\d+) :checkAsUser \d+ '
+               ':selectedCols \(b([ \d]*)\) :insertedCols \(b([ \d]*)\) :updatedCols \(b([ \d]*)\)', 'g') m
+),
+named as (
+    select d.refclassid, d.refobjid
+      from probe
+      join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = probe.oid
+     where d.refclassid in ('pg_proc'::regclass, 'pg_type'::regclass)
+)
+select distinct w.privilege, n.nspname as schema, c.relname as name, a.attname as "column"
+  from used u
+  join pg_class c on c.oid = u.relation
+  join pg_namespace n on n.oid = c.relnamespace and n.nspname <> 'pg_catalog'
+ cross join lateral (
+       values ('insert', 1, u.inserted), ('select', 2, u.selected), ('update', 4, u.updated), ('delete', 8, ''), ('truncate', 16, '')
+       ) as w (privilege, bit, columns)
+  left join lateral regexp_split_to_table(nullif(trim(w.columns), ''), ' ') as b (bit) on true
+  -- Bits are counted from the system columns on: 7 is the whole row, 8 the first column.
+  left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+                          and (b.bit::integer = 7 or a.attnum = b.bit::integer - 7)
+ where u.permissions & w.bit <> 0
+ union all
+select distinct 'execute', n.nspname, f.proname || '(' || pg_get_function_identity_arguments(f.oid) || ')', null
+  from named
+  join pg_proc f on named.refclassid = 'pg_proc'::regclass and f.oid = named.refobjid
+  join pg_namespace n on n.oid = f.pronamespace
+ where n.nspname not in ('pg_catalog', 'usher')
+   and not exists (select from aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) x
+                    where x.grantee = 0 and x.privilege_type = 'EXECUTE')
+ union all
+select distinct 'usage', n.nspname, null, null
+  from named
+  left join pg_proc f on named.refclassid = 'pg_proc'::regclass and f.oid = named.refobjid
+  left join pg_type t on named.refclassid = 'pg_type'::regclass and t.oid = named.refobjid
+  join pg_namespace n on n.oid = coalesce(f.pronamespace, t.typnamespace)
+ where n.nspname <> 'pg_catalog' and n.oid <> pg_my_temp_schema()
