@@ -36,6 +36,11 @@ package final class Erasure {
         reconnect: @escaping () throws(Failure) -> Connection
     ) throws(Failure) -> Erasure {
         for (name, _) in request.settings { try requireHarmless(name) }
+        if request.archive != nil, request.suspected == .delete || request.suspected == .detach {
+            throw Failure(
+                .usage, "an archive holds what is declared; with --suspected it would not be all",
+                hint: "declare the columns in an app file, or leave --archive out")
+        }
         let reading = try AccountReading.open(
             request.account, on: connection, candidates: candidates, options: options)
         let ledger = try reading.look([Ledger.question])[0]
@@ -225,6 +230,19 @@ package final class Erasure {
 }
 
 extension ReadTransaction {
+    /// Hands on the rows of one statement as they come, however long that takes.
+    func hand(
+        _ query: Query, on receive: (borrowing RowView) throws(Failure) -> Void
+    ) throws(Failure) {
+        try failing { () throws(PQError) in try liftTimeout() }
+        do throws(StreamError<Failure>) { try stream(query, each: receive) } catch {
+            switch error {
+            case .receiver(let failure): throw failure
+            case .server(let error): throw Failure(error)
+            }
+        }
+    }
+
     /// Asks some questions at once, whose refusal is a failure.
     func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
         try failing { () throws(PQError) in
