@@ -34,7 +34,9 @@ extension Verb {
                 """,
             arguments: [
                 .user,
-                Argument(name: "STATE", kind: .named("state"), summary: "One of `state list`."),
+                Argument(
+                    name: "STATE", kind: .named("state"), arity: .optional,
+                    summary: "One of `state list`; left out only with --all-states."),
             ],
             options: [
                 Option(
@@ -46,7 +48,10 @@ extension Verb {
             ], grade: .moderate)
     ) { invocation, context throws(Failure) in
         if invocation.flag("all-states") { return try forceAll(context) }
-        var request = ChangeRequest(.state(invocation.argument("STATE") ?? ""), context)
+        guard let state = invocation.argument("STATE") else {
+            throw Failure(.usage, "missing argument STATE", hint: "one of `\(context.grammar.program) state list`")
+        }
+        var request = ChangeRequest(.state(state), context)
         request.subjects = [invocation.argument("USER") ?? ""]
         return try ChangeCommand(request: request, context: context).perform()
     }
