@@ -53,6 +53,9 @@ static const unsigned char catalog_bulk_unfinished[] = {
 static const unsigned char catalog_change_counters[] = {
 #embed "../../sql/catalog/change_counters.sql"
 };
+static const unsigned char catalog_closed_tables[] = {
+#embed "../../sql/catalog/closed_tables.sql"
+};
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
@@ -230,6 +233,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/bulk_progress.sql", catalog_bulk_progress),
     ENTRY("catalog/bulk_unfinished.sql", catalog_bulk_unfinished),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
+    ENTRY("catalog/closed_tables.sql", catalog_closed_tables),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),

@@ -1,10 +1,13 @@
 -- How far a bulk change ($1) came: the instant it decides for, and where its last batch ended.
 select o.command, o.payload ->> 'input' as input, o.payload ->> 'now' as now, usher.outcome(o.id) as outcome,
-       (o.payload ->> 'total')::bigint as total, b.cursor, coalesce(b.done, 0) as done
+       (o.payload ->> 'total')::bigint as total, b.cursor, coalesce(b.done, 0) as done,
+       coalesce(b.number, 0) as number, coalesce(b.undone, 0) as undone
   from usher.operation o
   left join lateral (
        select (array_agg(b.payload ->> 'cursor' order by (b.payload ->> 'number')::bigint desc))[1] as cursor,
-              sum((b.payload ->> 'done')::bigint) as done
+              sum((b.payload ->> 'done')::bigint) as done,
+              max((b.payload ->> 'number')::bigint) as number,
+              count(*) filter (where usher.outcome(b.id) = 'undone') as undone
          from usher.operation b
         where b.parent = o.id and b.kind = 'batch' and b.outcome = 'committed') b on true
  where o.id = $1 and o.kind = 'bulk'

@@ -68,7 +68,8 @@ package final class BulkSession {
         return try ask(query).first?["id"]?.text
     }
 
-    private func resume(_ id: String) throws(Failure) -> (cursor: String?, done: Int) {
+    private func resume(_ text: String) throws(Failure) -> (cursor: String?, done: Int, number: Int) {
+        let id = try Audit.operation(text, on: runner.setting.connection, options: runner.setting.options).id
         let rows = try ask(Query(EmbeddedSQL.text(of: "catalog/bulk_progress.sql"), [id]))
         guard let row = rows.first else { throw Failure(.notFound, "there is no bulk change \(id)") }
         guard row["outcome"]?.text == "running" else {
@@ -79,9 +80,14 @@ package final class BulkSession {
                 .usage, "\(id) was another change, or one of other users",
                 hint: "repeat the command with the same words and the same file")
         }
+        guard row["undone"]?.text == "0" else {
+            throw Failure(
+                .refused, "parts of \(id) are undone; going on would leave them so", hint: "undo the rest of it")
+        }
         parent = id
         now = row["now"]?.text ?? now
-        return (row["cursor"]?.text, row["done"]?.text.flatMap { Int($0) } ?? 0)
+        func number(_ name: String) -> Int { row[name]?.text.flatMap { Int($0) } ?? 0 }
+        return (row["cursor"]?.text, number("done"), number("number"))
     }
 
     /// How many of all are refused, by the first reason; one by one it is not known before.
@@ -119,9 +125,10 @@ package final class BulkSession {
         var state = BulkProgress(total: source.total)
         var cursor: String?
         if let id = scribe.request.resumes {
-            let (reached, done) = try resume(id)
+            let (reached, done, number) = try resume(id)
             cursor = reached
             state.done = done
+            state.batches = number
         } else {
             try refuseSecondRun()
             if now.isEmpty { now = try serverTime() }
@@ -199,7 +206,7 @@ package final class BulkSession {
     private func handle(_ batch: BulkSource.Batch, _ state: inout BulkProgress) throws(Failure) {
         do throws(Failure) {
             let report = try run(batch, batchEntry(batch, number: state.batches))
-            state.done += max(report.count, batch.operation == nil ? 0 : 1)
+            state.done += batch.count ?? report.count
             state.refused += report.refused.count
             state.changes += report.changes.count
             note(report.refused)
@@ -209,10 +216,11 @@ package final class BulkSession {
             }
         } catch {
             // What the server or a rule says about these is no reason to leave the others.
-            guard [.refused, .failed, .conflict].contains(error.kind) else { throw error }
+            guard [.refused, .failed, .conflict].contains(error.kind), !error.isRecorded
+            else { throw error }
             let subjects = batch.operation.map { [ChangeSubject(key: $0, label: $0)] } ?? batch.subjects
-            state.refused += subjects.count
-            let sentence = FilledSentence(text: error.message)
+            state.refused += batch.count ?? subjects.count
+            let sentence = FilledSentence(text: ([error.message] + error.details.prefix(3)).joined(separator: "; "))
             note(
                 subjects.map {
                     SubjectRemark(subject: $0, sentence: sentence, isFailure: error.kind != .refused)
@@ -261,7 +269,7 @@ package final class BulkSession {
         let subjects = batch.subjects.filter { batch.refused[$0.key] == nil }
         let done = subjects.count
         let entry = scribe.entry(
-            OperationID.make(), .batch, .committed, on: subjects, parent: parent,
+            OperationID.part(number, of: parent), .batch, .committed, on: subjects, parent: parent,
             more: [("cursor", .text(batch.cursor)), ("number", .number(number)), ("done", .number(done))])
         return Ledger.Entry(
             id: entry.id, kind: entry.kind, outcome: entry.outcome, command: entry.command, app: entry.app,

@@ -1,5 +1,6 @@
 internal import AppFile
 internal import Catalog
+internal import EmbeddedSQL
 internal import PQ
 
 /// One run of a change in one transaction: locks, judges, runs, compares, records, and commits only for an entry.
@@ -33,11 +34,14 @@ struct ChangeAttempt {
         let candidates = setting.subjects.filter { excluded[$0.key] == nil }
         try lock(candidates, in: transaction)
         let judgement = try judge(candidates, now: now, in: transaction)
+        try requireOpen(in: transaction)
         let byKey = Dictionary(candidates.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let subjects = candidates.filter { judgement.refused[$0.key] == nil }
         var refused = remarks(judgement, candidates)
         if subjects.isEmpty, work.subject != .nothing || !judgement.refused.isEmpty {
-            guard setting.toleratesRefusal else { throw refusal(refused) }
+            guard setting.toleratesRefusal || setting.subjects.isEmpty && judgement.refused.isEmpty else {
+                throw refusal(refused)
+            }
             return .report(
                 ChangeReport(
                     operation: nil, command: work.command, isDryRun: entry == nil, environment: environment,
@@ -48,7 +52,7 @@ struct ChangeAttempt {
         let users = try users(of: subjects, now: now, in: transaction)
         let before = try stand(users, now: now, in: transaction)
         try requireNone(of: work.obstacles, in: transaction, "what it changed has changed since")
-        if let entry { try transaction.run(Ledger.record(entry)) }
+        if let entry { try transaction.record(entry) }
         let touched = TouchedRows(transaction: transaction, secrets: setting.secrets)
         var objections: [String: SubjectRemark] = [:]
         let changes: [RowChange]
@@ -86,6 +90,7 @@ struct ChangeAttempt {
                 + judgement.warnings.map { warning in
                     SubjectRemark(subject: warning.key.flatMap { byKey[$0] }, sentence: warning.sentence)
                 }, refused: refused, impacts: Array(zip(before.impacts, after.impacts)), now: now)
+        if entry != nil, let plan { try report.requireSame(as: plan) }
         guard let entry, !changes.isEmpty else { return .report(report) }
         if changes.count > work.ceiling, !setting.isConfirmed {
             throw Failure(
@@ -93,7 +98,6 @@ struct ChangeAttempt {
                 "this changes \(changes.count) rows, more than \(work.ceiling); it has to be confirmed as severe",
                 hint: "add --confirm \(subjects.count == 1 ? subjects[0].label : String(subjects.count))")
         }
-        if let plan { try report.requireSame(as: plan) }
         try transaction.run(Ledger.recordChanges(of: entry.id, from: 0, payloads: changes.map(\.payload)))
         report.operation = entry.id
         do throws(PQError) {
@@ -122,12 +126,13 @@ extension ChangeAttempt {
     }
 
     private func requirePermission(in environment: Environment) throws(Failure) {
+        // The mark may have changed while somebody was asked.
+        if entry != nil { try environment.requireReason(setting.hasReason) }
         guard work.isForced, environment.name == "production" else { return }
         throw Failure(
             .refused,
             environment.doubt.map { "test states are for test databases, and here \($0)" }
-                ?? "test states are impossible in production",
-            hint: "`usher install --environment test` declares a test database")
+                ?? "test states are impossible in production")
     }
 
     /// Two operators who change the same user do it one after the other.
@@ -196,6 +201,21 @@ extension ChangeAttempt {
         throw Failure(
             .refused, "others refer to what it would remove; nothing was changed",
             details: others.prefix(10).map { "\($0.table) \($0.key.text ?? "") would be \($0.kind.rawValue)d" })
+    }
+
+    /// Refuses where row security would quietly keep rows from the statements.
+    private func requireOpen(in transaction: ChangeTransaction) throws(Failure) {
+        let targets = work.steps(setting.bindings(now: "2000-01-01", keys: [])).compactMap(\.target)
+        if targets.isEmpty { return }
+        let question = Query(
+            EmbeddedSQL.text(of: "catalog/closed_tables.sql"),
+            [arrayLiteral(targets.map(\.table.schema)), arrayLiteral(targets.map(\.table.name))])
+        guard case .success(let rows) = try transaction.look([question])[0], let row = rows.first else { return }
+        let tables = rows.rows.compactMap { $0["table"]?.text }.joined(separator: ", ")
+        throw Failure(
+            .forbidden,
+            "hidden by row security: \(row["role"]?.text ?? "this role") may not change every row of \(tables)",
+            hint: "connect as a role with BYPASSRLS, or create the policies that `usher roles sql` prints")
     }
 
     private func remarks(_ judgement: Judgement, _ subjects: [ChangeSubject]) -> [SubjectRemark] {

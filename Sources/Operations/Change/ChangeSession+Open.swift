@@ -20,10 +20,10 @@ extension OpenedChange {
         }
         let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
         try inquiry.requireLedger(unless: request.isDryRun)
-        if inquiry.environment.name == "production", request.reason == nil, !request.isDryRun {
-            throw Failure(
-                .refused, "a change in production needs a reason",
-                hint: "add --reason TEXT, and --ticket ID if there is one")
+        if case .state = request.what {
+            // No reason makes that possible, so none is asked for.
+        } else if !request.isDryRun {
+            try inquiry.environment.requireReason(request.reason != nil)
         }
         if let parts = try inquiry.parts(of: request) {
             return .bulk(try inquiry.bulkUndo(of: parts, request, on: connection, options, reconnect))
@@ -35,7 +35,7 @@ extension OpenedChange {
         let userType = try inquiry.keyType(of: .users)
         let setting = ChangeSetting(
             app: inquiry.app, work: works[0], subjects: subjects, keyType: keyType ?? userType, userType: userType,
-            connection: connection, options: options)
+            connection: connection, options: options, hasReason: request.reason != nil)
         let runner = ChangeRunner(setting: setting, alternatives: Array(works.dropFirst()), reconnect: reconnect)
         guard subjects.count > BulkSession.batchSize || request.resumes != nil else {
             try inquiry.close()
@@ -44,6 +44,16 @@ extension OpenedChange {
         let source = try inquiry.source(of: request, works[0], subjects)
         try inquiry.close()
         return .bulk(BulkSession(runner, scribe, source: source, strangers: strangers))
+    }
+}
+
+extension Environment {
+    /// In production somebody has to say why.
+    func requireReason(_ isGiven: Bool) throws(Failure) {
+        guard name == "production", !isGiven else { return }
+        throw Failure(
+            .refused, "a change in production needs a reason" + (doubt.map { ", and here \($0)" } ?? ""),
+            hint: "add --reason TEXT, and --ticket ID if there is one")
     }
 }
 
@@ -93,6 +103,11 @@ extension Inquiry {
         of work: ChangeWork, _ request: ChangeRequest
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark], type: String?) {
         if !request.selections.isEmpty {
+            switch work.subject {
+            case .users: try requireWholeDirectory()
+            case .object(let noun): try requireWhole(app.objects.filter { $0.noun == noun }.map(\.select))
+            case .nothing: break
+            }
             let (found, type) = try selected(request.selections, of: work.subject)
             return (found, [], type)
         }
@@ -147,14 +162,17 @@ extension Inquiry {
                     if seen.insert(users[0].key).inserted { found.append(users[0]) }
                     continue
                 }
-                let reason = users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the address \(name)"
+                let reason =
+                    users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the address \(name)"
                 strangers.append(
                     SubjectRemark(
                         subject: ChangeSubject(key: name, label: name), sentence: FilledSentence(text: reason)))
             }
         }
         guard !found.isEmpty || strangers.isEmpty else {
-            throw Failure(.notFound, "none of \(names.count) names is a user's", details: strangers.prefix(10).map(\.sentence.plain))
+            throw Failure(
+                .notFound, "none of \(names.count) names is a user's",
+                details: strangers.prefix(10).map(\.sentence.plain))
         }
         return (found, strangers, type)
     }

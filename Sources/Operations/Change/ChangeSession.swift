@@ -29,6 +29,11 @@ package final class ChangeSession {
         confirmation = subjects.count == 1 ? subjects[0].label : String(subjects.count)
     }
 
+    /// Takes down that nobody agreed to it.
+    package func decline(_ failure: Failure) throws(Failure) {
+        _ = try recorded { () throws(Failure) in throw failure }
+    }
+
     /// Says that the severe question was answered.
     package func confirm() { runner.setting.isConfirmed = true }
 

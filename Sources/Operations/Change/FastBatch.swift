@@ -64,7 +64,7 @@ struct FastBatch {
             let before = try transaction.counters()
             let entry = makeEntry(batch)
             let query = update(Array(keys), entry, now: now)
-            try transaction.run(Ledger.record(entry))
+            try transaction.record(entry)
             let written = try transaction.run(Query(query.sql, query.values))
             try transaction.run("set constraints all immediate")
             let count = written.first?.values.first?.text.flatMap { Int($0) } ?? 0
