@@ -72,6 +72,8 @@ extension App {
         package let each: String?
         package let role: String
         package let grade: Grade
+        /// From so many changed rows on it counts as severe, whatever its grade.
+        package let ceiling: Int
         package let expects: [Expectation]
         package let isFinal: Bool
         package let refusals: [Remark]

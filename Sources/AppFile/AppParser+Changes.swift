@@ -21,7 +21,7 @@ extension AppParser {
             noun: name.noun, verb: name.verb, summary: name.summary, subject: subject,
             parameters: parameters(of: block), selections: block.all("select").map(\.text),
             each: block.first("each").map { column(of: $0) }, role: block.first("role")?.text ?? "admin",
-            grade: grade(of: block),
+            grade: grade(of: block), ceiling: ceiling(of: block),
             expects: expectations(of: block), isFinal: block.first("final") != nil,
             refusals: remarks("refuse", of: block), warnings: remarks("warn", of: block), statements: statements,
             place: place(of: block.directive))
@@ -117,6 +117,15 @@ extension AppParser {
         report("a grade is mild, moderate or severe", at: directive)
         return .mild
     }
+
+    private mutating func ceiling(of block: Block) -> Int {
+        guard let directive = block.first("ceiling") else { return Self.standardCeiling }
+        if let rows = Int(directive.text), rows > 0 { return rows }
+        report("a ceiling is a number of rows", at: directive)
+        return Self.standardCeiling
+    }
+
+    private static let standardCeiling = 1_000
 
     mutating func report(_ message: String, at directive: Directive) {
         report(message, at: directive.textOffset, of: directive)

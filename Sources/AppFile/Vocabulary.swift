@@ -63,6 +63,7 @@ enum Vocabulary {
         DirectiveRule(word: "each", within: ["action"]),
         DirectiveRule(word: "role", within: ["action"]),
         DirectiveRule(word: "grade", within: ["action"]),
+        DirectiveRule(word: "ceiling", within: ["action"]),
         DirectiveRule(word: "expect", within: ["action", "state"], repeats: true),
         DirectiveRule(word: "final", within: ["action"], needsText: false),
         DirectiveRule(word: "refuse", within: ["action"], sql: .required, repeats: true),

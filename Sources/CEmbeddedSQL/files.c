@@ -92,6 +92,9 @@ static const unsigned char catalog_relations[] = {
 static const unsigned char catalog_required_privileges[] = {
 #embed "../../sql/catalog/required_privileges.sql"
 };
+static const unsigned char catalog_residue_columns[] = {
+#embed "../../sql/catalog/residue_columns.sql"
+};
 static const unsigned char catalog_root_columns[] = {
 #embed "../../sql/catalog/root_columns.sql"
 };
@@ -240,6 +243,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/relations.sql", catalog_relations),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
+    ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/suspects.sql", catalog_suspects),

@@ -95,8 +95,20 @@ enum Topics {
     private static let safety = Topic(
         name: "safety", summary: "What the program never does.",
         text: """
-            Users are matched exactly. Nothing is repeated after a lost connection. Reading commands run in read-only \
-            transactions. Rows that row security may hide are never counted as absent: what cannot be seen whole says so. \
+            A dry run is the real run, rolled back: the same statements, triggers and constraints, and every row that changed. \
+            A change shows what it does, asks in proportion to its grade, runs again, and is taken back when it would come to \
+            something else. What it promises is decided anew before anything lasts. Who, when, why and every row before and \
+            after are recorded in the same transaction, and `audit undo` puts them back.
+
+              mild  runs at once
+              moderate  asks for a yes; --yes answers
+              severe  asks for the address, or for how many there are; --confirm answers, --yes does not
+
+            In production a change needs --reason, and test states are impossible, whatever flags are given. After a lost \
+            connection the program finds out what became of a commit, and repeats nothing. Many users are changed in batches, \
+            each one transaction; Ctrl-C ends after the present one and --resume goes on.
+
+            Users are matched exactly. Reading commands run in read-only transactions. Rows that row security may hide are never counted as absent: what cannot be seen whole says so. \
             Ctrl-C cancels on the server; a second one gives up the connection.
             """)
 }

@@ -17,6 +17,9 @@ select c.oid as "table",
    and n.nspname !~ '^pg_'
    and has_table_privilege(c.oid, 'select')
    and not exists (select from pg_constraint k where k.conrelid = c.oid and k.contype = 'f' and a.attnum = any (k.conkey))
+   -- A key that the database makes up itself is nobody's.
+   and not (a.atthasdef and exists (select from pg_constraint k
+                                     where k.conrelid = c.oid and k.contype = 'p' and k.conkey = array[a.attnum]))
    and (b.type = $1
             and ($1 = 'uuid' or a.attname ~* '(user|owner|author|creat|member|sender|recipient|receiver|actor|assign|uid$|_by$|person|profile|customer)'
                                 and not exists (select from pg_constraint k

@@ -48,6 +48,10 @@ extension AccountOptions {
                     Choice(name: "keep", summary: "they stay"),
                 ])),
             summary: "What becomes of columns that hold the person although nothing declares it."),
+        Option(
+            long: "archive", value: .init(placeholder: "FILE", kind: .file),
+            summary: "Write what `account restore` needs, readable by the owner alone; never over an existing file."),
+        Option(long: "build-indexes", summary: "Build the indexes that are missing first, and drop them afterwards."),
         Option(long: "allow-effects", summary: "Let a dry run call triggers that reach outside the transaction."),
     ]
 
@@ -59,6 +63,8 @@ extension AccountOptions {
         erasure.ticket = context.options.ticket
         erasure.isDryRun = context.options.isDryRun
         erasure.allowsEffects = invocation.flag("allow-effects")
+        erasure.archive = invocation.option("archive")
+        erasure.buildsIndexes = invocation.flag("build-indexes")
         erasure.suspected = invocation.option("suspected").flatMap { SuspectAnswer(rawValue: $0) }
         for text in invocation.options("set") {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -28,7 +28,8 @@ struct ChangeCommand {
             try show(report)
             return try status(of: report)
         }
-        let question = ChangeQuestion(session.grade, confirmation: session.confirmation, options)
+        var question = ChangeQuestion(session.grade, confirmation: session.confirmation, options)
+        if question.isConfirmed { session.confirm() }
         guard question.isOpen else {
             let report = try session.run(as: nil)
             try show(report)
@@ -39,10 +40,16 @@ struct ChangeCommand {
             try show(plan)
             return try status(of: plan)
         }
+        if session.isSevere(plan) {
+            question = ChangeQuestion(.severe, confirmation: session.confirmation, options)
+        }
         // For people the plan is what they decide on; programs get one document, at the end.
         if options.format == .table { context.screen.write(ChangeView(plan, context).planLines) }
         context.screen.flush()
-        try question.ask()
+        if question.isOpen {
+            try question.ask()
+            session.confirm()
+        }
         let report: ChangeReport
         do throws(Failure) {
             report = try session.run(as: plan)
@@ -110,7 +117,8 @@ struct ChangeQuestion {
         }
     }
 
-    private var isConfirmed: Bool { options.confirmation.map(matches) ?? false }
+    /// Whether --confirm says what a severe change needs.
+    var isConfirmed: Bool { options.confirmation.map(matches) ?? false }
 
     private func matches(_ answer: String) -> Bool { answer.lowercased() == confirmation.lowercased() }
 

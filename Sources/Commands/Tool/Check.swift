@@ -7,17 +7,25 @@ extension Verb {
     static let check = Verb(
         Command(
             path: ["check"], summary: "The app's invariants, and what breaks them.",
-            discussion: "Exit 1 when any is broken, 7 when one could not be evaluated.",
+            discussion: """
+                Exit 1 when any is broken, 7 when one could not be evaluated. --fix runs the action that a broken invariant \
+                declares, on what breaks it: previewed, asked for and recorded like any other change.
+                """,
             arguments: [
                 Argument(
                     name: "NAME", kind: .named("check"), arity: .optional, summary: "One invariant; all when left out.")
             ],
-            options: [.limit(standard: "20")],
+            options: [
+                .limit(standard: "20"),
+                Option(long: "fix", summary: "Run the declared repair of what is broken."),
+            ],
             examples: [
                 Example(command: "check", explains: "Is anything broken?"),
+                Example(command: "check trial-overdue --fix --dry-run", explains: "What would the repair change?"),
                 Example(command: "check -o csv", explains: "One line an invariant, for monitoring."),
             ])
     ) { invocation, context throws(Failure) in
+        if invocation.flag("fix") { return try fix(invocation.argument("NAME"), context) }
         let reports = try Inquiry.checks(
             invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
@@ -33,6 +41,30 @@ extension Verb {
         }
         if reports.contains(where: { $0.unavailable != nil }) { return .partial }
         return reports.contains(where: \.isBroken) ? .failed : .done
+    }
+
+    /// Repairs what is broken and can be, one operation an invariant.
+    private static func fix(_ name: String?, _ context: Context) throws(Failure) -> ExitStatus {
+        let reports = try Inquiry.checks(
+            name, limit: BulkSession.batchSize, on: try context.connection(), candidates: try context.candidates(),
+            options: context.inquiry)
+        var problems: [String] = []
+        for report in reports where report.isBroken || report.unavailable != nil {
+            guard let fix = report.fix, let rows = report.violations else {
+                problems.append("\(report.name): \(report.unavailable ?? "no repair is declared")")
+                continue
+            }
+            var request = ChangeRequest(.action(noun: fix.noun, verb: fix.verb), context)
+            request.subjects = rows.rows.compactMap { $0.values.first?.text }
+            do throws(Failure) {
+                _ = try ChangeCommand(request: request, context: context).perform()
+            } catch {
+                guard [.refused, .failed, .partial, .usage].contains(error.kind) else { throw error }
+                problems.append("\(report.name): \(error.message)")
+            }
+        }
+        if problems.isEmpty { return .done }
+        throw Failure(.partial, "not everything was repaired", details: problems)
     }
 
     private static func lines(_ report: CheckReport, _ context: Context) -> [SafeText] {

@@ -87,6 +87,12 @@ struct ChangeAttempt {
                     SubjectRemark(subject: warning.key.flatMap { byKey[$0] }, sentence: warning.sentence)
                 }, refused: refused, impacts: Array(zip(before.impacts, after.impacts)), now: now)
         guard let entry, !changes.isEmpty else { return .report(report) }
+        if changes.count > work.ceiling, !setting.isConfirmed {
+            throw Failure(
+                .refused,
+                "this changes \(changes.count) rows, more than \(work.ceiling); it has to be confirmed as severe",
+                hint: "add --confirm \(subjects.count == 1 ? subjects[0].label : String(subjects.count))")
+        }
         if let plan { try report.requireSame(as: plan) }
         try transaction.run(Ledger.recordChanges(of: entry.id, from: 0, payloads: changes.map(\.payload)))
         report.operation = entry.id

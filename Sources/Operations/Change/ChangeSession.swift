@@ -29,6 +29,14 @@ package final class ChangeSession {
         confirmation = subjects.count == 1 ? subjects[0].label : String(subjects.count)
     }
 
+    /// Says that the severe question was answered.
+    package func confirm() { runner.setting.isConfirmed = true }
+
+    /// Whether a plan changes so much that the change counts as severe.
+    package func isSevere(_ plan: ChangeReport) -> Bool {
+        grade == .severe || plan.changes.count > runner.setting.work.ceiling
+    }
+
     /// Really runs the change and takes it back.
     package func plan() throws(Failure) -> ChangeReport {
         let report = try recorded { () throws(Failure) in try runner.run(nil) }
@@ -54,7 +62,15 @@ package final class ChangeSession {
     }
 
     private func recorded(_ body: () throws(Failure) -> ChangeReport) throws(Failure) -> ChangeReport {
-        try scribe.recording(on: runner.setting.connection, runner.setting.subjects, body)
+        try scribe.recording(on: runner.setting.connection, runner.setting.subjects) { () throws(Failure) in
+            do throws(Failure) { return try body() } catch {
+                guard error.kind == .forbidden else { throw error }
+                throw Failure(
+                    .forbidden, error.message, hint: "`usher roles sql` prints what each role needs",
+                    state: error.state,
+                    details: runner.setting.missingPrivileges())
+            }
+        }
     }
 }
 

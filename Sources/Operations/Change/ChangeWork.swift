@@ -6,6 +6,8 @@ struct ChangeWork: Sendable {
     let command: String
     let subject: App.Subject
     let grade: App.Grade
+    /// From so many changed rows on it counts as severe.
+    var ceiling = Int.max
     var isFinal = false
     /// Whether it makes a state that real users must never be in.
     var isForced = false
@@ -83,6 +85,7 @@ extension ChangeWork {
     init(_ action: App.Action, of app: App, parameters: [String: Binding]) {
         self.init(
             command: "\(action.noun) \(action.verb)", subject: action.subject, grade: action.grade,
+            ceiling: action.ceiling,
             isFinal: action.isFinal, refusals: action.refusals, warnings: action.warnings, expects: action.expects,
             each: action.each, parameters: parameters,
             secretNames: Set(action.parameters.all.filter(\.isSecret).map(\.name)),

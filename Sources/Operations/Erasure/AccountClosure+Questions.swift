@@ -78,8 +78,7 @@ extension AccountClosure {
     /// Lets the rows stay that rows which stay cannot do without; tells whether there were any.
     mutating func excludeParents(_ ask: Ask) throws(Failure) -> Bool {
         var questions: [(key: KeyColumns, query: Query)] = []
-        for (table, found) in self.found.sorted(by: { $0.key < $1.key })
-        where found.collateral > 0 || isExcluding(table) {
+        for table in map.linksByChild.keys.sorted() {
             for id in map.linksByChild[table] ?? [] where map.links[id].isDeleting {
                 let link = map.links[id]
                 guard map.detachable(link) == nil, !map.userTables.contains(link.parent), link.reference != nil,
@@ -108,16 +107,14 @@ extension AccountClosure {
         return isNew
     }
 
-    private func isExcluding(_ table: UInt32) -> Bool { excluded.contains { $0.key.table == table } }
-
     /// How many rows stay and lose a reference, are overwritten, or stay as they are.
     mutating func countStaying(_ ask: Ask) throws(Failure) {
         var questions: [(link: Int, query: Query)] = []
         for link in map.links where keys[link.key] != nil {
             var bindings = Bindings()
-            guard let relation = map.graph.tables[link.child], let condition = staying(link, &bindings) else {
-                continue
-            }
+            guard let relation = map.graph.tables[link.child], !relation.isEmpty,
+                let condition = staying(link, &bindings)
+            else { continue }
             let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"
             questions.append((link.id, Query(sql, bindings.values)))
         }

@@ -95,6 +95,18 @@ struct AccountStart {
     let root: AccountRoot
     let account: App.Account?
 
+    /// The same, with the catalog read again: tables fill and schemas change between a plan and its run.
+    func anew(asking ask: Ask) throws(Failure) -> AccountStart {
+        let answers = try ask(Graph.queries)
+        let graph = try decoding { () throws(DecodingFailure) in
+            try Graph(tables: answers[0], references: answers[1])
+        }
+        guard graph.tables[root.oid]?.qualifiedName == root.table else {
+            throw Failure(.conflict, "\(root.table) is another table than it was", hint: "run the command again")
+        }
+        return AccountStart(graph: graph, root: root, account: account)
+    }
+
     /// Finds the root in the catalog.
     static func find(
         _ root: RootName, values: [String], account: App.Account?, asking ask: Ask

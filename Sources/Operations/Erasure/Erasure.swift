@@ -9,6 +9,7 @@ package final class Erasure {
     private let start: AccountStart
     private let appName: String?
     private let connection: Connection
+    private let helpers: [HelperIndex]
     private let options: InquiryOptions
     private let reconnect: () throws(Failure) -> Connection
     private let operation = OperationID.make()
@@ -17,13 +18,14 @@ package final class Erasure {
 
     init(
         _ request: ErasureRequest, plan: AccountPlan, start: AccountStart, appName: String?, connection: Connection,
-        options: InquiryOptions, reconnect: @escaping () throws(Failure) -> Connection
+        helpers: [HelperIndex], options: InquiryOptions, reconnect: @escaping () throws(Failure) -> Connection
     ) {
         self.request = request
         self.plan = plan
         self.start = start
         self.appName = appName
         self.connection = connection
+        self.helpers = helpers
         self.options = options
         self.reconnect = reconnect
     }
@@ -34,6 +36,11 @@ package final class Erasure {
         reconnect: @escaping () throws(Failure) -> Connection
     ) throws(Failure) -> Erasure {
         for (name, _) in request.settings { try requireHarmless(name) }
+        if request.archive != nil, request.suspected == .delete || request.suspected == .detach {
+            throw Failure(
+                .usage, "an archive holds what is declared; with --suspected it would not be all",
+                hint: "declare the columns in an app file, or leave --archive out")
+        }
         let reading = try AccountReading.open(
             request.account, on: connection, candidates: candidates, options: options)
         let ledger = try reading.look([Ledger.question])[0]
@@ -50,8 +57,9 @@ package final class Erasure {
         let plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
         try reading.close()
         return Erasure(
-            request, plan: plan, start: reading.start, appName: reading.app, connection: connection, options: options,
-            reconnect: reconnect)
+            request, plan: plan, start: reading.start, appName: reading.app, connection: connection,
+            helpers: request.buildsIndexes ? survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } : [],
+            options: options, reconnect: reconnect)
     }
 
     /// Refuses what must not be done, before anybody is asked.
@@ -86,6 +94,12 @@ package final class Erasure {
     /// Deletes, or really runs it all and takes it back.
     package func run() throws(Failure) -> ErasureReport {
         try requirePossible()
+        defer { for helper in helpers { helper.drop(on: connection) } }
+        for helper in helpers { try helper.build(on: connection) }
+        return try delete()
+    }
+
+    private func delete() throws(Failure) -> ErasureReport {
         var forced: Set<Int> = []
         var retries = 0
         while true {
@@ -95,12 +109,9 @@ package final class Erasure {
             do throws(Failure) {
                 switch try attempt.run() {
                 case .report(let report, let survey):
-                    if report.isDryRun { return report }
-                    return lookAgain(report, survey, on: connection)
+                    return report.isDryRun ? report : lookAgain(report, survey, on: connection)
                 case .again(let links): forced.formUnion(links)
-                case .unknown(let report, let survey):
-                    let connection = try settle()
-                    return lookAgain(report, survey, on: connection)
+                case .unknown(let report, let survey): return lookAgain(report, survey, on: try settle())
                 }
             } catch {
                 // A late row of a child, seen by the server and not by us, is a reason to look again.
@@ -131,16 +142,18 @@ package final class Erasure {
     // MARK: Afterwards
 
     /// Looks once more, at what is committed: rows without foreign keys slip in at any time.
-    private func lookAgain(_ report: ErasureReport, _ survey: AccountSurvey, on connection: Connection) -> ErasureReport
-    {
+    private func lookAgain(
+        _ report: ErasureReport, _ survey: AccountSurvey, on connection: Connection
+    ) -> ErasureReport {
         _ = try? connection.pipeline([Ledger.sealing])
         var report = report
         do throws(Failure) {
+            let connection = connection.isAlive ? connection : try reconnect()
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
-            let ask = transaction.ask
+            let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let remaining = try Verification(survey: survey).remaining(asking: ask)
             report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
-            if request.suspected != .keep { report.suspects = try survey.suspectSearch.run(asking: ask) }
+            if request.suspected != .keep { report.suspects = try survey.suspectSearch.run(asking: ask, again: true) }
             try? transaction.end()
         } catch {
             report.doubt = error.message
@@ -217,6 +230,19 @@ package final class Erasure {
 }
 
 extension ReadTransaction {
+    /// Hands on the rows of one statement as they come, however long that takes.
+    func hand(
+        _ query: Query, on receive: (borrowing RowView) throws(Failure) -> Void
+    ) throws(Failure) {
+        try failing { () throws(PQError) in try liftTimeout() }
+        do throws(StreamError<Failure>) { try stream(query, each: receive) } catch {
+            switch error {
+            case .receiver(let failure): throw failure
+            case .server(let error): throw Failure(error)
+            }
+        }
+    }
+
     /// Asks some questions at once, whose refusal is a failure.
     func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
         try failing { () throws(PQError) in

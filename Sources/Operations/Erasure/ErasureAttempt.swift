@@ -29,7 +29,7 @@ struct ErasureAttempt {
         try prepare(transaction)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
-            of: start, collateral: request.account.collateral, deleting: forced, asking: ask)
+            of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced, asking: ask)
         try survey.requireUsers()
         if forced.isEmpty { try requireSame(survey.plan(environment: plan.environment)) }
         try lockRows(of: survey, in: transaction)
@@ -39,6 +39,7 @@ struct ErasureAttempt {
             try transaction.run([Ledger.record(entry)])
             forgotten = try forget(survey.needles, entry.id, in: transaction)
         }
+        let archive = try archive(survey, in: transaction)
         try answerSuspects(survey, in: transaction)
         let stubborn = try Detachment(survey: survey, transaction: transaction).run()
         if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
@@ -50,11 +51,26 @@ struct ErasureAttempt {
             try transaction.commit()
         } catch {
             switch error {
-            case .connectionLost, .interrupted, .timedOut: return .unknown(report, survey)
+            case .connectionLost, .interrupted, .timedOut:
+                // Better an archive of what was not deleted than none of what was.
+                try archive?.close()
+                return .unknown(report, survey)
             default: throw Failure(error)
             }
         }
+        try archive?.close()
         return .report(report, survey)
+    }
+
+    /// Writes the archive that was asked for; it goes again unless it is closed.
+    private func archive(
+        _ survey: AccountSurvey, in transaction: ErasureTransaction
+    ) throws(Failure) -> PrivateFile? {
+        guard let path = request.archive, let entry else { return nil }
+        let file = try PrivateFile(path)
+        try ArchiveWriter(survey: survey, transaction: transaction, file: file).write(
+            operation: entry.id, database: connection.database)
+        return file
     }
 
     // MARK: Before

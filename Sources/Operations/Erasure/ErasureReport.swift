@@ -8,6 +8,10 @@ package struct ErasureRequest: Sendable {
     package var settings: [(name: String, value: String)] = []
     /// Whether a dry run may run triggers that no rollback takes back.
     package var allowsEffects = false
+    /// Where to write what could be restored.
+    package var archive: String?
+    /// Whether missing indexes are built first, and dropped afterwards.
+    package var buildsIndexes = false
     /// What becomes of columns that hold the person although nothing declares it.
     package var suspected: SuspectAnswer?
 

@@ -63,12 +63,12 @@ struct SuspectSearch {
         self.candidates = candidates
     }
 
-    /// The suspects that hold something.
-    func run(asking ask: Ask) throws(Failure) -> [Suspect] {
+    /// The suspects that hold something; a second look leaves no table out, since empty ones fill.
+    func run(asking ask: Ask, again: Bool = false) throws(Failure) -> [Suspect] {
         let tables = Dictionary(grouping: candidates.indices, by: { candidates[$0].table }).sorted { $0.key < $1.key }
         var questions: [(columns: [Int], query: Query)] = []
         for (table, columns) in tables {
-            guard let relation = closure.map.graph.tables[table] else { continue }
+            guard let relation = closure.map.graph.tables[table], again || !isEmpty(relation) else { continue }
             var bindings = Bindings()
             let tests = columns.map { test(candidates[$0], &bindings) }
             var condition = "(\(tests.joined(separator: " or ")))"
@@ -89,6 +89,11 @@ struct SuspectSearch {
             }
         }
         return found.sorted { ($0.table, $0.column) < ($1.table, $1.column) }
+    }
+
+    /// Whether neither the table nor what inherits from it has a row.
+    private func isEmpty(_ table: Graph.Table) -> Bool {
+        table.isEmpty && !closure.map.graph.tables.values.contains { $0.inherits.contains(table.oid) }
     }
 
     /// The statement that deletes or empties what a suspect holds.

@@ -71,12 +71,16 @@ package struct WrittenRows {
             tests.append("t::pg_catalog.text ~ any (\(bindings.bind(arrayLiteral(words), as: "text[]")))")
         }
         guard !tests.isEmpty else { return nil }
-        let isOwn = """
-            pg_catalog.age(t.xmin) <= pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) \
-            and pg_catalog.pg_xact_status((pg_catalog.pg_current_xact_id()::pg_catalog.text::pg_catalog.numeric \
-            + pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) - pg_catalog.age(t.xmin)\
-            )::pg_catalog.text::pg_catalog.xid8) = 'in progress'
-            """
-        return ("\(isOwn) and (\(tests.joined(separator: " or ")))", bindings.values)
+        return ("\(ownWrite) and (\(tests.joined(separator: " or ")))", bindings.values)
     }
 }
+
+/// The condition under which a row `t` was written by this very transaction, subtransactions included.
+///
+/// It is visible, and its writer still in progress. Asked in turn, since the numbers of older writers need not be any more.
+let ownWrite = """
+    case when pg_catalog.age(t.xmin) <= pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) \
+    then pg_catalog.pg_xact_status((pg_catalog.pg_current_xact_id()::pg_catalog.text::pg_catalog.numeric \
+    + pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) - pg_catalog.age(t.xmin)\
+    )::pg_catalog.text::pg_catalog.xid8) operator(pg_catalog.=) 'in progress' else false end
+    """
