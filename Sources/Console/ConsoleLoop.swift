@@ -121,7 +121,7 @@ package struct ConsoleLoop {
 
     private func grade(of words: [String]) -> Grade {
         if let request = try? grammar.parse(words, user: session.user), case .run(let invocation) = request {
-            return invocation.command.grade
+            return invocation.grade
         }
         return .read
     }
