@@ -19,10 +19,9 @@ package final class Workplace {
     /// What is remembered of a database.
     private func memory(_ database: String?) -> AppMemory { AppMemory(database: database, environment) }
 
-    /// The app that fitted a database when it was last looked at.
-    package func rememberedApp(_ database: String?) -> App? {
-        let known = memory(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
-        return known.flatMap { try? AppLibrary.app($0) }
+    /// The name of the app that fitted a database when it was last looked at.
+    package func rememberedApp(_ database: String?) -> String? {
+        memory(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
     }
 
     /// Remembers which app fits a database, when it is one that the program was built with.
@@ -75,10 +74,15 @@ package final class Workplace {
     package func candidates(_ named: String?) throws(Failure) -> [App] {
         let choice = choice(named)
         if let apps, apps.choice == choice { return apps.value }
-        let read: [App]
-        if let choice { read = [try AppLibrary.app(choice)] } else { read = try AppLibrary.directories() }
+        let read = try Self.candidates(chosen: choice)
         apps = (choice, read)
         return read
+    }
+
+    /// The app that was chosen, else all there are, as far as it takes to tell which fits.
+    package static func candidates(chosen choice: String?) throws(Failure) -> [App] {
+        if let choice { return [try AppLibrary.app(choice)] }
+        return try AppLibrary.directories()
     }
 
     /// The app that knows the values of a missing argument, nil where no app need know them.

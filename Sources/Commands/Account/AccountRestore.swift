@@ -14,7 +14,7 @@ extension Verb {
             arguments: [Argument(name: "FILE", kind: .file, summary: "What `account delete --archive FILE` wrote.")],
             examples: [
                 Example(command: "account restore ada.archive --yes", explains: "The deletion was a mistake.")
-            ])
+            ], grade: .moderate)
     ) { invocation, context throws(Failure) in
         let options = context.options
         let restore = try Restore.open(
@@ -36,7 +36,9 @@ extension Verb {
             .refused, "this has to be confirmed, and there is nobody to ask; nothing was restored", hint: "add --yes")
         guard !context.options.noInput else { throw unanswerable }
         do throws(AskError) {
-            guard try Ask.confirm(SafeText(question)) else { throw AskError.interrupted }
+            guard try Ask.confirm(SafeText(question), isInterrupted: { Cancellation.interrupt.isRequested }) else {
+                throw AskError.interrupted
+            }
         } catch {
             switch error {
             case .noTerminal: throw unanswerable

@@ -17,7 +17,7 @@ extension Verb {
             ],
             options: [
                 .limit(standard: "20"),
-                Option(long: "fix", summary: "Run the declared repair of what is broken."),
+                Option(long: "fix", summary: "Run the declared repair of what is broken.", grade: .moderate),
             ],
             examples: [
                 Example(command: "check", explains: "Is anything broken?"),

@@ -14,12 +14,12 @@ extension Verb {
         let deadline = Moment.now + context.workplace.completionSeconds
         let options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
         let candidates = (try? context.workplace.candidates(options.app)) ?? []
-        let scout = Scout(database: options.database, candidates: candidates)
+        let scout = Scout(database: options.database) { candidates }
         let app: App?
         if context.workplace.choice(options.app) != nil {
             app = candidates.first
         } else if let remembered = context.workplace.rememberedApp(options.database) {
-            app = remembered
+            app = try? AppLibrary.app(remembered)
         } else {
             scout.wait(within: deadline - Moment.now)
             app = scout.surroundings?.app
