@@ -44,10 +44,12 @@ extension App {
         return compose(pieces, bindings)
     }
 
-    /// A statement of a change; with a target it also says which row versions it wrote.
-    package func statement(_ statement: Statement, bindings: [String: Binding]) -> ComposedQuery {
+    /// A statement of a change, which may also say which row versions it wrote.
+    package func statement(
+        _ statement: Statement, tellingVersions: Bool, bindings: [String: Binding]
+    ) -> ComposedQuery {
         var pieces: [Composer.Piece] = [.fragment(statement.sql)]
-        if let target = statement.sql.target, !target.returns {
+        if tellingVersions, let target = statement.sql.target {
             pieces.append(.text("returning \(target.alias).tableoid::pg_catalog.text, \(target.alias).ctid::text"))
         }
         return compose(pieces, bindings)
@@ -55,14 +57,16 @@ extension App {
 
     /// An UPDATE that also records what it changed: the rows it returns beside their old values.
     package func recordingUpdate(
-        _ statement: Statement, returning columns: String, payload: String, before: String, operation: String,
-        bindings: [String: Binding]
+        _ statement: Statement, returning columns: String, payload: String, where changed: String, before: String,
+        operation: String, bindings: [String: Binding]
     ) -> ComposedQuery {
         compose(
             [
                 .query("written"), .fragment(statement.sql),
-                .text("returning \(columns))\nselect count(*)::text, usher.record_changes("),
-                .value(operation, type: "uuid"), .text(", 0, array_agg(\(payload))) from written n join \(before)"),
+                .text("returning \(columns))\nselect count(*)::text as written, usher.record_changes("),
+                .value(operation, type: "uuid"),
+                .text(", 0, array_agg(\(payload)) filter (where \(changed)))::text as changed"),
+                .text(" from written n join \(before)"),
             ], bindings)
     }
 

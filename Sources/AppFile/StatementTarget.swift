@@ -45,6 +45,23 @@ extension Fragment {
             returns: outer.contains { word(at: $0) == "returning" && tokens[$0].kind == .word })
     }
 
+    /// The tables that it writes, those of its WITH queries included.
+    package var targets: [StatementTarget] { [target].compactMap { $0 } + withQueries.flatMap(\.targets) }
+
+    /// The statements in brackets that write something.
+    private var withQueries: [Fragment] {
+        var found: [Fragment] = []
+        var starts: [Int] = []
+        for index in tokens.indices where tokens[index].kind == .symbol {
+            if word(at: index) == "(" { starts.append(index + 1) }
+            guard word(at: index) == ")", let start = starts.popLast(), start < index else { continue }
+            if ["insert", "update", "delete", "with"].contains(word(at: start)), tokens[start].kind == .word {
+                found.append(Fragment(file: file, tokens: Array(tokens[start..<index])))
+            }
+        }
+        return found
+    }
+
     /// Whether it changes rows that are there and does nothing else.
     package var isUpdate: Bool { mainVerb?.word == "update" && mainVerb?.index == 0 }
 

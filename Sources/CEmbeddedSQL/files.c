@@ -89,8 +89,14 @@ static const unsigned char catalog_install_remains[] = {
 static const unsigned char catalog_ledger[] = {
 #embed "../../sql/catalog/ledger.sql"
 };
+static const unsigned char catalog_references_among[] = {
+#embed "../../sql/catalog/references_among.sql"
+};
 static const unsigned char catalog_relations[] = {
 #embed "../../sql/catalog/relations.sql"
+};
+static const unsigned char catalog_remade_tables[] = {
+#embed "../../sql/catalog/remade_tables.sql"
 };
 static const unsigned char catalog_required_privileges[] = {
 #embed "../../sql/catalog/required_privileges.sql"
@@ -124,6 +130,9 @@ static const unsigned char catalog_undo_operation[] = {
 };
 static const unsigned char catalog_unindexed_references[] = {
 #embed "../../sql/catalog/unindexed_references.sql"
+};
+static const unsigned char catalog_views[] = {
+#embed "../../sql/catalog/views.sql"
 };
 static const unsigned char catalog_writable[] = {
 #embed "../../sql/catalog/writable.sql"
@@ -245,7 +254,9 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
+    ENTRY("catalog/references_among.sql", catalog_references_among),
     ENTRY("catalog/relations.sql", catalog_relations),
+    ENTRY("catalog/remade_tables.sql", catalog_remade_tables),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
@@ -257,6 +268,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/undo_groups.sql", catalog_undo_groups),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
+    ENTRY("catalog/views.sql", catalog_views),
     ENTRY("catalog/writable.sql", catalog_writable),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),

@@ -31,6 +31,11 @@ package struct ChangeCounters: Sendable, Hashable {
     /// By the table's object identifier.
     package private(set) var counts: [String: Count] = [:]
 
+    /// A digest of what the tables are: another one when any was made, altered, emptied or dropped.
+    package private(set) var tables = ""
+    /// Whether the server counts at all.
+    package private(set) var areKept = true
+
     /// Nothing counted yet.
     package static let none = ChangeCounters()
 
@@ -38,10 +43,18 @@ package struct ChangeCounters: Sendable, Hashable {
 
     package static let query = Query(EmbeddedSQL.text(of: "catalog/change_counters.sql"))
 
+    /// The tables that this transaction has made, altered or emptied.
+    package static let remade = Query(EmbeddedSQL.text(of: "catalog/remade_tables.sql"))
+
     /// Reads the answer to `query`.
     package init(_ rows: Rows) throws(DecodingFailure) {
         for row in rows.rows {
-            counts[try row.text("table")] = Count(
+            guard let table = row["table"]?.text else {
+                tables = try row.text("tables")
+                areKept = try row.boolean("kept")
+                continue
+            }
+            counts[table] = Count(
                 inserted: try row.integer("inserted"), updated: try row.integer("updated"),
                 deleted: try row.integer("deleted"))
         }

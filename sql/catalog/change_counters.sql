@@ -1,5 +1,13 @@
--- What this session has written, by table; only differences mean anything, since earlier transactions may still be counted in.
-select relid::text as "table", n_tup_ins as inserted, n_tup_upd as updated, n_tup_del as deleted
-  from pg_catalog.pg_stat_xact_user_tables
- where schemaname <> 'usher'
-   and n_tup_ins + n_tup_upd + n_tup_del > 0
+-- What this session has written, by table; only differences mean anything, since earlier transactions may still be counted
+-- in. The one row without a table says what the tables are, and whether anything is counted at all.
+select s.relid::text as "table", s.n_tup_ins as inserted, s.n_tup_upd as updated, s.n_tup_del as deleted,
+       null::text as tables, null::boolean as kept
+  from pg_catalog.pg_stat_xact_user_tables s
+ where s.schemaname <> 'usher'
+   and s.n_tup_ins + s.n_tup_upd + s.n_tup_del > 0
+ union all
+select null, 0, 0, 0,
+       (select count(*) || ' ' || sum(hashtextextended(c.oid::text || ' ' || c.xmin::text, 0))
+          from pg_catalog.pg_class c
+         where c.relkind in ('r', 'p') and c.relpersistence <> 't'),
+       current_setting('track_counts')::boolean

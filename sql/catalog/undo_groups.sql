@@ -9,7 +9,8 @@ select c.payload ->> 'table' as "table",
        c.payload -> 'key' = '{}' as keyless,
        count(*) as changes,
        count(c.erased) as erased,
-       bool_or(jsonb_array_length(coalesce(c.payload -> 'rewritten', '[]')) > 0) as rewritten
+       bool_or(jsonb_array_length(coalesce(c.payload -> 'rewritten', '[]')) > 0) as rewritten,
+       min(c.payload -> 'secrets' ->> 0) as secret
   from usher.change c
  cross join lateral (
        select coalesce(array_agg(e.name order by e.name), '{}') as written

@@ -168,7 +168,7 @@ struct ChangeView {
                     }
                 return "      " + name.dim + "  " + written
                     + (column.isRewritten ? ("  (by a trigger)" as SafeText).dim : "")
-            }
+            } + change.secrets.map { "      " + SafeText($0).dim + "  " + ("(a secret, never shown)" as SafeText).dim }
     }
 
     /// A cell of a row; the images hold times as JSON writes them, which on a terminal are short.

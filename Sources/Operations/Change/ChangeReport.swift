@@ -54,6 +54,8 @@ package struct RowChange: Sendable, Hashable {
     package let after: Value?
     /// The changed columns as texts.
     package let columns: [Column]
+    /// Columns that hold secrets and changed; what they held is shown and recorded nowhere.
+    package let secrets: [String]
     /// What the audit keeps of it.
     let payload: String
 
@@ -72,7 +74,8 @@ package struct RowChange: Sendable, Hashable {
         case .delete: "- \(table) \(key.text ?? "")"
         case .update:
             "~ \(table) \(key.text ?? "") "
-                + columns.filter { !$0.isRewritten }.map { "\($0.name)=\($0.before ?? "NULL")" }.joined(separator: ",")
+                + (columns.filter { !$0.isRewritten }.map { "\($0.name)=\($0.before ?? "NULL")" } + secrets)
+                .joined(separator: ",")
         }
     }
 }

@@ -1,5 +1,6 @@
 package import AppFile
 internal import Catalog
+internal import EmbeddedSQL
 package import PQ
 
 /// A change that was found to make sense, ready to be planned.
@@ -73,19 +74,37 @@ extension Inquiry {
             guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
                 throw Failure(.usage, "\(app.name) has no \(noun) \(verb)")
             }
-            return [ChangeWork(action, of: app, parameters: try parameters(action.parameters, values: request.values))]
+            return [
+                ChangeWork(
+                    action, of: app, views: try views(among: action.statements),
+                    parameters: try parameters(action.parameters, values: request.values))
+            ]
         case .state(let name):
             guard let state = app.states.first(where: { $0.name == name }) else {
                 throw Failure(
                     .usage, "\(app.name) has no test state \(name)",
                     hint: "one of \(app.states.map(\.name).joined(separator: ", "))")
             }
-            return [ChangeWork(state, of: app)]
+            return [ChangeWork(state, of: app, views: try views(among: state.statements))]
         case .setting(let name, let key, let column, let value):
             return [try setting(name, key: key, column: column, value: value)]
         case .undo(let operation):
             let undo = try undo(of: operation)
             return Undo.orders.map(undo.work)
+        }
+    }
+
+    /// Which of the tables that statements write are views.
+    private func views(among statements: [App.Statement]) throws(Failure) -> Set<TableName> {
+        let tables = statements.compactMap(\.sql.target?.table)
+        let question = ComposedQuery(
+            engine: EmbeddedSQL.text(of: "catalog/views.sql"),
+            values: [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))])
+        switch try read([question], isLast: false)[0].result {
+        case .success(let rows):
+            return Set(
+                rows.rows.map { TableName(schema: $0["schema"]?.text ?? "", name: $0["view"]?.text ?? "") })
+        case .failure(let error): throw Failure(error)
         }
     }
 

@@ -51,7 +51,13 @@ struct ChangeTransaction {
 
     func counters() throws(Failure) -> ChangeCounters {
         let rows = try run(ChangeCounters.query)
-        return try decoding { () throws(DecodingFailure) in try ChangeCounters(rows) }
+        let counters = try decoding { () throws(DecodingFailure) in try ChangeCounters(rows) }
+        guard counters.areKept else {
+            throw Failure(
+                .refused, "the server does not count what is changed, so no change could be accounted for",
+                hint: "a superuser has to set track_counts to on")
+        }
+        return counters
     }
 
     func shapes(of tables: [String]) throws(Failure) -> [String: TableShape] {

@@ -44,18 +44,20 @@ struct ChangeStep: Sendable {
     let query: Query
     /// The same with the way back to the app file, for errors.
     let composed: ComposedQuery?
-    let target: StatementTarget?
-
+    /// The tables that its text writes.
+    let targets: [StatementTarget]
     /// Whether its rows say which row versions it wrote.
-    var tellsVersions: Bool { target.map { !$0.returns } ?? false }
+    let tellsVersions: Bool
 
-    /// A statement of an app file.
-    init(_ statement: App.Statement, of app: App, bindings: [String: Binding]) {
-        let composed = app.statement(statement, bindings: bindings)
+    /// A statement of an app file; views have no versions to tell.
+    init(_ statement: App.Statement, of app: App, views: Set<TableName>, bindings: [String: Binding]) {
+        let target = statement.sql.target
+        tellsVersions = target.map { !$0.returns && !views.contains($0.table) } ?? false
+        let composed = app.statement(statement, tellingVersions: tellsVersions, bindings: bindings)
         summary = statement.summary
         query = Query(composed.sql, composed.values)
         self.composed = composed
-        target = statement.sql.target
+        targets = statement.sql.targets
     }
 
     /// A statement of the console's own; it says by itself which row versions it wrote, as its first two columns.
@@ -63,7 +65,8 @@ struct ChangeStep: Sendable {
         self.summary = summary
         self.query = query
         composed = nil
-        self.target = target
+        targets = [target]
+        tellsVersions = true
     }
 
     /// Why the server refused it, with the statement that it refused.
@@ -82,7 +85,7 @@ struct ChangeStep: Sendable {
 
 extension ChangeWork {
     /// An action of an app.
-    init(_ action: App.Action, of app: App, parameters: [String: Binding]) {
+    init(_ action: App.Action, of app: App, views: Set<TableName>, parameters: [String: Binding]) {
         self.init(
             command: "\(action.noun) \(action.verb)", subject: action.subject, grade: action.grade,
             ceiling: action.ceiling,
@@ -90,13 +93,13 @@ extension ChangeWork {
             each: action.each, parameters: parameters,
             secretNames: Set(action.parameters.all.filter(\.isSecret).map(\.name)),
             only: action.statements.count == 1 ? action.statements[0] : nil
-        ) { bindings in action.statements.map { ChangeStep($0, of: app, bindings: bindings) } }
+        ) { bindings in action.statements.map { ChangeStep($0, of: app, views: views, bindings: bindings) } }
     }
 
     /// A test state of an app.
-    init(_ state: App.State, of app: App) {
+    init(_ state: App.State, of app: App, views: Set<TableName>) {
         self.init(
             command: "state force", subject: .users, grade: .moderate, isForced: true, expects: state.expects
-        ) { bindings in state.statements.map { ChangeStep($0, of: app, bindings: bindings) } }
+        ) { bindings in state.statements.map { ChangeStep($0, of: app, views: views, bindings: bindings) } }
     }
 }

@@ -23,11 +23,12 @@ struct FastBatch {
             let assigned = target.assigned, !assigned.isEmpty, statement.sql.isUpdate,
             let table = report.tables.first, report.tables.count == 1, !table.key.isEmpty,
             table.schema == target.table.schema, table.name == target.table.name,
-            report.changes.allSatisfy({ $0.kind == .update })
+            report.changes.allSatisfy({ $0.kind == .update && $0.secrets.isEmpty })
         else { return nil }
         let changed = Set(report.changes.flatMap { $0.columns.map(\.name) })
         let columns = table.columns.filter { assigned.union(changed).contains($0.name) }
-        guard !columns.contains(where: { $0.isJSON || setting.secrets.contains("\(table.qualifiedName).\($0.name)") })
+        guard table.hidden(setting.secrets).allSatisfy({ name in !columns.contains { $0.name == name } }),
+            !columns.contains(where: \.isInKey)
         else { return nil }
         self.setting = setting
         self.statement = statement
@@ -67,12 +68,14 @@ struct FastBatch {
             try transaction.record(entry)
             let written = try transaction.run(Query(query.sql, query.values))
             try transaction.run("set constraints all immediate")
-            let count = written.first?.values.first?.text.flatMap { Int($0) } ?? 0
-            let counted = try transaction.counters().since(before).counts
+            let count = written.first?["written"]?.text.flatMap { Int($0) } ?? 0
+            let changes = written.first?["changed"]?.text.flatMap { Int($0) } ?? 0
+            let counted = try transaction.counters()
             let expected = count == 0 ? [:] : [table.oid: ChangeCounters.Count(updated: count)]
-            guard counted == expected, try areKept(Array(keys), now: now, in: transaction) else { return .unsuitable }
+            guard counted.since(before).counts == expected, counted.tables == before.tables,
+                try areKept(Array(keys), now: now, in: transaction) else { return .unsuitable }
             try failing { () throws(PQError) in try transaction.commit() }
-            return .done(batch, rows: count)
+            return .done(batch, rows: changes)
         } catch {
             // The thorough way finds out which of them it is about, and says it in full.
             guard error.kind == .failed, error.state != nil else { throw error }
@@ -107,20 +110,28 @@ struct FastBatch {
     }
 
     private func update(_ keys: [String], _ entry: Ledger.Entry, now: String) -> ComposedQuery {
-        func object(_ alias: String, _ columns: [TableShape.Column]) -> String {
-            let members = columns.map { "\(TableShape.literal($0.name)), \(alias).\($0.sql)" }
-            return "jsonb_build_object(\(members.joined(separator: ", ")))"
-        }
-        let returned = (table.key + columns.filter { column in !table.key.contains { $0.name == column.name } })
-            .map { "\(target.alias).\($0.sql)" }.joined(separator: ", ")
+        let returned = (table.key + columns.filter { !$0.isInKey }).map { "\(target.alias).\($0.sql)" }
+            .joined(separator: ", ")
         let join = table.key.map { "b.\($0.sql) = n.\($0.sql)" }.joined(separator: " and ")
+        let changed = columns.map { "b.\($0.sql)::text is distinct from n.\($0.sql)::text" }
+        // Columns that kept their value are no part of a change; mostly it is all of them that changed.
+        func object(_ alias: String) -> String {
+            let parts = zip(columns, changed).map { column, condition in
+                "case when \(condition) then \(table.object([column], of: alias)) else '{}' end"
+            }
+            return """
+                case when \(changed.joined(separator: " and ")) then \(table.object(columns, of: alias))
+                     else \(parts.joined(separator: " || ")) end
+                """
+        }
         let rewritten = "array[\(rewritten.map(TableShape.literal).joined(separator: ", "))]::text[]"
         let payload = """
-            jsonb_build_object('table', \(TableShape.literal(table.qualifiedName)), 'key', \(object("n", table.key)),
-                'before', \(object("b", columns)), 'after', \(object("n", columns)), 'rewritten', to_jsonb(\(rewritten)))
+            jsonb_build_object('table', \(TableShape.literal(table.qualifiedName)), 'key', \(table.object(table.key, of: "n")),
+                'before', \(object("b")), 'after', \(object("n")), 'rewritten', to_jsonb(\(rewritten)))
             """
         return setting.app.recordingUpdate(
-            statement, returning: returned, payload: payload, before: "\(table.sql) b on \(join)", operation: entry.id,
+            statement, returning: returned, payload: payload, where: changed.joined(separator: " or "),
+            before: "\(table.sql) b on \(join)", operation: entry.id,
             bindings: setting.bindings(now: now, keys: keys))
     }
 }

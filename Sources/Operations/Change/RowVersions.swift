@@ -51,21 +51,24 @@ extension TableShape {
     }
 
     /// The rows with some keys as they are now, locked where the role may: the key's columns, then the image.
-    func images(of keys: [[String]], without secrets: Set<String>) -> Query {
+    func images(of keys: [[String]], hiding secrets: Set<String>, salt: String) -> Query {
         let lock = isLockable ? "for no key update of t" : ""
         let (list, join) = keyJoin(firstParameter: 1)
         return Query(
             """
-            select \(keyList("t")), (\(image(without: secrets)))::text as image
+            select \(keyList("t")), (\(image(hiding: secrets, salt: salt)))::text as image
               from \(sql) t join unnest(\(list)) as k (\(keyNames)) on \(join)
              order by \(key.map { "t.\($0.sql)" }.joined(separator: ", ")) \(lock)
             """, columnwise(keys))
     }
 
     /// How rows with some keys differ from their images, one row a change.
+    ///
+    /// Values are compared as they are written, since 1.10 equals 1.1 and is not the same. Of secrets only the names
+    /// come back.
     func differences(
         from images: [(key: [String], image: String)], keys: [[String]], assigned: Set<String>?,
-        without secrets: Set<String>
+        hiding secrets: Set<String>, salt: String
     ) -> Query {
         let width = key.count
         let (list, join) = keyJoin(firstParameter: width + 2)
@@ -74,41 +77,56 @@ extension TableShape {
         let own = key.enumerated().map { "t.\($1.sql)::text as k\($0 + 1)" }.joined(separator: ", ")
         let object = key.map { "\(Self.literal($0.name)), coalesce(a.image, b.image) -> \(Self.literal($0.name))" }
             .joined(separator: ", ")
-        let parameters = columnwise(images.map(\.key)) + [arrayLiteral(images.map(\.image))] + columnwise(keys)
         let next = 2 * width + 2
+        let isShown = "e.name <> all ($\(next + 3)::text[])"
         return Query(
             """
             with b as (select * from unnest(\(texts), $\(width + 1)::jsonb[]) as b (\(names), image)),
-                 a as (select \(own), \(image(without: secrets)) as image
+                 a as (select \(own), \(image(hiding: secrets, salt: salt)) as image
                          from \(sql) t join unnest(\(list)) as k (\(keyNames)) on \(join))
             select case when b.image is null then 'insert' when a.image is null then 'delete' else 'update' end as kind,
                    key.object as key, diff.before, diff.after, diff.names, diff.befores, diff.afters, diff.rewritten,
+                   diff.secrets,
                    jsonb_build_object('table', $\(next)::text, 'key', key.object, 'before', diff.before,
-                                      'after', diff.after, 'rewritten', to_jsonb(diff.rewritten)) as payload
+                                      'after', diff.after, 'rewritten', to_jsonb(diff.rewritten))
+                   || case when b.image is not null and diff.secrets <> '{}'
+                           then jsonb_build_object('secrets', to_jsonb(diff.secrets)) else '{}' end as payload
               from b full join a using (\(names))
              cross join lateral (select jsonb_build_object(\(object)) as object) key
              cross join lateral (
-                   select case when b.image is not null then jsonb_object_agg(e.name, e.before) end as before,
-                          case when a.image is not null then jsonb_object_agg(e.name, e.after) end as after,
-                          array_agg(e.name order by e.place) as names,
-                          array_agg(e.before #>> '{}' order by e.place) as befores,
-                          array_agg(e.after #>> '{}' order by e.place) as afters,
+                   select case when b.image is not null
+                               then coalesce(jsonb_object_agg(e.name, e.before) filter (where \(isShown)), '{}') end as before,
+                          case when a.image is not null
+                               then coalesce(jsonb_object_agg(e.name, e.after) filter (where \(isShown)), '{}') end as after,
+                          coalesce(array_agg(e.name order by e.place) filter (where \(isShown)), '{}') as names,
+                          coalesce(array_agg(e.before #>> '{}' order by e.place) filter (where \(isShown)), '{}') as befores,
+                          coalesce(array_agg(e.after #>> '{}' order by e.place) filter (where \(isShown)), '{}') as afters,
                           coalesce(array_agg(e.name order by e.place) filter (
                               where b.image is not null and a.image is not null
-                                and e.name <> all ($\(next + 1)::text[])), '{}') as rewritten
+                                and e.name <> all ($\(next + 1)::text[])), '{}') as rewritten,
+                          coalesce(array_agg(e.name order by e.place) filter (where not \(isShown)), '{}') as secrets
                      from (select coalesce(x.key, y.key) as name, x.value as before, y.value as after,
                                   array_position($\(next + 2)::text[], coalesce(x.key, y.key)) as place
                              from jsonb_each(b.image) x full join jsonb_each(a.image) y on x.key = y.key) e
-                    where a.image is null or b.image is null or e.before is distinct from e.after) diff
-             where a.image is distinct from b.image
+                    where a.image is null or b.image is null or e.before::text is distinct from e.after::text) diff
+             where a.image::text is distinct from b.image::text
              order by \(names)
             """,
-            parameters + [qualifiedName, assigned.map { arrayLiteral($0.sorted()) }, arrayLiteral(columns.map(\.name))])
+            columnwise(images.map(\.key)) + [arrayLiteral(images.map(\.image))] + columnwise(keys) + [
+                qualifiedName, assigned.map { arrayLiteral(written(among: $0)) }, arrayLiteral(columns.map(\.name)),
+                arrayLiteral(hidden(secrets)),
+            ])
+    }
+
+    /// The columns whose change is the doing of statements that assign some: all but those that Postgres generates, and
+    /// where triggers write too, only those that are assigned.
+    private func written(among assigned: Set<String>) -> [String] {
+        columns.filter { !$0.isGenerated && (!isTriggered || assigned.contains($0.name)) }.map(\.name)
     }
 
     /// Rows of a table without a key, at some places or by their writer: nothing tells them apart but all they hold.
-    func newRows(at places: [String]?, without secrets: Set<String>) -> Query {
-        let image = image(without: secrets)
+    func newRows(at places: [String]?, hiding secrets: Set<String>) -> Query {
+        let image = image(hiding: secrets)
         let condition =
             places == nil
             ? """
@@ -121,6 +139,7 @@ extension TableShape {
                    (select array_agg(e.key) from jsonb_each_text(i.image) e) as names,
                    (select array_agg(null::text) from jsonb_each_text(i.image) e) as befores,
                    (select array_agg(e.value) from jsonb_each_text(i.image) e) as afters, '{}'::text[] as rewritten,
+                   '{}'::text[] as secrets,
                    jsonb_build_object('table', $2::text, 'key', '{}'::jsonb, 'before', null, 'after', i.image) as payload
               from \(sql) t
              cross join (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
@@ -146,25 +165,5 @@ extension TableShape {
 
     private func columnwise(_ keys: [[String]]) -> [String] {
         key.indices.map { column in arrayLiteral(keys.map { $0[column] }) }
-    }
-
-    /// A row as JSON, from which it can be written back: json keeps its text, secrets stay out.
-    func image(without secrets: Set<String> = []) -> String {
-        let json = columns.filter(\.isJSON).map { "\(Self.literal($0.name)), t.\($0.sql)::text" }
-        let hidden = columns.map(\.name).filter { secrets.contains("\(qualifiedName).\($0)") }
-        var image = "to_jsonb(t)"
-        if !json.isEmpty { image += " || jsonb_build_object(\(json.joined(separator: ", ")))" }
-        if !hidden.isEmpty { image = "(\(image)) - array[\(hidden.map(Self.literal).joined(separator: ", "))]::text[]" }
-        return image
-    }
-
-    /// A text as SQL, whatever the server's settings.
-    static func literal(_ text: String) -> String {
-        var literal = "E'"
-        for scalar in text.unicodeScalars {
-            literal.unicodeScalars.append(scalar)
-            if scalar == "'" || scalar == "\\" { literal.unicodeScalars.append(scalar) }
-        }
-        return literal + "'"
     }
 }

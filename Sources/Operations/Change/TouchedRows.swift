@@ -9,9 +9,8 @@ struct ChangePass {
     var assigned: [TableName: Set<String>] = [:]
 
     mutating func add(_ step: ChangeStep, _ rows: Rows) {
-        guard let target = step.target else { return }
         if step.tellsVersions { versions.add(rows) }
-        assigned[target.table, default: []].formUnion(target.assigned ?? [])
+        for target in step.targets { assigned[target.table, default: []].formUnion(target.assigned ?? []) }
     }
 }
 
@@ -24,6 +23,13 @@ struct TouchedRows {
     let transaction: ChangeTransaction
     /// Columns that are never recorded, as `schema.table.column`.
     let secrets: Set<String>
+    /// Tells whether a secret changed, and means nothing to the next one who asks.
+    private let salt = OperationID.make()
+
+    init(transaction: ChangeTransaction, secrets: Set<String>) {
+        self.transaction = transaction
+        self.secrets = secrets
+    }
 
     private typealias Keys = Set<[String]>
     private typealias Image = (key: [String], image: String)
@@ -77,14 +83,21 @@ struct TouchedRows {
         }
         var images: [String: [Image]] = [:]
         for (table, keys) in keys where !keys.isEmpty {
-            guard let shape = shapes[table] else { continue }
-            let width = shape.key.count
-            let rows = try transaction.run(shape.images(of: Array(keys), without: secrets)).rows
-            images[table] = rows.map { row in
-                (row.values.prefix(width).map { $0.text ?? "" }, row.values[width].text ?? "null")
+            guard let shape = shapes[table], let count = counters.counts[table] else { continue }
+            images[table] = try self.images(of: shape, keys)
+            // A row that was not there before may be one whose key was written over.
+            if count.updated > 0, images[table, default: []].count < keys.count {
+                images[table] = try self.images(of: shape, keys.union(try self.keys(shape.keysRolledBack)))
             }
         }
         return (images, Set(counters.counts.keys))
+    }
+
+    private func images(of shape: TableShape, _ keys: Keys) throws(Failure) -> [Image] {
+        let width = shape.key.count
+        return try transaction.run(shape.images(of: Array(keys), hiding: secrets, salt: salt)).rows.map { row in
+            (row.values.prefix(width).map { $0.text ?? "" }, row.values[width].text ?? "null")
+        }
     }
 
     private func counted(
@@ -94,11 +107,28 @@ struct TouchedRows {
         let done = try pass()
         // Deferred triggers and constraints have their say now, and what they write is counted.
         try transaction.run("set constraints all immediate")
-        return (done, try transaction.counters().since(before))
+        let counters = try transaction.counters()
+        if counters.tables != before.tables { throw try unaccountable() }
+        return (done, counters.since(before))
+    }
+
+    /// Why a change is refused that empties, alters or drops tables: nothing of that is counted, or could be taken back.
+    private func unaccountable() throws(Failure) -> Failure {
+        let names = try transaction.run(ChangeCounters.remade).rows.compactMap { $0.values.first?.text }
+        let what = names.isEmpty ? "drops a table" : "empties or alters \(names.joined(separator: ", "))"
+        return Failure(
+            .refused, "this \(what) as a whole, which can neither be shown row by row nor undone",
+            hint: "TRUNCATE is not counted; a DELETE is")
     }
 
     private func shapes(of counters: ChangeCounters) throws(Failure) -> [String: TableShape] {
-        try transaction.shapes(of: Array(counters.counts.keys)).filter { !$0.value.isTemporary }
+        let shapes = try transaction.shapes(of: Array(counters.counts.keys)).filter { !$0.value.isTemporary }
+        for shape in shapes.values {
+            guard let secret = Set(shape.key.map(\.name)).intersection(shape.hidden(secrets)).first else { continue }
+            throw Failure(
+                .refused, "this changes rows of \(shape.qualifiedName), which \(secret) tells apart, and that is never recorded")
+        }
+        return shapes
     }
 
     /// The keys of the row versions that are there now because of the statements.
@@ -123,8 +153,10 @@ struct TouchedRows {
     private func differences(
         of shape: TableShape, from images: [Image], keys: [[String]], _ pass: ChangePass
     ) throws(Failure) -> [RowChange] {
-        let assigned = pass.assigned[TableName(schema: shape.schema, name: shape.name)]
-        let query = shape.differences(from: images, keys: keys, assigned: assigned, without: secrets)
+        let assigned = shape.ancestors.compactMap { pass.assigned[TableName(schema: $0.schema, name: $0.name)] }
+        let query = shape.differences(
+            from: images, keys: keys, assigned: assigned.isEmpty ? nil : assigned.reduce(into: []) { $0.formUnion($1) },
+            hiding: secrets, salt: salt)
         let rows = try transaction.run(query).rows
         return try decoding { () throws(DecodingFailure) in
             try rows.map { row throws(DecodingFailure) in try RowChange(row, of: shape) }
@@ -142,7 +174,7 @@ struct TouchedRows {
         }
         let told = pass.versions.areAll(of: count, in: shape.oid)
         let rows = try transaction.run(
-            shape.newRows(at: told ? pass.versions.places[shape.oid] : nil, without: secrets)
+            shape.newRows(at: told ? pass.versions.places[shape.oid] : nil, hiding: secrets)
         ).rows
         let found = try decoding { () throws(DecodingFailure) in
             try rows.map { row throws(DecodingFailure) in try RowChange(row, of: shape) }
@@ -184,6 +216,7 @@ extension RowChange {
                 name: names[index], before: befores[index], after: afters[index],
                 isRewritten: rewritten.contains(names[index]))
         }
+        secrets = arrayElements(try row.text("secrets")).compactMap { $0 }
         payload = try row.text("payload")
     }
 }

@@ -9,6 +9,7 @@ struct Undo {
     let command: String
     /// The users it was about.
     let users: [String]
+    /// Tables that others refer to come first.
     let groups: [UndoGroup]
     /// What is left as it is, and why.
     let remarks: [String]
@@ -22,11 +23,14 @@ struct Undo {
     /// The change that it comes to, in one of the orders.
     func work(_ order: [RowChange.Kind]) -> ChangeWork {
         let groups = groups
-        let sorted = order.flatMap { kind in groups.filter { $0.kind == kind } }
+        let sorted = order.flatMap { kind in
+            let own = groups.filter { $0.kind == kind }
+            return kind == .insert ? own.reversed() : own
+        }
         var work = ChangeWork(
             command: "audit undo", subject: users.isEmpty ? .nothing : .users, grade: .moderate,
             undoes: operation
-        ) { _ in sorted.map(\.step) }
+        ) { _ in sorted.map(\.step) + (sorted.count > 1 ? sorted.compactMap(\.correction) : []) }
         work.users = users
         work.obstacles = groups.map(\.obstacles)
         work.verifications = groups.map(\.unrestored)
@@ -69,19 +73,49 @@ extension Inquiry {
                 throw Failure(
                     .refused, "\(table) holds \(secret), which is never recorded, so its rows cannot be made again")
             }
-            if row["rewritten"]?.boolean == true {
+            if let secret = row["secret"]?.text {
+                throw Failure(.refused, "it changed \(secret) of \(table), which is never recorded, so nobody knows what it was")
+            }
+            let isReturning = kind == .delete && shape.isTriggeredByInsert
+            if row["rewritten"]?.boolean == true || isReturning {
                 remarks.append("columns that triggers of \(table) write are left to them")
             }
+            if kind == .update, row["columns"]?.text == "{}" { continue }
             groups.append(
                 UndoGroup(
                     operation: operation, kind: kind, table: shape,
                     columns: arrayElements(row["columns"]?.text ?? "{}").compactMap { $0 },
                     count: row["changes"]?.text.flatMap { Int($0) } ?? 0))
         }
+        guard !groups.isEmpty else {
+            throw Failure(
+                .refused,
+                (["nothing of what it did can be taken back"] + remarks.prefix(1)).joined(separator: ": "))
+        }
+        var seen: Set<String> = []
         return Undo(
             operation: operation, command: row["command"]?.text ?? "",
-            users: arrayElements(row["users"]?.text ?? "{}").compactMap { $0 }, groups: groups,
-            remarks: remarks)
+            users: arrayElements(row["users"]?.text ?? "{}").compactMap { $0 }, groups: try sorted(groups),
+            remarks: remarks.filter { seen.insert($0).inserted })
+    }
+
+    /// Groups in the order of their tables: those that others refer to first.
+    private func sorted(_ groups: [UndoGroup]) throws(Failure) -> [UndoGroup] {
+        let tables = Set(groups.map(\.table.oid)).sorted()
+        let question = ComposedQuery(
+            engine: EmbeddedSQL.text(of: "catalog/references_among.sql"), values: [arrayLiteral(tables)])
+        let rows: Rows
+        switch try read([question], isLast: false)[0].result {
+        case .success(let found): rows = found
+        case .failure(let error): throw Failure(error)
+        }
+        var referring: [String: [String]] = [:]
+        for row in rows.rows {
+            guard let parent = row["referenced"]?.text, let child = row["referring"]?.text else { continue }
+            referring[parent, default: []].append(child)
+        }
+        let order = Components(from: tables) { referring[$0] ?? [] }.ordered.joined()
+        return order.flatMap { table in groups.filter { $0.table.oid == table } }
     }
 
     private func requireUndoable(_ row: Row, _ operation: String) throws(Failure) {

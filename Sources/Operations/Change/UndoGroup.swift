@@ -51,20 +51,12 @@ struct UndoGroup {
 
     /// The statement that takes the changes back.
     var step: ChangeStep {
-        let versions = "returning t.tableoid::text, t.ctid::text"
         switch kind {
         case .insert:
-            let sql = "delete from \(table.sql) t using \(changes) where \(isOurs) and \(sameRow) \(versions)"
+            let sql = "delete from \(table.sql) t using \(changes) where \(isOurs) and \(sameRow) \(Self.versions)"
             return ChangeStep(
                 "removing what was inserted into \(table.qualifiedName)", Query(sql, parameters), writing: target)
-        case .update:
-            let assignments = written.map { "\($0.sql) = \(value(of: $0))" }.joined(separator: ", ")
-            let sql = """
-                update \(table.sql) t set \(assignments)
-                  from \(changes) cross join lateral jsonb_populate_record(null::\(table.sql), c.payload -> 'before') b
-                 where \(isOurs) and \(sameRow) \(versions)
-                """
-            return ChangeStep("putting back \(table.qualifiedName)", Query(sql, parameters), writing: target)
+        case .update: return update(where: "true")
         case .delete:
             let names = written.map(\.sql).joined(separator: ", ")
             let values = written.map { value(of: $0) }.joined(separator: ", ")
@@ -72,21 +64,44 @@ struct UndoGroup {
                 insert into \(table.sql) as t (\(names)) overriding system value
                 select \(values)
                   from \(changes) cross join lateral jsonb_populate_record(null::\(table.sql), c.payload -> 'before') b
-                 where \(isOurs) \(versions)
+                 where \(isOurs) \(Self.versions)
                 """
             return ChangeStep(
                 "inserting again what was deleted from \(table.qualifiedName)", Query(sql, parameters), writing: target)
         }
     }
 
+    /// The statement that puts right what triggers of other tables made of these rows meanwhile.
+    var correction: ChangeStep? { kind == .update ? update(where: isDifferent) : nil }
+
+    private func update(where condition: String) -> ChangeStep {
+        let assignments = written.map { "\($0.sql) = \(value(of: $0))" }.joined(separator: ", ")
+        let sql = """
+            update \(table.sql) t set \(assignments)
+              from \(changes) cross join lateral jsonb_populate_record(null::\(table.sql), c.payload -> 'before') b
+             where \(isOurs) and \(sameRow) and \(condition) \(Self.versions)
+            """
+        return ChangeStep("putting back \(table.qualifiedName)", Query(sql, parameters), writing: target)
+    }
+
+    private static let versions = "returning t.tableoid::text, t.ctid::text"
+
+    /// Whether a column that the operation wrote is not as it was before.
+    private var isDifferent: String {
+        """
+        exists (select from jsonb_each(c.payload -> 'before') e (name, value)
+                 where not coalesce(c.payload -> 'rewritten', '[]') ? e.name
+                   and ((\(table.image())) -> e.name)::text is distinct from e.value::text)
+        """
+    }
+
     private var written: [TableShape.Column] {
         table.columns.filter { column in !column.isGenerated && (kind == .delete || columns.contains(column.name)) }
     }
 
-    /// A recorded value; `json` was kept as its text.
+    /// A recorded value.
     private func value(of column: TableShape.Column) -> String {
-        let name = TableShape.literal(column.name)
-        return column.isJSON ? "(c.payload -> 'before' ->> \(name))::json" : "b.\(column.sql)"
+        column.value(from: "(c.payload -> 'before')", populated: "b")
     }
 
     /// Rows that are not as the operation left them, each with the reason.
@@ -96,7 +111,7 @@ struct UndoGroup {
             (select string_agg(e.name, ', ' order by e.name)
                from jsonb_each(c.payload -> 'after') e (name, value)
               where not coalesce(c.payload -> 'rewritten', '[]') ? e.name
-                and (\(table.image())) -> e.name is distinct from e.value)
+                and ((\(table.image())) -> e.name)::text is distinct from e.value::text)
             """
         let sentence =
             switch kind {
@@ -116,18 +131,15 @@ struct UndoGroup {
     }
 
     /// Rows that are not as they were before the operation, although the statements ran.
+    ///
+    /// What the table's own triggers make of a row that comes back is theirs.
     var unrestored: Query {
         let left = "\(table.sql) t on \(sameRow)"
         let isWrong =
             switch kind {
             case .insert: "t.ctid is not null"
-            case .update, .delete:
-                """
-                t.ctid is null or exists (
-                    select from jsonb_each(c.payload -> 'before') e (name, value)
-                     where not coalesce(c.payload -> 'rewritten', '[]') ? e.name
-                       and (\(table.image())) -> e.name is distinct from e.value)
-                """
+            case .delete where table.isTriggeredByInsert: "t.ctid is null"
+            case .update, .delete: "t.ctid is null or \(isDifferent)"
             }
         return Query(
             """

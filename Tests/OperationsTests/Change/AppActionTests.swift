@@ -1,0 +1,192 @@
+import AppFile
+import Operations
+import PQ
+import Support
+import Testing
+
+/// Every action of every app on its sample data: a dry run is the real one, and undoing is exact.
+@Suite struct AppActionTests {
+    /// A change that is not refused, found by trying.
+    private struct Trial {
+        let request: ChangeRequest
+        let plan: ChangeReport
+    }
+
+    @Test(arguments: AppLibrary.names) func everyActionIsWhatItSaysAndCanBeTakenBack(name: String) throws {
+        let lab = try ChangeLab(sample: name)
+        let connection = try lab.connect()
+        for action in lab.app.actions {
+            let title = "\(name): \(action.noun) \(action.verb)"
+            guard let trial = try find(action, in: lab, on: connection) else {
+                Issue.record("\(title) is refused for everybody")
+                continue
+            }
+            try hold(trial, title, isFinal: action.isFinal, in: lab)
+        }
+        #expect(try lab.isIntact())
+    }
+
+    @Test(arguments: AppLibrary.names) func everyStateLeadsToWhatItPromises(name: String) throws {
+        let lab = try ChangeLab(sample: name)
+        let connection = try lab.connect()
+        for state in lab.app.states {
+            var request = ChangeRequest(.state(state.name))
+            var found: Trial?
+            for user in try subjects(of: .users, in: lab) where found == nil {
+                request.subjects = [user]
+                found = try plan(request, in: lab, on: connection)
+            }
+            let trial = try #require(found, "\(name): \(state.name) is refused for everybody")
+            for expectation in state.expects {
+                let answers = trial.plan.decisions.filter { $0.name == expectation.decision }
+                #expect(!answers.isEmpty, "\(name): \(state.name)")
+                for answer in answers {
+                    #expect(expectation.outcomes.contains(answer.after ?? ""), "\(name): \(state.name)")
+                }
+            }
+            try hold(trial, "\(name): state \(state.name)", isFinal: false, in: lab)
+        }
+        #expect(try lab.isIntact())
+    }
+
+    /// Runs it, takes it back, does it again, and takes that back.
+    private func hold(_ trial: Trial, _ title: String, isFinal: Bool, in lab: ChangeLab) throws {
+        let before = try lab.everything()
+        let operations = try lab.operations()
+        #expect(try lab.plan(trial.request).shape == trial.plan.shape, "\(title)")
+        #expect(try lab.everything() == before, "\(title): a dry run leaves nothing")
+        #expect(try lab.operations() == operations, "\(title): a dry run leaves nothing")
+
+        let report = try lab.run(trial.request)
+        #expect(report.shape == trial.plan.shape, "\(title)")
+        #expect(report.decisions == trial.plan.decisions, "\(title)")
+        let operation = try #require(report.operation, "\(title)")
+        #expect(
+            try lab.value("select usher.outcome(id) from usher.operation where id = '\(operation)'") == "committed")
+        #expect(
+            try lab.value("select count(*) from usher.change where operation = '\(operation)'")
+                == String(report.changes.count))
+        let after = try lab.everything()
+        #expect(after != before, "\(title)")
+
+        if isFinal {
+            #expect(try failure { try lab.undo(operation) }.kind == .refused, "\(title)")
+            return
+        }
+        if let secret = try secret(lostBy: report, in: lab) {
+            let refusal = try failure { try lab.undo(operation) }
+            #expect(refusal.kind == .refused && refusal.message.contains(secret), "\(title): \(refusal.message)")
+            return
+        }
+        do {
+            let undone = try lab.undo(operation)
+            expectSame(try lab.everything(), before, "\(title): undone")
+            let again = try lab.undo(undone.operation)
+            expectSame(try lab.everything(), after, "\(title): undone and done again")
+            _ = try lab.undo(again.operation)
+            expectSame(try lab.everything(), before, "\(title): undone for good")
+        } catch let error as Failure {
+            Issue.record("\(title): \(error.message) \(error.details)")
+        }
+    }
+
+    /// A column that is never recorded, of a table that rows were deleted from.
+    private func secret(lostBy report: ChangeReport, in lab: ChangeLab) throws -> String? {
+        let tables = Set(report.changes.filter { $0.kind == .delete }.map(\.table))
+        for secret in lab.app.account?.secrets ?? [] {
+            let words = secret.column.split(separator: ".")
+            guard words.count == 3, tables.contains("\(words[0]).\(words[1])") else { continue }
+            let isThere = try lab.value(
+                "select true from pg_attribute where attrelid = '\(words[0]).\(words[1])'::regclass and attname = '\(words[2])'")
+            if isThere != nil { return String(words[2]) }
+        }
+        return nil
+    }
+
+    private func expectSame(_ found: [String], _ expected: [String], _ title: String) {
+        let extra = Set(found).subtracting(expected).sorted()
+        let missing = Set(expected).subtracting(found).sorted()
+        #expect(extra.isEmpty && missing.isEmpty && found.count == expected.count, "\(title): +\(extra) -\(missing)")
+    }
+
+    // MARK: Trying
+
+    /// Tries parameters on all subjects at once, and takes one for which the action does something.
+    private func find(_ action: App.Action, in lab: ChangeLab, on connection: Connection) throws -> Trial? {
+        let subjects = try subjects(of: action.subject, in: lab)
+        for values in try choices(action.parameters, in: lab) {
+            var request = ChangeRequest(.action(noun: action.noun, verb: action.verb))
+            request.values = values
+            request.subjects = subjects
+            guard action.subject != .nothing else {
+                if let trial = try plan(request, in: lab, on: connection) { return trial }
+                continue
+            }
+            guard let all = try plan(request, in: lab, on: connection) else { continue }
+            for subject in all.plan.subjects.prefix(5) {
+                request.subjects = [subject.key]
+                if let trial = try plan(request, in: lab, on: connection) { return trial }
+            }
+        }
+        return nil
+    }
+
+    /// A plan that is not refused and writes something that a trigger alone would not.
+    private func plan(_ request: ChangeRequest, in lab: ChangeLab, on connection: Connection) throws -> Trial? {
+        do {
+            let plan = try lab.plan(request, on: connection)
+            let writes = plan.changes.contains { change in change.columns.contains { !$0.isRewritten } }
+            return writes ? Trial(request: request, plan: plan) : nil
+        } catch let refusal as Failure where refusal.kind == .refused {
+            return nil
+        }
+    }
+
+    private func subjects(of subject: App.Subject, in lab: ChangeLab) throws -> [String] {
+        let list: Listing
+        let key: String
+        switch subject {
+        case .nothing: return []
+        case .users:
+            list = try Listing.users(
+                UserFilter(), on: try lab.connect(), candidates: [lab.app], options: InquiryOptions())
+            key = lab.app.users.key
+        case .object(let noun):
+            list = try Listing.objects(
+                noun, where: [], limit: nil, on: try lab.connect(), candidates: [lab.app], options: InquiryOptions())
+            key = lab.app.objects.first { $0.noun == noun }?.key ?? ""
+        }
+        var keys: [String] = []
+        _ = try list.stream { row in if let text = row.copy()[key]?.text { keys.append(text) } }
+        return keys
+    }
+
+    /// What an operator might give: what is required, then with each option besides.
+    private func choices(_ parameters: App.Parameters, in lab: ChangeLab) throws -> [[String: String]] {
+        var choices: [[String: String]] = [[:]]
+        for parameter in parameters.all where parameter.isSecret || !parameter.isOptional && parameter.defaultValue == nil {
+            let values = try self.values(for: parameter, in: lab)
+            choices = choices.flatMap { choice in values.map { choice.merging([parameter.name: $0]) { $1 } } }
+        }
+        let optional = try parameters.all.filter { $0.isOptional && !$0.isSecret }.flatMap { parameter in
+            try values(for: parameter, in: lab).flatMap { value in
+                choices.map { $0.merging([parameter.name: value]) { $1 } }
+            }
+        }
+        return choices + optional
+    }
+
+    private func values(for parameter: ParameterDeclaration, in lab: ChangeLab) throws -> [String] {
+        if let choice = parameter.choices.first { return [choice] }
+        if parameter.isSecret { return ["OPEN-SESAME-2026", "another code"] }
+        switch parameter.type {
+        case "timestamptz": return ["2037-01-01 00:00:00+00"]
+        case "text":
+            return try ["something new"] + lab.rows("select email from auth.users order by 1").compactMap { $0[0] }
+        case "public.store_state": return ["loading"]
+        case "interval": return ["3 days"]
+        case "uuid": return []
+        default: return ["7"]
+        }
+    }
+}

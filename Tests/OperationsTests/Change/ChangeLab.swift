@@ -1,0 +1,173 @@
+import AppFile
+import Operations
+import PQ
+import Support
+import Testing
+
+/// A database with a ledger that says it is a test, an app on it, and an operator who is no superuser.
+struct ChangeLab {
+    let database: TestDatabase
+    let app: App
+    let role: String?
+
+    /// People with a number for a key, and an app on them with more blocks.
+    init(_ blocks: String, _ statements: String..., role: String? = nil) throws {
+        let lab = try Lab()
+        database = lab.database
+        app = try Lab.app(blocks)
+        self.role = role
+        let connection = try database.connect()
+        for statement in statements { _ = try connection.execute(Query(statement)) }
+        for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
+        _ = try connection.execute(LedgerSchema.mark("test"))
+    }
+
+    /// The sample data of an app, in the hands of the role that owns it.
+    init(sample: String) throws {
+        database = try TestCluster.database(of: sample)
+        app = try AppLibrary.app(sample)
+        role = DemoDatabase.owner
+        let connection = try database.connect()
+        _ = try connection.execute(
+            "alter database \(Identifier(database.name)) owner to \(Identifier(DemoDatabase.owner))")
+        _ = try connection.execute(LedgerSchema.mark("test"))
+    }
+
+    init(_ database: TestDatabase, _ app: App, role: String? = nil) {
+        self.database = database
+        self.app = app
+        self.role = role
+    }
+
+    func connect() throws -> Connection { try database.connect(user: role) }
+
+    /// A change that was found to make sense.
+    func open(
+        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions()
+    ) throws -> OpenedChange {
+        let (database, role) = (database, role)
+        return try OpenedChange.open(
+            request, on: try connection ?? connect(), candidates: [app], options: options
+        ) { () throws(Failure) in
+            do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
+        }
+    }
+
+    /// The same, of few.
+    func session(
+        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions()
+    ) throws -> ChangeSession {
+        guard case .one(let session) = try open(request, on: connection, options: options) else {
+            throw Failure(.failed, "a change of many")
+        }
+        return session
+    }
+
+    /// The same, of many.
+    func bulk(_ request: ChangeRequest, on connection: Connection? = nil) throws -> BulkSession {
+        guard case .bulk(let session) = try open(request, on: connection) else {
+            throw Failure(.failed, "a change of few")
+        }
+        return session
+    }
+
+    /// What a dry run says.
+    func plan(_ request: ChangeRequest, on connection: Connection? = nil) throws -> ChangeReport {
+        var request = request
+        request.isDryRun = true
+        return try session(request, on: connection).plan()
+    }
+
+    /// Makes a change that nobody looked at before.
+    @discardableResult
+    func run(_ request: ChangeRequest, on connection: Connection? = nil) throws -> ChangeReport {
+        try session(request, on: connection).run(as: nil)
+    }
+
+    @discardableResult
+    func undo(_ operation: String?) throws -> ChangeReport {
+        try run(ChangeRequest(.undo(operation: try #require(operation))))
+    }
+
+    // MARK: What is there
+
+    /// Rows as texts, read as the superuser.
+    func rows(_ sql: String) throws -> [[String?]] {
+        try database.connect().execute(Query(sql)).rows.map { $0.values.map(\.text) }
+    }
+
+    /// The only value of a query.
+    func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
+
+    /// Every row of every table as text, without the columns that triggers write by themselves.
+    func everything(but ignored: Set<String> = ["updated_at"]) throws -> [String] {
+        let connection = try database.connect()
+        let tables = try connection.execute(
+            """
+            select format('%I.%I', n.nspname, c.relname) as name,
+                   format('%L', c.oid::regclass) || ' || '
+                   || string_agg(format('%L || coalesce(t.%I::text, ''NULL'')', ' ' || a.attname || '=', a.attname), ' || '
+                                 order by a.attnum) filter (where a.attname <> all (\(arrayLiteral(Array(ignored)))::text[])) as row
+              from pg_class c
+              join pg_namespace n on n.oid = c.relnamespace
+              join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+             where c.relkind = 'r' and n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'usher')
+             group by c.oid, 1
+             order by 1
+            """
+        ).rows
+        let selects = try tables.map { table in
+            "select \(try table.text("row")) from only \(try table.text("name")) t"
+        }
+        return try connection.execute(Query(selects.joined(separator: " union all ")))
+            .rows.map { $0.values[0].text ?? "" }.sorted()
+    }
+
+    /// How many rows of the ledger a condition holds for.
+    func operations(where condition: String = "true") throws -> Int {
+        Int(try value("select count(*) from usher.operation o where \(condition)") ?? "") ?? -1
+    }
+
+    /// Whether the ledger is intact, as `audit verify` finds.
+    func isIntact() throws -> Bool { try rows("select * from usher.verify()").isEmpty }
+}
+
+extension ChangeRequest {
+    static func action(
+        _ noun: String, _ verb: String, on subjects: String..., values: [String: String] = [:]
+    ) -> ChangeRequest {
+        var request = ChangeRequest(.action(noun: noun, verb: verb))
+        request.subjects = subjects
+        request.values = values
+        return request
+    }
+}
+
+extension ChangeReport {
+    /// The changes as texts: which row, and which column from what to what.
+    var lines: [String] {
+        changes.map { change in
+            let sign = ["insert": "+", "update": "~", "delete": "-"][change.kind.rawValue] ?? "?"
+            let columns = change.columns.map { "\($0.name): \($0.before ?? "NULL") → \($0.after ?? "NULL")" }
+            return "\(sign) \(change.table) \(change.key.text ?? "") " + columns.joined(separator: ", ")
+        }
+    }
+
+    /// The same without what is made anew each time: keys of new rows, and times.
+    var shape: [String] {
+        let fresh = Set(changes.filter { $0.kind == .insert }.flatMap { $0.columns.compactMap(\.after) })
+        return changes.map { change in
+            let columns = change.columns.map { column in
+                let after = column.after.map { fresh.contains($0) ? "something new" : Self.steady($0) }
+                return "\(column.name): \(column.before ?? "NULL") → \(after ?? "NULL")"
+            }
+            let names = change.columns.map(\.name)
+            return change.kind == .insert
+                ? "+ \(change.table) \(names)" : "\(change.kind) \(change.table) \(change.key.text ?? "") \(columns)"
+        }.sorted()
+    }
+
+    private static func steady(_ value: String) -> String {
+        value.firstMatch(of: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/) == nil ? value : "a time"
+    }
+}

@@ -1,0 +1,11 @@
+-- The tables whose entry in the catalog this transaction wrote: a version that is visible although its writer is still in
+-- progress can only be our own.
+select n.nspname || '.' || c.relname as "table"
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+ cross join (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
+ where c.relkind in ('r', 'p') and c.relpersistence <> 't'
+   and age(c.xmin) <= age(own.x)
+   and pg_xact_status((own.n + age(own.x) - age(c.xmin))::text::xid8) = 'in progress'
+ order by 1
+ limit 10
