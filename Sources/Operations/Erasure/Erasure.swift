@@ -36,6 +36,10 @@ package final class Erasure {
         reconnect: @escaping () throws(Failure) -> Connection
     ) throws(Failure) -> Erasure {
         for (name, _) in request.settings { try requireHarmless(name) }
+        if request.batch != nil, request.archive != nil {
+            throw Failure(
+                .usage, "an archive is written in one transaction; batches are many", hint: "leave one of them out")
+        }
         if request.archive != nil, request.suspected == .delete || request.suspected == .detach {
             throw Failure(
                 .usage, "an archive holds what is declared; with --suspected it would not be all",
@@ -94,9 +98,33 @@ package final class Erasure {
     /// Deletes, or really runs it all and takes it back.
     package func run() throws(Failure) -> ErasureReport {
         try requirePossible()
+        try listFiles()
         defer { for helper in helpers { helper.drop(on: connection) } }
         for helper in helpers { try helper.build(on: connection) }
-        return try delete()
+        guard let size = request.batch, !request.isDryRun else { return try delete() }
+        let gone: [String: Int]
+        do throws(Failure) {
+            gone = try BatchErasure(
+                request: request, start: start, connection: connection, options: options, size: size,
+                operation: operation, entry: batchEntry
+            ).run(progress: request.progress)
+        } catch {
+            throw Failure(
+                error.kind == .interrupted ? .interrupted : .partial, "\(error.message); some batches are deleted",
+                hint: "run the same command again: it goes on with what is left", state: error.state)
+        }
+        var report = try delete()
+        report.add(gone)
+        return report
+    }
+
+    private func batchEntry(_ id: String, _ table: String, _ rows: Int) -> Ledger.Entry {
+        Ledger.Entry(
+            id: id, kind: .batch, outcome: .committed, command: "account delete", app: appName, parent: operation,
+            payload: JSONPayload.object([
+                ("target", .text("one account")), ("arguments", .object([("delete \(table)", String(rows))])),
+                ("total", .number(rows)), ("environment", .text(plan.environment)),
+            ]))
     }
 
     private func delete() throws(Failure) -> ErasureReport {
@@ -141,6 +169,27 @@ package final class Erasure {
 
     // MARK: Afterwards
 
+    /// Has the store remove the files, once nothing can be taken back any more.
+    ///
+    /// It may be asked for the same ones again: what is gone is no failure.
+    private func removeFiles(of report: inout ErasureReport) {
+        guard let storage = request.storage, !report.filesLeft.isEmpty else { return }
+        (report.filesLeft, report.filesWhy) = storage.delete(report.filesLeft)
+    }
+
+    /// Writes down what has to be removed from the store, before anything is deleted that could tell.
+    private func listFiles() throws(Failure) {
+        guard let path = request.fileList, !request.isDryRun else { return }
+        let file = try PrivateFile(path)
+        for stored in plan.files.files {
+            let line = JSONPayload.object([
+                ("bucket", .text(stored.bucket)), ("path", .text(stored.path)), ("bytes", .number(stored.bytes)),
+            ])
+            try file.write(Array((line + "\n").utf8))
+        }
+        try file.close()
+    }
+
     /// Looks once more, at what is committed: rows without foreign keys slip in at any time.
     private func lookAgain(
         _ report: ErasureReport, _ survey: AccountSurvey, on connection: Connection
@@ -158,6 +207,7 @@ package final class Erasure {
         } catch {
             report.doubt = error.message
         }
+        removeFiles(of: &report)
         return report
     }
 

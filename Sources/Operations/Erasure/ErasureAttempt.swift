@@ -29,7 +29,8 @@ struct ErasureAttempt {
         try prepare(transaction)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
-            of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced, asking: ask)
+            of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced,
+            suspecting: request.suspected == .delete || request.suspected == .detach, asking: ask)
         try survey.requireUsers()
         if forced.isEmpty { try requireSame(survey.plan(environment: plan.environment)) }
         try lockRows(of: survey, in: transaction)
@@ -185,11 +186,13 @@ struct ErasureAttempt {
         let map = survey.map
         let deleted = survey.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
         return ErasureReport(
-            plan: survey.plan(environment: plan.environment, facts: plan.facts), operation: entry?.id,
+            plan: survey.plan(environment: plan.environment, facts: plan.facts, suspects: plan.suspects),
+            operation: entry?.id,
             deleted: deleted.sorted { $0.0 < $1.0 }.map { (table: $0.0, rows: $0.1) },
             rungs: ladder.rungs.map { (table: map.name($0.key), way: $0.value.rawValue) }.sorted {
                 $0.table < $1.table
             },
-            written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) }, forgotten: forgotten)
+            written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) }, forgotten: forgotten,
+            filesLeft: plan.files.files)
     }
 }
