@@ -101,16 +101,21 @@ struct DeleteCommand {
         }
         let context = context
         let users = try Subjects.read(invocation, argument: "USER", context)
+        var request = try AccountOptions.erasure(users, invocation, context)
+        request.isAnswered = options.isDryRun || options.confirmation != nil
         let erasure = try Erasure.open(
-            try AccountOptions.erasure(users, invocation, context), on: try context.connection(),
-            candidates: try context.candidates(), options: context.inquiry
+            request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
         ) { () throws(Failure) in try context.connection() }
         let isShown = options.format == .table && options.fields.isEmpty
-        if isShown { context.screen.write(AccountPlanView(erasure.plan, context).screen) }
-        context.screen.flush()
-        try erasure.requirePossible()
-        if !options.isDryRun { try confirm(erasure.plan) }
-        let report = try erasure.run()
+        let command = self
+        let judge: (Operations.AccountPlan) throws(Failure) -> Void = { plan throws(Failure) in
+            if isShown { context.screen.write(AccountPlanView(plan, context).screen) }
+            context.screen.flush()
+            try erasure.requirePossible(plan)
+            if !command.options.isDryRun { try command.confirm(plan) }
+        }
+        if let plan = erasure.plan { try judge(plan) }
+        let report = try erasure.run(judge: judge)
         context.screen.status(nil)
         let view = ErasureView(report, context)
         if isShown { context.screen.write(view.conclusion) } else { try view.write() }

@@ -4,7 +4,10 @@ package import PQ
 
 /// The deletion of accounts from its plan to what became of it; nothing is open between the two.
 package final class Erasure {
-    package let plan: AccountPlan
+    /// What was planned beforehand, or last found out in a run that was not.
+    package private(set) var plan: AccountPlan?
+    private let environment: String
+    private let facts: Row?
     private let request: ErasureRequest
     private let start: AccountStart
     private let appName: String?
@@ -13,17 +16,24 @@ package final class Erasure {
     private let options: InquiryOptions
     private let reconnect: () throws(Failure) -> Connection
     private let operation = OperationID.make()
+    private var judge: (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
+    /// Whether there was a plan that somebody saw.
+    private let isPlanned: Bool
 
     private static let mostRetries = 4
 
     init(
-        _ request: ErasureRequest, plan: AccountPlan, start: AccountStart, appName: String?, connection: Connection,
-        helpers: [HelperIndex], options: InquiryOptions, reconnect: @escaping () throws(Failure) -> Connection
+        _ request: ErasureRequest, plan: AccountPlan?, start: AccountStart, reading: AccountReading,
+        connection: Connection, helpers: [HelperIndex], options: InquiryOptions,
+        reconnect: @escaping () throws(Failure) -> Connection
     ) {
         self.request = request
         self.plan = plan
+        isPlanned = plan != nil
+        environment = reading.environment.name
+        facts = reading.facts
+        appName = reading.app
         self.start = start
-        self.appName = appName
         self.connection = connection
         self.helpers = helpers
         self.options = options
@@ -31,6 +41,7 @@ package final class Erasure {
     }
 
     /// Plans, and refuses what cannot be done or recorded.
+    /// Unless everything is settled beforehand, so that the run itself may find it out.
     package static func open(
         _ request: ErasureRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         reconnect: @escaping () throws(Failure) -> Connection
@@ -55,19 +66,23 @@ package final class Erasure {
                 .refused, "a deletion in production needs a reason",
                 hint: "add --reason TEXT, and --ticket ID if there is one")
         }
-        let survey = try AccountSurvey.make(
-            of: reading.start, collateral: request.account.collateral, asking: reading.ask)
-        try survey.requireUsers()
-        let plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
+        var plan: AccountPlan?
+        var helpers: [HelperIndex] = []
+        if !request.isSettled {
+            let survey = try AccountSurvey.make(
+                of: reading.start, collateral: request.account.collateral, asking: reading.ask)
+            try survey.requireUsers()
+            plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
+            if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
+        }
         try reading.close()
         return Erasure(
-            request, plan: plan, start: reading.start, appName: reading.app, connection: connection,
-            helpers: request.buildsIndexes ? survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } : [],
+            request, plan: plan, start: reading.start, reading: reading, connection: connection, helpers: helpers,
             options: options, reconnect: reconnect)
     }
 
     /// Refuses what must not be done, before anybody is asked.
-    package func requirePossible() throws(Failure) {
+    package func requirePossible(_ plan: AccountPlan) throws(Failure) {
         if !plan.obstacles.isEmpty {
             throw Failure(
                 .refused, "this account cannot be deleted as things stand", hint: "`usher account plan` shows the rest",
@@ -96,8 +111,13 @@ package final class Erasure {
     }
 
     /// Deletes, or really runs it all and takes it back.
-    package func run() throws(Failure) -> ErasureReport {
-        try requirePossible()
+    ///
+    /// Where nothing was planned beforehand, `judge` is asked about the plan before anything is touched.
+    package func run(
+        judge: @escaping (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
+    ) throws(Failure) -> ErasureReport {
+        self.judge = judge
+        if let plan { try requirePossible(plan) }
         try listFiles()
         defer { for helper in helpers { helper.drop(on: connection) } }
         for helper in helpers { try helper.build(on: connection) }
@@ -123,7 +143,7 @@ package final class Erasure {
             id: id, kind: .batch, outcome: .committed, command: "account delete", app: appName, parent: operation,
             payload: JSONPayload.object([
                 ("target", .text("one account")), ("arguments", .object([("delete \(table)", String(rows))])),
-                ("total", .number(rows)), ("environment", .text(plan.environment)),
+                ("total", .number(rows)), ("environment", .text(environment)),
             ]))
     }
 
@@ -132,8 +152,16 @@ package final class Erasure {
         var retries = 0
         while true {
             let attempt = ErasureAttempt(
-                request: request, plan: plan, start: start, appName: appName, connection: connection, options: options,
-                entry: request.isDryRun ? nil : entry(.committed), forced: forced)
+                request: request, plan: isPlanned ? plan : nil, start: start, environment: environment, facts: facts,
+                appName: appName, connection: connection, options: options, forced: forced
+            ) { [self] found throws(Failure) in
+                try requirePossible(found)
+                if !isPlanned {
+                    plan = found
+                    try judge(found)
+                }
+                return request.isDryRun ? nil : entry(.committed)
+            }
             do throws(Failure) {
                 switch try attempt.run() {
                 case .report(let report, let survey):
@@ -181,7 +209,7 @@ package final class Erasure {
     private func listFiles() throws(Failure) {
         guard let path = request.fileList, !request.isDryRun else { return }
         let file = try PrivateFile(path)
-        for stored in plan.files.files {
+        for stored in plan?.files.files ?? [] {
             let line = JSONPayload.object([
                 ("bucket", .text(stored.bucket)), ("path", .text(stored.path)), ("bytes", .number(stored.bytes)),
             ])
@@ -200,7 +228,7 @@ package final class Erasure {
             let connection = connection.isAlive ? connection : try reconnect()
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-            let remaining = try Verification(survey: survey).remaining(asking: ask)
+            let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
             report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
             if request.suspected != .keep { report.suspects = try survey.suspectSearch.run(asking: ask, again: true) }
             try? transaction.end()
@@ -243,15 +271,15 @@ package final class Erasure {
     /// What is recorded names nobody: numbers of rows, the reason, the plan.
     private func entry(_ outcome: Ledger.Entry.Outcome, because: Failure? = nil, id: String? = nil) -> Ledger.Entry {
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
-            plan.rows(under: policy).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
+            (plan?.rows(under: policy) ?? []).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
         }
         let settings = request.settings.map { ("set \($0.name)", "…" as String?) }
         let payload = JSONPayload.object([
-            ("target", .text(plan.users.count == 1 ? "one account" : "\(plan.users.count) accounts")),
+            ("target", .text(start.root.values.count == 1 ? "one account" : "\(start.root.values.count) accounts")),
             ("arguments", .object(tables + settings + [("collateral", request.account.collateral?.rawValue)])),
-            ("total", .number(plan.total)), ("plan", .text(plan.fingerprint)),
+            ("total", plan.map { .number($0.total) }), ("plan", plan.map { .text($0.fingerprint) }),
             ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
-            ("environment", .text(plan.environment)), ("final", .flag(true)),
+            ("environment", .text(environment)), ("final", .flag(true)),
             ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
         ])
         return Ledger.Entry(

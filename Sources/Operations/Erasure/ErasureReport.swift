@@ -23,6 +23,12 @@ package struct ErasureRequest: Sendable {
     /// What becomes of columns that hold the person although nothing declares it.
     package var suspected: SuspectAnswer?
 
+    /// Whether nobody wants to see the plan first: everything that has to be answered is.
+    package var isAnswered = false
+
+    /// Whether the run may find out for itself what it does: nothing needs the plan before.
+    var isSettled: Bool { isAnswered && !buildsIndexes && batch == nil && fileList == nil }
+
     /// A request about some accounts.
     package init(_ account: AccountRequest) { self.account = account }
 }

@@ -53,7 +53,9 @@ package struct StorageAPI: Sendable {
         self.key = key
     }
 
-    /// Deletes files; those that are gone already are no failure. Comes back with those that may be left, and why.
+    /// Deletes files; those that are gone already are no failure.
+    ///
+    /// Comes back with those that may be left, and why.
     func delete(_ files: [StoredFiles.File]) -> (left: [StoredFiles.File], why: String?) {
         var left: [StoredFiles.File] = []
         var why: String?
