@@ -16,6 +16,20 @@ package final class Workplace {
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
+    /// What is remembered of a database.
+    private func memory(_ database: String?) -> AppMemory { AppMemory(database: database, environment) }
+
+    /// The app that fitted a database when it was last looked at.
+    package func rememberedApp(_ database: String?) -> App? {
+        let known = memory(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
+        return known.flatMap { try? AppLibrary.app($0) }
+    }
+
+    /// Remembers which app fits a database, when it is one that the program was built with.
+    package func remember(_ app: App, _ database: String?) {
+        if AppLibrary.names.contains(app.name) { memory(database).remember(app.name) }
+    }
+
     /// The connection to a database; one that died is made anew, and `reopened` says so.
     func connect(_ database: String?, reopened: () -> Void) throws(Failure) -> Connection {
         if let connection, connection.database == database {
@@ -105,8 +119,10 @@ package final class Workplace {
     private func detectedApp(_ options: GlobalOptions) throws(Failure) -> App {
         let connection = try connect(options.database) {}
         let all = try self.candidates(nil)
-        return try Inquiry.open(
+        let app = try Inquiry.open(
             on: connection, candidates: all, options: InquiryOptions(timeout: options.timeout), isLast: true
         ).inquiry.app
+        remember(app, options.database)
+        return app
     }
 }

@@ -19,6 +19,8 @@ package struct ConsoleLoop {
     private let scout: Scout
     /// The app that was named, which is known without asking a server.
     private let named: App?
+    /// The app that fitted when the database was last looked at.
+    private let remembered: App?
 
     /// A console that runs its lines with these options.
     package init(options: GlobalOptions, workplace: Workplace = Workplace(), screen: any Screen) {
@@ -26,6 +28,7 @@ package struct ConsoleLoop {
         self.workplace = workplace
         let candidates = (try? workplace.candidates(options.app)) ?? []
         named = workplace.choice(options.app) == nil ? nil : candidates.first
+        remembered = named == nil ? workplace.rememberedApp(options.database) : nil
         scout = Scout(database: options.database, candidates: candidates)
         session = Session { [diary] text in diary.history.entries(containing: text) }
         runner = Runner(
@@ -80,6 +83,7 @@ package struct ConsoleLoop {
     }
 
     private func execute(_ line: String) -> ExitStatus {
+        if named == nil, let app = scout.surroundings?.app { workplace.remember(app, runner.base.database) }
         let words: [String]
         do throws(UsageError) {
             words = Self.translated(try splitWords(line))
@@ -102,6 +106,8 @@ package struct ConsoleLoop {
     /// What psql's users have in their fingers.
     private static func translated(_ words: [String]) -> [String] {
         switch words.first {
+        // As help, advice and `last` write it for a shell.
+        case "usher" where words.count > 1: Array(words.dropFirst())
         case "\\?", "\\h": ["help"] + words.dropFirst()
         case "\\conninfo": ["doctor"]
         case "\\s": ["history"] + words.dropFirst()
@@ -127,7 +133,9 @@ package struct ConsoleLoop {
     // MARK: What is known
 
     /// The grammar with the verbs of the app, as far as it is known.
-    private var grammar: Grammar { Self.grammar(runner.grammar, named ?? scout.surroundings?.app) }
+    private var grammar: Grammar {
+        Self.grammar(runner.grammar, named ?? scout.surroundings?.app ?? remembered)
+    }
 
     private static func grammar(_ grammar: Grammar, _ app: App?) -> Grammar {
         app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
@@ -142,7 +150,8 @@ package struct ConsoleLoop {
     }
 
     private var delegate: LineEditor.Delegate {
-        let (scout, session, screen, diary, named) = (scout, session, screen, diary, named)
+        let (scout, session, screen, diary) = (scout, session, screen, diary)
+        let (named, remembered) = (named, remembered)
         let (grammar, patience) = (runner.grammar, workplace.completionSeconds)
         return LineEditor.Delegate(
             news: {
@@ -162,7 +171,7 @@ package struct ConsoleLoop {
                 return (Self.prompt(scout, session, screen), remarks)
             },
             complete: { words in
-                let completer = Completer(grammar: grammar, app: named ?? scout.surroundings?.app) {
+                let completer = Completer(grammar: grammar, app: named ?? scout.surroundings?.app ?? remembered) {
                     scout.answer(to: $0, within: patience)
                 }
                 return completer.offer(for: words, hasUser: session.user != nil)

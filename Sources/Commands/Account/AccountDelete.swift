@@ -28,7 +28,7 @@ extension Verb {
                     command: "account delete 42 --root public.users --confirm 42",
                     explains: "In a script, without an app file."),
                 Example(command: "account delete ada@example.com -n", explains: "Would it work? Runs and rolls back."),
-            ])
+            ], grade: .severe)
     ) { invocation, context throws(Failure) in
         try DeleteCommand(invocation: invocation, context: context).perform()
     }
@@ -163,7 +163,8 @@ struct DeleteCommand {
         guard !options.noInput else { throw unanswerable }
         do throws(AskError) {
             let question = "Type " + SafeText(expected).bold + " to delete \(isOne ? "the account" : "the accounts"):"
-            guard try Ask.line(question).map(matches) ?? false else { throw AskError.interrupted }
+            guard try Ask.line(question, isInterrupted: { Cancellation.interrupt.isRequested }).map(matches) ?? false
+            else { throw AskError.interrupted }
         } catch {
             switch error {
             case .noTerminal: throw unanswerable

@@ -18,9 +18,12 @@ extension Verb {
         let app: App?
         if context.workplace.choice(options.app) != nil {
             app = candidates.first
+        } else if let remembered = context.workplace.rememberedApp(options.database) {
+            app = remembered
         } else {
             scout.wait(within: deadline - Moment.now)
             app = scout.surroundings?.app
+            if let app { context.workplace.remember(app, options.database) }
         }
         let offer = Completer(grammar: context.grammar, app: app) {
             scout.answer(to: $0, within: deadline - Moment.now)

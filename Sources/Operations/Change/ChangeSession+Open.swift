@@ -98,6 +98,7 @@ extension Inquiry {
         }
         if work.subject == .users { try requireWholeDirectory() }
         if work.undoes != nil { return (named(work.users), [], nil) }
+        if work.subject == .users, request.subjects.count > Self.fewNames { return try many(request.subjects) }
         var found: [ChangeSubject] = []
         var seen: Set<String> = []
         var strangers: [(SubjectRemark, Failure)] = []
@@ -116,6 +117,46 @@ extension Inquiry {
         }
         if found.isEmpty, let (_, failure) = strangers.first { throw failure }
         return (found, strangers.map(\.0), type)
+    }
+
+    /// From so many names on they are looked up together, with a scan of all users and not a look for each.
+    private static let fewNames = 20
+
+    private func many(
+        _ names: [String]
+    ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark], type: String?) {
+        var found: [ChangeSubject] = []
+        var seen: Set<String> = []
+        var strangers: [SubjectRemark] = []
+        var type: String?
+        for start in stride(from: 0, to: names.count, by: 50_000) {
+            let part = Array(names[start..<min(start + 50_000, names.count)])
+            var matches: [String: [ChangeSubject]] = [:]
+            switch try read([app.resolution(ofMany: part, bindings: bindings)], isLast: false)[0].reading {
+            case .failure(let unreadable): throw unreadable.failure
+            case .success(let rows):
+                type = rows.rows.first?.values[2].text ?? type
+                for row in rows.rows {
+                    guard let name = row.values[0].text, let key = row.values[1].text else { continue }
+                    matches[name, default: []].append(ChangeSubject(key: key, label: row.values[3].text ?? key))
+                }
+            }
+            for name in part {
+                let users = matches[name] ?? []
+                if users.count == 1 {
+                    if seen.insert(users[0].key).inserted { found.append(users[0]) }
+                    continue
+                }
+                let reason = users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the address \(name)"
+                strangers.append(
+                    SubjectRemark(
+                        subject: ChangeSubject(key: name, label: name), sentence: FilledSentence(text: reason)))
+            }
+        }
+        guard !found.isEmpty || strangers.isEmpty else {
+            throw Failure(.notFound, "none of \(names.count) names is a user's", details: strangers.prefix(10).map(\.sentence.plain))
+        }
+        return (found, strangers, type)
     }
 
     /// Users by their keys, also those who are gone.
