@@ -125,7 +125,8 @@ extension App {
     package func resolution(ofMany texts: [String], bindings: [String: Binding]) -> ComposedQuery {
         let key = "u.\(Composer.quoted(users.key))"
         let address = users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null"
-        let head = "select t.text, \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), \(address) from "
+        let head =
+            "select t.text, \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), \(address) from "
         func branch(_ condition: String) -> [Composer.Piece] {
             [
                 .text(head + "pg_catalog.unnest("), .value(Self.array(texts), type: "text[]"),

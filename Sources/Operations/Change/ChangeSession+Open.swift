@@ -147,14 +147,17 @@ extension Inquiry {
                     if seen.insert(users[0].key).inserted { found.append(users[0]) }
                     continue
                 }
-                let reason = users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the address \(name)"
+                let reason =
+                    users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the address \(name)"
                 strangers.append(
                     SubjectRemark(
                         subject: ChangeSubject(key: name, label: name), sentence: FilledSentence(text: reason)))
             }
         }
         guard !found.isEmpty || strangers.isEmpty else {
-            throw Failure(.notFound, "none of \(names.count) names is a user's", details: strangers.prefix(10).map(\.sentence.plain))
+            throw Failure(
+                .notFound, "none of \(names.count) names is a user's",
+                details: strangers.prefix(10).map(\.sentence.plain))
         }
         return (found, strangers, type)
     }
