@@ -68,7 +68,8 @@ select k.oid,
                          left join pg_attrdef d on d.adrelid = k.conrelid and d.adnum = s.number
                         order by s.place) end as defaults,
        coalesce(s.indexed, false) as indexed,
-       coalesce(s.single, false) as single
+       coalesce(s.single, false) as single,
+       not exists (select from pg_trigger t where t.tgconstraint = k.oid and t.tgenabled <> 'O') as enforced
   from keys k
   join pairs p on p.key = k.oid
   left join served s on s.key = k.oid

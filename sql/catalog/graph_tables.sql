@@ -36,8 +36,8 @@ select c.oid,
        case when c.relispartition then pg_partition_root(c.oid)::oid end as partition_of,
        case when c.relispartition then null else h.parents end as inherits,
        greatest(c.reltuples, 0)::bigint as rows,
-       c.relpages as pages,
-       c.relkind = 'r' and pg_relation_size(c.oid) = 0 as empty,
+       z.size / 8192 as pages,
+       c.relkind = 'r' and z.size = 0 as empty,
        k.names as key,
        k.types as key_types,
        k.operators as key_operators,
@@ -46,5 +46,6 @@ select c.oid,
        has_table_privilege(c.oid, 'update') as updatable,
        has_table_privilege(c.oid, 'delete') as deletable
   from candidates c
+  cross join lateral (select case when c.relkind = 'r' then pg_relation_size(c.oid) else 0 end as size) z
   left join keys k on k.indrelid = c.oid
   left join heirs h on h.inhrelid = c.oid

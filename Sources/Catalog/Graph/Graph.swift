@@ -69,6 +69,8 @@ package struct Graph: Sendable {
         package let isIndexed: Bool
         /// Whether at most one row refers to the same one.
         package let isSingle: Bool
+        /// Whether the database sees to it that no row refers to nothing; its own triggers can be switched off.
+        package let isEnforced: Bool
     }
 
     /// One pair of columns of a foreign key.
@@ -165,6 +167,6 @@ extension Graph.Reference {
                     standard: defaults.isEmpty ? "null" : defaults[place])
             },
             setColumns: try row.texts("set_columns"), isIndexed: try row.boolean("indexed"),
-            isSingle: try row.boolean("single"))
+            isSingle: try row.boolean("single"), isEnforced: try row.boolean("enforced"))
     }
 }

@@ -59,20 +59,38 @@ extension AccountClosure {
             outputs.append(condition.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
         }
         count(isShared(table, &bindings))
-        count(
-            belonging(to: table, { $0.cascades }, &bindings).map {
-                table == map.root.oid ? "not \(isRoot(&bindings)) and (\($0))" : $0
-            })
-        var links: [Int] = []
-        for id in map.linksByChild[table] ?? [] where map.links[id].isDeleting {
-            guard let condition = map.links[id].condition(keys, &bindings) else { continue }
-            links.append(id)
-            count(condition)
+        let links = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter {
+            $0.isDeleting && self.keys[$0.key] != nil
         }
+        if table != map.root.oid, links.allSatisfy(\.cascades) {
+            outputs.append("pg_catalog.count(*)")
+        } else {
+            count(
+                belonging(to: table, { $0.cascades }, &bindings).map {
+                    table == map.root.oid ? "not \(isRoot(&bindings)) and (\($0))" : $0
+                })
+        }
+        outputs += links.map { byLink($0, among: links, isRoot: table == map.root.oid, &bindings) }
         let keys = map.keys(of: table)
         outputs += keys.flatMap(arrays)
         let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
-        return Question(query: Query(sql, bindings.values), links: links, keys: keys)
+        return Question(query: Query(sql, bindings.values), links: links.map(\.id), keys: keys)
+    }
+
+    /// How many rows a link leads to; to test each row against a long list once more costs as much as finding it.
+    ///
+    /// So the link with the longest list counts the rows that no other one leads to.
+    private func byLink(
+        _ link: AccountLink, among links: [AccountLink], isRoot: Bool, _ bindings: inout Bindings
+    ) -> String {
+        if links.count == 1, !isRoot { return "pg_catalog.count(*)" }
+        func length(_ link: AccountLink) -> Int { keys[link.key]?.reduce(0) { $0 + $1.utf8.count } ?? 0 }
+        let longest = links.max { length($0) < length($1) }
+        guard longest == link, length(link) > 10_000, !isRoot else {
+            return link.condition(keys, &bindings).map { "pg_catalog.count(*) filter (where \($0))" } ?? "0"
+        }
+        let others = links.filter { $0 != link }.compactMap { $0.condition(keys, &bindings) }
+        return "pg_catalog.count(*) filter (where (\(others.joined(separator: " or "))) is not true)"
     }
 
     /// Lets the rows stay that rows which stay cannot do without; tells whether there were any.

@@ -28,7 +28,7 @@ package enum AccountExport {
             let row =
                 hidden.isEmpty
                 ? "pg_catalog.row_to_json(t)"
-                : "pg_catalog.to_jsonb(t) operator(pg_catalog.-) \(bindings.bind(arrayLiteral(hidden), as: "text[]"))"
+                : "(pg_catalog.to_jsonb(t) operator(pg_catalog.-) \(bindings.bind(arrayLiteral(hidden), as: "text[]")))"
             let head = JSONPayload.object([("table", .text(relation.qualifiedName))]).dropLast() + ",\"row\":"
             let query = Query(
                 "select \(row)::pg_catalog.text from \(relation.ownRows) t where \(condition)", bindings.values)

@@ -11,9 +11,12 @@ package struct Suspect: Sendable, Hashable {
     package let kind: Kind
     /// Rows that hold the id or an address, besides those that the deletion takes anyway.
     package let rows: Int
+    /// Whether it is the person beyond doubt; a bare number may count something else.
+    package let isCertain: Bool
 
     package var why: String {
         switch kind {
+        case .key where !isCertain: "holds the same number, without a foreign key"
         case .key: "holds the id, without a foreign key"
         case .text: "holds the id as text"
         case .address: "holds an address of the person"
@@ -85,7 +88,7 @@ struct SuspectSearch {
                 found.append(
                     Suspect(
                         table: closure.map.name(candidate.table), column: candidate.column, kind: candidate.kind,
-                        rows: rows))
+                        rows: rows, isCertain: candidate.kind != .key || Needles.isTelling(needles.root.type)))
             }
         }
         return found.sorted { ($0.table, $0.column) < ($1.table, $1.column) }

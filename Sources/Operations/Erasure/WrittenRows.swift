@@ -66,9 +66,13 @@ package struct WrittenRows {
                 "t::pg_catalog.text like any (\(bindings.bind(arrayLiteral(survey.needles.patterns), as: "text[]")))")
         }
         if !Needles.isTelling(map.root.type) {
-            // A number means something only as a word of its own.
-            let words = map.root.values.map { "(^|[^0-9A-Za-z_.-])" + $0 + "($|[^0-9A-Za-z_.-])" }
-            tests.append("t::pg_catalog.text ~ any (\(bindings.bind(arrayLiteral(words), as: "text[]")))")
+            // A number means the user only in a column, or behind a name in JSON, that says so.
+            let columns = survey.suspectSearch.candidates.filter { $0.table == relation.oid && $0.kind == .key }
+            tests += columns.map { survey.needles.test($0.column, .key, type: $0.type, &bindings) }
+            let members = map.root.values.map { value in
+                "\"[a-z_]*(user|owner|author|creat|member|sender|recipient|actor|uid|_by)[a-z_]*\"+ *: *\"*\(value)[\",} ]"
+            }
+            tests.append("t::pg_catalog.text ~* any (\(bindings.bind(arrayLiteral(members), as: "text[]")))")
         }
         guard !tests.isEmpty else { return nil }
         return ("\(ownWrite) and (\(tests.joined(separator: " or ")))", bindings.values)

@@ -75,7 +75,7 @@ import Testing
         let lab = try lab("impulse")
         let files = try lab.value("select count(*) from storage.objects")
         let report = try lab.delete("ada@example.com", root: nil, app: try AppLibrary.app("impulse"))
-        #expect(report.files.files.count == 2 && report.isVerified && !report.isComplete)
+        #expect(report.filesLeft.count == 2 && report.isVerified && !report.isComplete)
         #expect(try lab.value("select count(*) from storage.objects") == files)
     }
 
