@@ -205,7 +205,7 @@ extension ChangeAttempt {
 
     /// Refuses where row security would quietly keep rows from the statements.
     private func requireOpen(in transaction: ChangeTransaction) throws(Failure) {
-        let targets = work.steps(setting.bindings(now: "2000-01-01", keys: [])).compactMap(\.target)
+        let targets = work.steps(setting.bindings(now: "2000-01-01", keys: [])).flatMap(\.targets)
         if targets.isEmpty { return }
         let question = Query(
             EmbeddedSQL.text(of: "catalog/closed_tables.sql"),
