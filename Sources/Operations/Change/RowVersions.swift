@@ -65,9 +65,9 @@ extension TableShape {
     /// How rows with some keys differ from their images, one row a change.
     ///
     /// Values are compared as they are written, since 1.10 equals 1.1 and is not the same. Of secrets only the names
-    /// come back.
+    /// come back. A row that was replaced by another one with the same key is one that went and one that came.
     func differences(
-        from images: [(key: [String], image: String)], keys: [[String]], assigned: Set<String>?,
+        from images: [(key: [String], image: String)], keys: [[String]], assigned: Set<String>?, areReplaced: Bool,
         hiding secrets: Set<String>, salt: String
     ) -> Query {
         let width = key.count
@@ -78,39 +78,44 @@ extension TableShape {
         let object = key.map { "\(Self.literal($0.name)), coalesce(a.image, b.image) -> \(Self.literal($0.name))" }
             .joined(separator: ", ")
         let next = 2 * width + 2
+        let both = "\(areReplaced) and a.image is not null and b.image is not null"
         let isShown = "e.name <> all ($\(next + 3)::text[])"
         return Query(
             """
             with b as (select * from unnest(\(texts), $\(width + 1)::jsonb[]) as b (\(names), image)),
                  a as (select \(own), \(image(hiding: secrets, salt: salt)) as image
                          from \(sql) t join unnest(\(list)) as k (\(keyNames)) on \(join))
-            select case when b.image is null then 'insert' when a.image is null then 'delete' else 'update' end as kind,
+            select case when p.b is null then 'insert' when p.a is null then 'delete' else 'update' end as kind,
                    key.object as key, diff.before, diff.after, diff.names, diff.befores, diff.afters, diff.rewritten,
                    diff.secrets,
                    jsonb_build_object('table', $\(next)::text, 'key', key.object, 'before', diff.before,
                                       'after', diff.after, 'rewritten', to_jsonb(diff.rewritten))
-                   || case when b.image is not null and diff.secrets <> '{}'
+                   || case when p.b is not null and diff.secrets <> '{}'
                            then jsonb_build_object('secrets', to_jsonb(diff.secrets)) else '{}' end as payload
               from b full join a using (\(names))
+             cross join lateral (
+                   select b.image, a.image where not (\(both))
+                    union all select b.image, null where \(both)
+                    union all select null, a.image where \(both)) p (b, a)
              cross join lateral (select jsonb_build_object(\(object)) as object) key
              cross join lateral (
-                   select case when b.image is not null
+                   select case when p.b is not null
                                then coalesce(jsonb_object_agg(e.name, e.before) filter (where \(isShown)), '{}') end as before,
-                          case when a.image is not null
+                          case when p.a is not null
                                then coalesce(jsonb_object_agg(e.name, e.after) filter (where \(isShown)), '{}') end as after,
                           coalesce(array_agg(e.name order by e.place) filter (where \(isShown)), '{}') as names,
                           coalesce(array_agg(e.before #>> '{}' order by e.place) filter (where \(isShown)), '{}') as befores,
                           coalesce(array_agg(e.after #>> '{}' order by e.place) filter (where \(isShown)), '{}') as afters,
                           coalesce(array_agg(e.name order by e.place) filter (
-                              where b.image is not null and a.image is not null
+                              where p.b is not null and p.a is not null
                                 and e.name <> all ($\(next + 1)::text[])), '{}') as rewritten,
                           coalesce(array_agg(e.name order by e.place) filter (where not \(isShown)), '{}') as secrets
                      from (select coalesce(x.key, y.key) as name, x.value as before, y.value as after,
                                   array_position($\(next + 2)::text[], coalesce(x.key, y.key)) as place
-                             from jsonb_each(b.image) x full join jsonb_each(a.image) y on x.key = y.key) e
-                    where a.image is null or b.image is null or e.before::text is distinct from e.after::text) diff
+                             from jsonb_each(p.b) x full join jsonb_each(p.a) y on x.key = y.key) e
+                    where p.a is null or p.b is null or e.before::text is distinct from e.after::text) diff
              where a.image::text is distinct from b.image::text
-             order by \(names)
+             order by \(names), kind
             """,
             columnwise(images.map(\.key)) + [arrayLiteral(images.map(\.image))] + columnwise(keys) + [
                 qualifiedName, assigned.map { arrayLiteral(written(among: $0)) }, arrayLiteral(columns.map(\.name)),

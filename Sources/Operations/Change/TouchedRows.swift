@@ -59,7 +59,7 @@ struct TouchedRows {
             }
             let before = images[shape.oid] ?? []
             let keys = Set(before.map(\.key)).union(written[shape.oid] ?? [])
-            let found = try differences(of: shape, from: before, keys: Array(keys), done)
+            let found = try differences(of: shape, from: before, keys: Array(keys), done, count)
             try check(found, explain: count, of: shape, touched: keys.count)
             changes += found
         }
@@ -151,12 +151,15 @@ struct TouchedRows {
     // MARK: Differences
 
     private func differences(
-        of shape: TableShape, from images: [Image], keys: [[String]], _ pass: ChangePass
+        of shape: TableShape, from images: [Image], keys: [[String]], _ pass: ChangePass, _ count: ChangeCounters.Count
     ) throws(Failure) -> [RowChange] {
-        let assigned = shape.ancestors.compactMap { pass.assigned[TableName(schema: $0.schema, name: $0.name)] }
+        let sets = shape.ancestors.compactMap { pass.assigned[TableName(schema: $0.schema, name: $0.name)] }
+        // What is written into a row that takes another one's place is no doing of the triggers on updates.
+        let replaces = count.inserted > 0 && count.deleted > 0
         let query = shape.differences(
-            from: images, keys: keys, assigned: assigned.isEmpty ? nil : assigned.reduce(into: []) { $0.formUnion($1) },
-            hiding: secrets, salt: salt)
+            from: images, keys: keys,
+            assigned: sets.isEmpty || replaces ? nil : sets.reduce(into: []) { $0.formUnion($1) },
+            areReplaced: replaces && count.updated == 0, hiding: secrets, salt: salt)
         let rows = try transaction.run(query).rows
         return try decoding { () throws(DecodingFailure) in
             try rows.map { row throws(DecodingFailure) in try RowChange(row, of: shape) }

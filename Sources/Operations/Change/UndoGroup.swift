@@ -104,6 +104,15 @@ struct UndoGroup {
         column.value(from: "(c.payload -> 'before')", populated: "b")
     }
 
+    /// Whether the operation itself put another row with the same key in the place of this one, or the reverse.
+    private var isReplaced: String {
+        """
+        exists (select from usher.change o
+                 where o.operation = c.operation and o.ordinal <> c.ordinal and o.payload ->> 'table' = $2
+                   and o.payload -> 'key' = c.payload -> 'key')
+        """
+    }
+
     /// Rows that are not as the operation left them, each with the reason.
     var obstacles: Query {
         let left = "\(table.sql) t on \(sameRow)"
@@ -119,7 +128,7 @@ struct UndoGroup {
                 """
                 case when t.ctid is null then 'is gone' else 'changed since in ' || \(difference) end
                 """
-            case .delete: "case when t.ctid is not null then 'is there again' end"
+            case .delete: "case when t.ctid is not null and not \(isReplaced) then 'is there again' end"
             }
         return Query(
             """
@@ -137,7 +146,7 @@ struct UndoGroup {
         let left = "\(table.sql) t on \(sameRow)"
         let isWrong =
             switch kind {
-            case .insert: "t.ctid is not null"
+            case .insert: "t.ctid is not null and not \(isReplaced)"
             case .delete where table.isTriggeredByInsert: "t.ctid is null"
             case .update, .delete: "t.ctid is null or \(isDifferent)"
             }

@@ -51,10 +51,10 @@ import Testing
 
     /// Runs it, takes it back, does it again, and takes that back.
     private func hold(_ trial: Trial, _ title: String, isFinal: Bool, in lab: ChangeLab) throws {
-        let before = try lab.everything()
+        let before = try lab.digests()
         let operations = try lab.operations()
         #expect(try lab.plan(trial.request).shape == trial.plan.shape, "\(title)")
-        #expect(try lab.everything() == before, "\(title): a dry run leaves nothing")
+        #expect(try lab.digests() == before, "\(title): a dry run leaves nothing")
         #expect(try lab.operations() == operations, "\(title): a dry run leaves nothing")
 
         let report = try lab.run(trial.request)
@@ -66,47 +66,47 @@ import Testing
         #expect(
             try lab.value("select count(*) from usher.change where operation = '\(operation)'")
                 == String(report.changes.count))
-        let after = try lab.everything()
+        let after = try lab.digests()
         #expect(after != before, "\(title)")
 
         if isFinal {
             #expect(try failure { try lab.undo(operation) }.kind == .refused, "\(title)")
             return
         }
-        if let secret = try secret(lostBy: report, in: lab) {
+        let gone = try secrets(in: report, .delete, of: lab)
+        if !gone.isEmpty {
             let refusal = try failure { try lab.undo(operation) }
-            #expect(refusal.kind == .refused && refusal.message.contains(secret), "\(title): \(refusal.message)")
+            #expect(refusal.kind == .refused && gone.contains(where: refusal.message.contains), "\(title)")
             return
         }
         do {
             let undone = try lab.undo(operation)
-            expectSame(try lab.everything(), before, "\(title): undone")
+            expectSame(try lab.digests(), before, "\(title): undone")
+            let new = try secrets(in: report, .insert, of: lab)
+            if !new.isEmpty {
+                let refusal = try failure { try lab.undo(undone.operation) }
+                #expect(refusal.kind == .refused && new.contains(where: refusal.message.contains), "\(title)")
+                return
+            }
             let again = try lab.undo(undone.operation)
-            expectSame(try lab.everything(), after, "\(title): undone and done again")
+            expectSame(try lab.digests(), after, "\(title): undone and done again")
             _ = try lab.undo(again.operation)
-            expectSame(try lab.everything(), before, "\(title): undone for good")
+            expectSame(try lab.digests(), before, "\(title): undone for good")
         } catch let error as Failure {
             Issue.record("\(title): \(error.message) \(error.details)")
         }
     }
 
-    /// A column that is never recorded, of a table that rows were deleted from.
-    private func secret(lostBy report: ChangeReport, in lab: ChangeLab) throws -> String? {
-        let tables = Set(report.changes.filter { $0.kind == .delete }.map(\.table))
-        for secret in lab.app.account?.secrets ?? [] {
-            let words = secret.column.split(separator: ".")
-            guard words.count == 3, tables.contains("\(words[0]).\(words[1])") else { continue }
-            let isThere = try lab.value(
-                "select true from pg_attribute where attrelid = '\(words[0]).\(words[1])'::regclass and attname = '\(words[2])'")
-            if isThere != nil { return String(words[2]) }
-        }
-        return nil
+    /// Columns that are never recorded, of tables that rows were deleted from or inserted into.
+    private func secrets(in report: ChangeReport, _ kind: RowChange.Kind, of lab: ChangeLab) throws -> [String] {
+        let tables = Set(report.changes.filter { $0.kind == kind }.map(\.table))
+        let columns = (lab.app.account?.secrets ?? []).map { $0.column.split(separator: ".").map(String.init) }
+        return columns.filter { $0.count == 3 && tables.contains("\($0[0]).\($0[1])") }.map { $0[2] }
     }
 
-    private func expectSame(_ found: [String], _ expected: [String], _ title: String) {
-        let extra = Set(found).subtracting(expected).sorted()
-        let missing = Set(expected).subtracting(found).sorted()
-        #expect(extra.isEmpty && missing.isEmpty && found.count == expected.count, "\(title): +\(extra) -\(missing)")
+    private func expectSame(_ found: [String: String], _ expected: [String: String], _ title: String) {
+        let others = Set(found.keys).union(expected.keys).filter { found[$0] != expected[$0] }
+        #expect(others.isEmpty, "\(title): \(others)")
     }
 
     // MARK: Trying
@@ -123,8 +123,9 @@ import Testing
                 continue
             }
             guard let all = try plan(request, in: lab, on: connection) else { continue }
-            for subject in all.plan.subjects.prefix(5) {
-                request.subjects = [subject.key]
+            let lines = all.plan.lines.joined(separator: "\n")
+            for subject in all.plan.subjects.map(\.key).filter(lines.contains).prefix(5) {
+                request.subjects = [subject]
                 if let trial = try plan(request, in: lab, on: connection) { return trial }
             }
         }
@@ -137,7 +138,7 @@ import Testing
             let plan = try lab.plan(request, on: connection)
             let writes = plan.changes.contains { change in change.columns.contains { !$0.isRewritten } }
             return writes ? Trial(request: request, plan: plan) : nil
-        } catch let refusal as Failure where refusal.kind == .refused {
+        } catch let refusal as Failure where [.refused, .failed].contains(refusal.kind) {
             return nil
         }
     }

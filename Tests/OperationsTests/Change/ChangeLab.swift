@@ -99,28 +99,39 @@ struct ChangeLab {
     /// The only value of a query.
     func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
 
-    /// Every row of every table as text, without the columns that triggers write by themselves.
+    /// Every row of every table as text, without some columns.
     func everything(but ignored: Set<String> = ["updated_at"]) throws -> [String] {
-        let connection = try database.connect()
-        let tables = try connection.execute(
+        try database.connect().execute(
+            Query(try selects(but: ignored).map(\.select).joined(separator: " union all "))
+        ).rows.map { $0.values[0].text ?? "" }.sorted()
+    }
+
+    /// The same as a digest of each table.
+    func digests(but ignored: Set<String> = ["updated_at"]) throws -> [String: String] {
+        let parts = try selects(but: ignored).map { table, select in
+            "select '\(table)', md5(string_agg(r, ' ' order by r)) from (\(select)) t (r)"
+        }
+        let rows = try database.connect().execute(Query(parts.joined(separator: " union all "))).rows
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.values[0].text ?? "", $0.values[1].text ?? "") })
+    }
+
+    private func selects(but ignored: Set<String>) throws -> [(table: String, select: String)] {
+        try database.connect().execute(
             """
-            select format('%I.%I', n.nspname, c.relname) as name,
-                   format('%L', c.oid::regclass) || ' || '
+            select c.oid::text as name, format('%L', c.oid::regclass) || ' || '
                    || string_agg(format('%L || coalesce(t.%I::text, ''NULL'')', ' ' || a.attname || '=', a.attname), ' || '
-                                 order by a.attnum) filter (where a.attname <> all (\(arrayLiteral(Array(ignored)))::text[])) as row
+                                 order by a.attnum) filter (where a.attname <> all (\(arrayLiteral(Array(ignored)))::text[])) as row,
+                   format('%I.%I', n.nspname, c.relname) as source
               from pg_class c
               join pg_namespace n on n.oid = c.relnamespace
               join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
              where c.relkind = 'r' and n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'usher')
-             group by c.oid, 1
+             group by c.oid, n.nspname, c.relname
              order by 1
             """
-        ).rows
-        let selects = try tables.map { table in
-            "select \(try table.text("row")) from only \(try table.text("name")) t"
+        ).rows.map { row in
+            (try row.text("source"), "select \(try row.text("row")) from only \(try row.text("source")) t")
         }
-        return try connection.execute(Query(selects.joined(separator: " union all ")))
-            .rows.map { $0.values[0].text ?? "" }.sorted()
     }
 
     /// How many rows of the ledger a condition holds for.

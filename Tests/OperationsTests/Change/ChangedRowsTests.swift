@@ -303,6 +303,29 @@ import Testing
         #expect(try hold(lab).changes.map(\.kind.rawValue).sorted() == ["delete", "insert"])
     }
 
+    @Test func aRowReplacedByOneWithTheSameKeyGoesAndComes() throws {
+        let lab = try ChangeLab(
+            Self.action(
+                "delete from public.profiles where person = any(:users)",
+                "insert into public.profiles (person) select unnest(:users)",
+                "insert into public.badges select unnest(:users), 'new'"),
+            "create table public.profiles (person integer primary key, name text, updated_at timestamptz default now())",
+            "create table public.badges (person integer references public.profiles on delete cascade, name text primary key)",
+            """
+            create function public.touch() returns trigger language plpgsql as $$ begin
+                new.updated_at := clock_timestamp(); return new;
+            end $$
+            """,
+            "create trigger touch before update on public.profiles for each row execute function public.touch()",
+            "insert into public.profiles values (1, 'Ada', '2026-01-01'), (2, 'Bea', '2026-01-01')",
+            "insert into public.badges values (1, 'old'), (1, 'older'), (2, 'other')")
+        #expect(
+            try hold(lab).changes.map { "\($0.kind) \($0.table)" } == [
+                "insert public.badges", "delete public.badges", "delete public.badges", "delete public.profiles",
+                "insert public.profiles",
+            ])
+    }
+
     @Test func uniqueValuesThatWereExchangedAreExchangedBack() throws {
         let lab = try ChangeLab(
             Self.action(
