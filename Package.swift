@@ -35,7 +35,8 @@ let package = Package(
         room("Commands", ["Operations", "Terminal", "CommandLine", "LocalCluster", "PQ", "AppFile", "Catalog"]),
         // No pkg-config: readline's names flags that the package manager prohibits.
         .systemLibrary(name: "CReadline", providers: [.apt(["libreadline-dev"])]),
-        room("Console", ["Commands", "CommandLine", "Terminal", "Operations", "Catalog", "AppFile", "PQ", "CReadline"]),
+        room(
+            "Console", ["Commands", "CommandLine", "Terminal", "Operations", "Catalog", "AppFile", "PQ", "CReadline"]),
         .executableTarget(
             name: "usher", dependencies: ["Console", "Commands", "CommandLine", "Terminal", "LocalCluster", "PQ"],
             swiftSettings: strict),

@@ -53,6 +53,9 @@ static const unsigned char catalog_bulk_unfinished[] = {
 static const unsigned char catalog_change_counters[] = {
 #embed "../../sql/catalog/change_counters.sql"
 };
+static const unsigned char catalog_closed_tables[] = {
+#embed "../../sql/catalog/closed_tables.sql"
+};
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
@@ -92,11 +95,14 @@ static const unsigned char catalog_references_among[] = {
 static const unsigned char catalog_relations[] = {
 #embed "../../sql/catalog/relations.sql"
 };
+static const unsigned char catalog_remade_tables[] = {
+#embed "../../sql/catalog/remade_tables.sql"
+};
 static const unsigned char catalog_required_privileges[] = {
 #embed "../../sql/catalog/required_privileges.sql"
 };
-static const unsigned char catalog_remade_tables[] = {
-#embed "../../sql/catalog/remade_tables.sql"
+static const unsigned char catalog_residue_columns[] = {
+#embed "../../sql/catalog/residue_columns.sql"
 };
 static const unsigned char catalog_root_columns[] = {
 #embed "../../sql/catalog/root_columns.sql"
@@ -236,6 +242,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/bulk_progress.sql", catalog_bulk_progress),
     ENTRY("catalog/bulk_unfinished.sql", catalog_bulk_unfinished),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
+    ENTRY("catalog/closed_tables.sql", catalog_closed_tables),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
@@ -249,8 +256,9 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/references_among.sql", catalog_references_among),
     ENTRY("catalog/relations.sql", catalog_relations),
-    ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/remade_tables.sql", catalog_remade_tables),
+    ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
+    ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/suspects.sql", catalog_suspects),

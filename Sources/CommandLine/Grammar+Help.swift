@@ -60,6 +60,7 @@ extension Grammar {
             .init(items: [.paragraph("\(program) \(command.name): \(command.summary)")]),
             .init(title: "EXAMPLES", items: entries(of: command.examples)),
             .init(title: "USAGE", items: [.literal(command.usage(program: program))]),
+            .init(items: command.grade.explanation.map { [.paragraph($0)] } ?? []),
             .init(items: HelpPage.Item.items(in: command.discussion)),
             .init(title: "ARGUMENTS", items: command.arguments.map { .entry(term: $0.name, text: $0.explanation) }),
             .init(title: "OPTIONS", items: entries(of: command.options)),
@@ -87,6 +88,18 @@ extension Grammar {
     func commandLine(of example: Example) -> String {
         let isComplete = example.command.hasPrefix("\(program) ") || example.command.contains("| \(program) ")
         return isComplete ? example.command : "\(program) \(example.command)"
+    }
+}
+
+extension Grade {
+    /// What a command of this grade asks for before it changes something; nil when it changes nothing.
+    fileprivate var explanation: String? {
+        switch self {
+        case .read: nil
+        case .mild: "Grade mild: it does what it says without asking; --dry-run shows it first."
+        case .moderate: "Grade moderate: it shows what it would change and asks; --yes answers."
+        case .severe: "Grade severe: it shows what it would change and has to be confirmed by --confirm or by typing."
+        }
     }
 }
 

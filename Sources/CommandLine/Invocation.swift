@@ -15,6 +15,11 @@ package struct Invocation: Sendable {
 }
 
 extension Invocation {
+    /// How much it may break: what the command may, or what its options make of it.
+    package var grade: Grade {
+        command.options.filter { options[$0.long] != nil }.reduce(command.grade) { max($0, $1.grade) }
+    }
+
     /// Returns the only or first word of an argument.
     package func argument(_ name: String) -> String? {
         arguments[name]?.first

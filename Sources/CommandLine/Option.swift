@@ -16,12 +16,14 @@ package struct Option: Sendable {
     package var supplies: String?
     /// A hidden option works, but no help page, suggestion or completion names it.
     package var isHidden: Bool
+    /// How much a command may break once it is given.
+    package var grade: Grade
 
     /// Describes an option.
     package init(
         long: String, short: Character? = nil, value: Value? = nil, repeats: Bool = false, summary: String,
         isRequired: Bool = false, implies: (option: String, value: String)? = nil, supplies: String? = nil,
-        isHidden: Bool = false
+        isHidden: Bool = false, grade: Grade = .read
     ) {
         self.long = long
         self.short = short
@@ -32,6 +34,7 @@ package struct Option: Sendable {
         self.implies = implies
         self.supplies = supplies
         self.isHidden = isHidden
+        self.grade = grade
     }
 }
 

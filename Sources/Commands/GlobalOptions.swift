@@ -48,7 +48,7 @@ package struct GlobalOptions: Sendable {
         isDryRun = flag("dry-run", isDryRun)
         saysYes = flag("yes", saysYes)
         confirmation = text("confirm") ?? confirmation
-        reason = text("reason").flatMap { $0.isEmpty ? nil : $0 } ?? reason
+        reason = text("reason").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil } ?? reason
         ticket = text("ticket") ?? ticket
         keepsGoing = flag("keep-going", keepsGoing)
     }

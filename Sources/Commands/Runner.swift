@@ -107,7 +107,7 @@ package struct Runner {
         defer { if isConsole { workplace.settle() } }
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
         // What changes something may ask, and so must be seen at once.
-        if mayAsk, !options.noPager, verb.command.grade == .read, let pager = workplace.pager {
+        if mayAsk, !options.noPager, invocation.grade == .read, let pager = workplace.pager {
             screen.beginPaging(pager)
         }
         defer { screen.endPaging() }

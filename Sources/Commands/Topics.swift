@@ -68,6 +68,7 @@ enum Topics {
               USHER_APP  the app definition, a name or a file
               USHER_COMPLETION_SECONDS  how long completion may ask the database, 0.15 if not set
               XDG_STATE_HOME  where the console keeps its history, ~/.local/state if not set
+              XDG_CACHE_HOME  where it is remembered which app fits a database, ~/.cache if not set
               INPUTRC  the keys of the console, as for every program on readline; it says `$if Usher`
               PGHOST, PGDATABASE, PGSERVICE, …  as for every program on libpq
               NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colours

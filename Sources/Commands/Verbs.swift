@@ -3,9 +3,9 @@ package import CommandLine
 /// All verbs of the engine, in the order that help shows them.
 package enum Verbs {
     static let all: [Verb] = [
-        .userFind, .userList, .userShow, .userWhy, .userTimeline,
+        .userFind, .userList, .userShow, .userWhy, .userTimeline, .userExport,
         .quotaShow, .quotaSet, .settingsShow, .settingsSet,
-        .accountPlan, .accountDelete,
+        .accountPlan, .accountDelete, .accountRestore, .accountResidue,
         .stateList, .stateForce,
         .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appInit,

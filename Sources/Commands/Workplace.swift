@@ -16,6 +16,19 @@ package final class Workplace {
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
+    /// What is remembered of a database.
+    private func memory(_ database: String?) -> AppMemory { AppMemory(database: database, environment) }
+
+    /// The name of the app that fitted a database when it was last looked at.
+    package func rememberedApp(_ database: String?) -> String? {
+        memory(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
+    }
+
+    /// Remembers which app fits a database, when it is one that the program was built with.
+    package func remember(_ app: App, _ database: String?) {
+        if AppLibrary.names.contains(app.name) { memory(database).remember(app.name) }
+    }
+
     /// The connection to a database; one that died is made anew, and `reopened` says so.
     func connect(_ database: String?, reopened: () -> Void) throws(Failure) -> Connection {
         if let connection, connection.database == database {
@@ -61,10 +74,15 @@ package final class Workplace {
     package func candidates(_ named: String?) throws(Failure) -> [App] {
         let choice = choice(named)
         if let apps, apps.choice == choice { return apps.value }
-        let read: [App]
-        if let choice { read = [try AppLibrary.app(choice)] } else { read = try AppLibrary.directories() }
+        let read = try Self.candidates(chosen: choice)
         apps = (choice, read)
         return read
+    }
+
+    /// The app that was chosen, else all there are, as far as it takes to tell which fits.
+    package static func candidates(chosen choice: String?) throws(Failure) -> [App] {
+        if let choice { return [try AppLibrary.app(choice)] }
+        return try AppLibrary.directories()
     }
 
     /// The app that knows the values of a missing argument, nil where no app need know them.
@@ -105,8 +123,10 @@ package final class Workplace {
     private func detectedApp(_ options: GlobalOptions) throws(Failure) -> App {
         let connection = try connect(options.database) {}
         let all = try self.candidates(nil)
-        return try Inquiry.open(
+        let app = try Inquiry.open(
             on: connection, candidates: all, options: InquiryOptions(timeout: options.timeout), isLast: true
         ).inquiry.app
+        remember(app, options.database)
+        return app
     }
 }

@@ -17,16 +17,15 @@ package struct ConsoleLoop {
     private let session: Session
     private let diary = Diary()
     private let scout: Scout
-    /// The app that was named, which is known without asking a server.
-    private let named: App?
+    private let known: KnownApp
 
     /// A console that runs its lines with these options.
     package init(options: GlobalOptions, workplace: Workplace = Workplace(), screen: any Screen) {
         self.screen = screen
         self.workplace = workplace
-        let candidates = (try? workplace.candidates(options.app)) ?? []
-        named = workplace.choice(options.app) == nil ? nil : candidates.first
-        scout = Scout(database: options.database, candidates: candidates)
+        let choice = workplace.choice(options.app)
+        known = KnownApp(chosen: choice, remembered: choice == nil ? workplace.rememberedApp(options.database) : nil)
+        scout = Scout(database: options.database) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
         session = Session { [diary] text in diary.history.entries(containing: text) }
         runner = Runner(
             workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true)
@@ -80,6 +79,7 @@ package struct ConsoleLoop {
     }
 
     private func execute(_ line: String) -> ExitStatus {
+        if !known.isChosen, let app = scout.surroundings?.app { workplace.remember(app, runner.base.database) }
         let words: [String]
         do throws(UsageError) {
             words = Self.translated(try splitWords(line))
@@ -102,6 +102,8 @@ package struct ConsoleLoop {
     /// What psql's users have in their fingers.
     private static func translated(_ words: [String]) -> [String] {
         switch words.first {
+        // As help, advice and `last` write it for a shell.
+        case "usher" where words.count > 1: Array(words.dropFirst())
         case "\\?", "\\h": ["help"] + words.dropFirst()
         case "\\conninfo": ["doctor"]
         case "\\s": ["history"] + words.dropFirst()
@@ -119,7 +121,7 @@ package struct ConsoleLoop {
 
     private func grade(of words: [String]) -> Grade {
         if let request = try? grammar.parse(words, user: session.user), case .run(let invocation) = request {
-            return invocation.command.grade
+            return invocation.grade
         }
         return .read
     }
@@ -127,7 +129,7 @@ package struct ConsoleLoop {
     // MARK: What is known
 
     /// The grammar with the verbs of the app, as far as it is known.
-    private var grammar: Grammar { Self.grammar(runner.grammar, named ?? scout.surroundings?.app) }
+    private var grammar: Grammar { Self.grammar(runner.grammar, known.app(besides: scout)) }
 
     private static func grammar(_ grammar: Grammar, _ app: App?) -> Grammar {
         app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
@@ -142,8 +144,8 @@ package struct ConsoleLoop {
     }
 
     private var delegate: LineEditor.Delegate {
-        let (scout, session, screen, diary, named) = (scout, session, screen, diary, named)
-        let (grammar, patience) = (runner.grammar, workplace.completionSeconds)
+        let (scout, session, screen, diary) = (scout, session, screen, diary)
+        let (known, grammar, patience) = (known, runner.grammar, workplace.completionSeconds)
         return LineEditor.Delegate(
             news: {
                 guard scout.takeNews() else { return nil }
@@ -162,7 +164,7 @@ package struct ConsoleLoop {
                 return (Self.prompt(scout, session, screen), remarks)
             },
             complete: { words in
-                let completer = Completer(grammar: grammar, app: named ?? scout.surroundings?.app) {
+                let completer = Completer(grammar: grammar, app: known.app(besides: scout)) {
                     scout.answer(to: $0, within: patience)
                 }
                 return completer.offer(for: words, hasUser: session.user != nil)

@@ -44,7 +44,7 @@ struct Paste {
         guard let words = try? splitWords(command) else { return nil }
         if Script.isFarewell(command) { return .read }
         switch try? grammar.parse(words, user: user) {
-        case .run(let invocation): return invocation.command.grade
+        case .run(let invocation): return invocation.grade
         case .help, .version, .nothing: return .read
         case nil: return nil
         }

@@ -128,15 +128,12 @@ package final class Inquiry {
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         options.trace?(query)
-        do throws(PQError) { try transaction.liftTimeout() } catch { throw Failure(error) }
-        do throws(StreamError<Failure>) {
-            try transaction.stream(Query(query.sql, query.values), each: receive)
-        } catch {
-            switch error {
-            case .receiver(let failure): throw failure
-            case .server(let error): throw Failure(error)
-            }
-        }
+        try transaction.hand(Query(query.sql, query.values), on: receive)
+    }
+
+    /// Hands on the rows of a statement of the engine's own.
+    func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
+        try transaction.hand(query, on: receive)
     }
 
     /// The columns of a statement, without running it.

@@ -108,6 +108,14 @@ package final class WriteTransaction {
         return outcomes.dropFirst().dropLast().map { $0[1] }
     }
 
+    /// Hands on the rows of one statement as they come.
+    package func stream<Failure: Error>(
+        _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
+    ) throws(StreamError<Failure>) {
+        guard state == .open else { throw .server(.misuse("the transaction has ended")) }
+        try connection.stream(query, timeout: nil, each: receive)
+    }
+
     /// Runs one statement.
     @discardableResult
     package func run(_ query: Query, as manner: Manner = .acting) throws(PQError) -> Rows {

@@ -60,6 +60,27 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
+    @Test func aSecondControlCGivesUpTheConnection() throws {
+        let terminal = try open()
+        terminal.enter("nap take")
+        try waitUntil("the statement runs", isSleeping)
+        let backend = try #require(
+            try database.connect().execute(
+                "select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
+            ).rows.first?.values[0].text.flatMap { Int32($0) })
+        // It hears no cancel request any more.
+        kill(backend, SIGSTOP)
+        defer { kill(backend, SIGCONT) }
+        terminal.type("\u{3}")
+        try terminal.wait(for: "^C")
+        terminal.type("\u{3}")
+        try terminal.wait(for: "Nothing was changed.")
+        try terminal.wait(for: "The connection is gone; the next command opens another")
+        try terminal.wait(for: Self.prompt)
+        terminal.enter("user list -o name")
+        #expect(try terminal.wait(for: "\n1\n").contains("open again; nothing was repeated"))
+    }
+
     private func backends() throws -> [String?] {
         try database.connect().execute(
             """

@@ -101,6 +101,73 @@ import Testing
         try terminal.wait(for: "PRODUCTION  impulse read-only> ")
     }
 
+    @Test func anOperationIsInTheHistoryAndInWhatIsHandedOn() throws {
+        let scratch = try Scratch()
+        let terminal = try Usher.console(
+            on: try MarkedDatabase.fresh().conninfo(), environment: ["XDG_STATE_HOME": scratch.folder.path],
+            columns: 160)
+        try terminal.wait(for: Self.prompt)
+        terminal.enter("partner grant ada@example.com --source marketing")
+        try terminal.wait(for: "Do it? [y/N] ")
+        terminal.type("y\r")
+        try terminal.wait(for: "Done. Operation ")
+        let id = try String(terminal.wait(for: "\n").dropLast())
+        #expect(id.count == 36)
+        try terminal.wait(for: Self.prompt)
+        terminal.enter("last")
+        try terminal.wait(for: "partner grant --source marketing ada@example.com  # operation \(id)")
+        terminal.enter("history partner -o csv --fields outcome,operation,line")
+        try terminal.wait(for: "done,\(id),partner grant ada@example.com --source marketing")
+        try terminal.wait(for: Self.prompt)
+        // Nothing that was answered is remembered.
+        let history = try String(
+            contentsOf: scratch.folder.appendingPathComponent("usher/history-test"), encoding: .utf8)
+        #expect(!history.contains("\ty\n"))
+    }
+
+    @Test func tabCompletesWhatFits() throws {
+        let terminal = try open(environment: ["USHER_COMPLETION_SECONDS": "20"])
+        terminal.type("user sh\tgrace@e\t")
+        try terminal.wait(for: "user show grace@example.com ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
+        // Two letters are not enough to be told of people.
+        terminal.type("user show gr\t\t")
+        terminal.type("ace@e\t")
+        try terminal.wait(for: "user show grace@example.com ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
+        // Twice it says what the choices mean.
+        terminal.type("partner grant ada@example.com --source=\t\t")
+        try terminal.wait(for: "--source=ambassador")
+        try terminal.wait(for: Self.prompt)
+        terminal.type("amb\t")
+        try terminal.wait(for: "assador ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
+        terminal.type("user list --decision access=pay\t")
+        try terminal.wait(for: "access=paywall ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
+        terminal.type("quota set tria\timpulse_l\t")
+        try terminal.wait(for: "quota set trial impulse_limit ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
+        // After an error too.
+        terminal.enter("frob")
+        try terminal.wait(for: "unknown command")
+        terminal.type("vers\t")
+        try terminal.wait(for: "version ")
+    }
+
+    @Test func whatIsWrittenForAShellIsUnderstood() throws {
+        let terminal = try open()
+        terminal.enter("usher version")
+        try terminal.wait(for: "\nusher 0")
+        terminal.enter("help partner grant")
+        try terminal.wait(for: "Grade moderate")
+    }
+
     @Test func controlCAtThePromptGivesUpTheLine() throws {
         let terminal = try open()
         terminal.type("frob")

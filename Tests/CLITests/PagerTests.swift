@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func lessItselfWorks() throws {
-        let terminal = try open(Self.long, [:])
+        let terminal = try open(Self.long, ["PAGER": "less"])
         try terminal.wait(for: ":")
         terminal.type("q")
         #expect(try terminal.end() == 0)

@@ -16,13 +16,17 @@ import Testing
     @Test func theyAreShownGradedAndRunOnlyWhenConfirmed() throws {
         for answer in ["n\r", "\r", "\u{4}", "\u{3}"] {
             let terminal = try open()
-            terminal.paste("version\npartner grant ada@example.com --source marketing\nfrob\n")
+            terminal.paste(
+                "version\npartner grant ada@example.com --source marketing\nfrob\ncheck --fix\naccount delete ada@example.com\n"
+            )
             terminal.type("\r")
             let list = try terminal.wait(for: "[y/N]")
             #expect(list.contains("1  read      version"))
             #expect(list.contains("2  moderate  partner grant ada@example.com --source marketing"))
             #expect(list.contains("3  unknown   frob"))
-            #expect(list.contains("Run these 3 commands, 2 not only reading?"))
+            #expect(list.contains("4  moderate  check --fix"))
+            #expect(list.contains("5  severe    account delete ada@example.com"))
+            #expect(list.contains("Run these 5 commands, 4 not only reading?"))
             terminal.type(answer)
             let rest = try terminal.wait(for: "Nothing was run.")
             #expect(!rest.contains("0.1"))

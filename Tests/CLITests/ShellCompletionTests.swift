@@ -1,6 +1,7 @@
 import CommandLine
 import Commands
 import Foundation
+import PQ
 import Support
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 @Suite struct ShellCompletionTests {
     /// A line, and every candidate for what comes at its end.
     static let offers: [(line: String, candidates: [String])] = [
-        ("usher ver", ["version"]), ("usher user ", ["find", "list", "repair", "show", "timeline", "why"]),
+        ("usher ver", ["version"]), ("usher quota s", ["set", "show"]),
         ("usher user sh", ["show"]), ("usher -n user -qv sh", ["show"]), ("usher --db user user f", ["find"]),
         ("usher user list --li", ["--limit"]), ("usher user find a@b:c --li", ["--limit"]),
         ("usher -o ", ["csv", "json", "name", "ndjson", "table", "tsv"]), ("usher user show --output j", ["json"]),
@@ -47,7 +48,7 @@ import Testing
         }
         var environment: [String: String?] = [
             "PATH": bin.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""), "LC_ALL": "C.UTF-8",
-            "PGPASSFILE": "/nowhere", "USHER_COMPLETION_SECONDS": "20",
+            "PGPASSFILE": "/nowhere", "USHER_COMPLETION_SECONDS": "20", "XDG_CACHE_HOME": "/dev/null",
         ]
         let names = ["host": "PGHOST", "port": "PGPORT", "dbname": "PGDATABASE", "user": "PGUSER"]
         for part in try SampleDatabase.conninfo.split(separator: " ") {
@@ -159,6 +160,25 @@ import Testing
                 #expect(result.errors.isEmpty)
             }
         }
+    }
+
+    @Test func theAppOfADatabaseIsRememberedForWhenItCannotBeAsked() throws {
+        let scratch = try Scratch()
+        let cache = ["XDG_CACHE_HOME": scratch.folder.path, "USHER_COMPLETION_SECONDS": "20"] as [String: String?]
+        let database = try TestCluster.database(of: "importer")
+        let words = ["-d", database.conninfo(), "__complete", "--", "cod"]
+        #expect(try Usher.run(words, environment: cache).output.hasPrefix("code\t"))
+        _ = try TestCluster.administration().execute(
+            "alter database \(sql: database.name) rename to \(sql: database.name + "_gone")")
+        #expect(try Usher.run(words, environment: cache).output.hasPrefix("code\t"))
+        #expect(try Usher.run(words, environment: ["USHER_COMPLETION_SECONDS": "20"]).output.isEmpty)
+    }
+
+    @Test func theManualPageIsWithoutWarnings() throws {
+        let page = try Usher.run(["help", "--man"]).output
+        let result = try Subprocess.run("groff", ["-Kutf8", "-man", "-ww", "-Tutf8", "-z"], input: page)
+        #expect(result.status == 0)
+        #expect(result.errors.isEmpty, "\(result.errors)")
     }
 
     @Test func aServerThatDoesNotAnswerIsNotWaitedFor() throws {

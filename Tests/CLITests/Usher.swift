@@ -18,7 +18,8 @@ enum Usher {
     /// Variables of the machine that would change what is tested.
     private static let cleared: [String: String?] = [
         "PGHOST": nil, "PGDATABASE": nil, "PGUSER": nil, "PGSERVICE": nil, "PGPASSWORD": nil, "USHER_APP": nil,
-        "NO_COLOR": nil, "CLICOLOR_FORCE": nil, "LC_ALL": "C.UTF-8", "PGPASSFILE": "/nowhere",
+        "NO_COLOR": nil, "XDG_CACHE_HOME": "/dev/null", "CLICOLOR_FORCE": nil, "LC_ALL": "C.UTF-8",
+        "PGPASSFILE": "/nowhere",
     ]
 
     static func run(
@@ -34,7 +35,10 @@ enum Usher {
         _ words: [String] = [], on database: String? = nil, environment: [String: String?] = [:], columns: UInt16 = 80
     ) throws -> TerminalSession {
         let target = database.map { ["-d", $0] } ?? []
-        let state = ["XDG_STATE_HOME": "/dev/null/state", "PGPASSFILE": "/nowhere"] as [String: String?]
+        let state: [String: String?] = [
+            "XDG_STATE_HOME": "/dev/null/state", "XDG_CACHE_HOME": "/dev/null", "PGPASSFILE": "/nowhere",
+            "PAGER": "cat",
+        ]
         return try TerminalSession(
             path, target + words, environment: state.merging(environment) { $1 }, columns: columns)
     }
@@ -58,14 +62,19 @@ enum SampleDatabase {
 
 /// A copy of the sample data that believably says it is a test; a copy alone counts as production.
 enum MarkedDatabase {
-    private static let made = Result {
+    private static let made = Result { try fresh() }
+
+    /// One for all tests that only read.
+    static var conninfo: String { get throws { try made.get().conninfo() } }
+
+    /// One of a test's own.
+    static func fresh() throws -> TestDatabase {
         let database = try TestCluster.database(of: "impulse")
-        _ = try database.connect().execute("alter database \(sql: database.name) owner to \(sql: DemoDatabase.owner)")
-        _ = try database.connect().execute(Query(EmbeddedSQL.text(of: "usher/mark_environment.sql"), ["test"]))
+        let connection = try database.connect()
+        _ = try connection.execute("alter database \(sql: database.name) owner to \(sql: DemoDatabase.owner)")
+        _ = try connection.execute(Query(EmbeddedSQL.text(of: "usher/mark_environment.sql"), ["test"]))
         return database
     }
-
-    static var conninfo: String { get throws { try made.get().conninfo() } }
 }
 
 /// The members of a JSON object.

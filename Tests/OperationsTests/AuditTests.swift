@@ -88,10 +88,13 @@ import Testing
         try record(lab, 5, .end, .committed, parent: 1)
         #expect(try outcomes(lab) == ["1 committed"])
         #expect(try list(lab).first?.integer("changes") == 3)
-        try record(lab, 6, .undo, undoes: 1)
-        #expect(try outcomes(lab) == ["6 committed", "1 undone"])
-        try record(lab, 7, .bulk, .refused)
-        #expect(try outcomes(lab).first == "7 refused")
+        try record(lab, 6, .bulk, undoes: 1)
+        try record(lab, 7, .batch, parent: 6, undoes: 4)
+        #expect(try outcomes(lab) == ["6 running", "1 committed"], "a part is not the whole")
+        try record(lab, 8, .batch, parent: 6, undoes: 2)
+        #expect(try outcomes(lab) == ["6 running", "1 undone"])
+        try record(lab, 9, .bulk, .refused)
+        #expect(try outcomes(lab).first == "9 refused")
     }
 
     @Test func listsAreFilteredByUserOperatorAndTime() throws {

@@ -146,7 +146,7 @@ import Testing
                 #"grant select ("a key") on public."Odd table" to usher_support"#,
                 "grant select, update (score) on public.people to usher_support",
                 "grant select on public.seen to usher_support",
-                #"grant select (tier, parent), insert (tier) on public."Odd table" to usher_admin"#,
+                #"grant select (tier, parent, tableoid, ctid, xmin, xmax), insert (tier) on public."Odd table" to usher_admin"#,
                 #"grant usage on sequence public."Odd table_a key_seq" to usher_admin"#,
                 #"grant delete on public."Odd table" to usher_engineer"#,
                 "grant select on public.child to usher_engineer",

@@ -21,6 +21,8 @@ package struct Graph: Sendable {
         /// How many rows and pages the planner believes it has.
         package let rows: Int
         package let pages: Int
+        /// Whether it has no page at all, and so no row that anybody could see.
+        package let isEmpty: Bool
         /// The columns that identify a row and their types: the primary key, else a unique key that is never NULL.
         package let key: [KeyColumn]
         /// Whether row security may keep rows from the role.
@@ -67,6 +69,8 @@ package struct Graph: Sendable {
         package let isIndexed: Bool
         /// Whether at most one row refers to the same one.
         package let isSingle: Bool
+        /// Whether the database sees to it that no row refers to nothing; its own triggers can be switched off.
+        package let isEnforced: Bool
     }
 
     /// One pair of columns of a foreign key.
@@ -128,6 +132,7 @@ extension Graph.Table {
             partitionOf: try row.optionalText("partition_of").flatMap { UInt32($0) },
             inherits: try row.texts("inherits").compactMap { UInt32($0) },
             rows: try row.integer("rows"), pages: try row.integer("pages"),
+            isEmpty: try row.boolean("empty"),
             key: zip(names.indices, names).map { place, name in
                 Graph.KeyColumn(name: name, type: types[place], equals: operators[place])
             },
@@ -143,6 +148,10 @@ extension Graph.Reference {
         let (others, otherTypes) = (try row.texts("referenced_columns"), try row.texts("referenced_types"))
         let same = try row.texts("referenced_operators")
         let (operators, defaults) = (try row.texts("operators"), try row.texts("defaults"))
+        let widths = Set([types, others, otherTypes, same, operators].map(\.count) + [fillable.count, required.count])
+        guard widths == [names.count], [0, names.count].contains(defaults.count) else {
+            throw .notA("list of as many columns", column: "columns")
+        }
         guard let action = try row.text("action").first.flatMap(Graph.Action.init) else {
             throw .notA("ON DELETE action", column: "action")
         }
@@ -155,9 +164,9 @@ extension Graph.Reference {
                     name: names[place], type: types[place], isFillable: fillable[place], isRequired: required[place],
                     referenced: others[place], referencedType: otherTypes[place], referencedEquals: same[place],
                     equals: operators[place],
-                    standard: defaults[place])
+                    standard: defaults.isEmpty ? "null" : defaults[place])
             },
             setColumns: try row.texts("set_columns"), isIndexed: try row.boolean("indexed"),
-            isSingle: try row.boolean("single"))
+            isSingle: try row.boolean("single"), isEnforced: try row.boolean("enforced"))
     }
 }

@@ -14,7 +14,8 @@ extension Verb {
                 numbers and the reason, and forgets what it knew of the person.
 
                 With -n everything really runs and is rolled back. Exit 7 when the rows are gone and something remains: rows \
-                that the app wrote meanwhile, columns that nobody declared, stored files.
+                that the app wrote meanwhile, columns that nobody declared, stored files. With USHER_STORAGE_URL and \
+                USHER_STORAGE_KEY_FILE set, the storage API is asked to remove the files after the commit.
                 """,
             arguments: [
                 Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or e-mail addresses, matched exactly.")
@@ -27,7 +28,7 @@ extension Verb {
                     command: "account delete 42 --root public.users --confirm 42",
                     explains: "In a script, without an app file."),
                 Example(command: "account delete ada@example.com -n", explains: "Would it work? Runs and rolls back."),
-            ])
+            ], grade: .severe)
     ) { invocation, context throws(Failure) in
         try DeleteCommand(invocation: invocation, context: context).perform()
     }
@@ -48,6 +49,16 @@ extension AccountOptions {
                     Choice(name: "keep", summary: "they stay"),
                 ])),
             summary: "What becomes of columns that hold the person although nothing declares it."),
+        Option(
+            long: "archive", value: .init(placeholder: "FILE", kind: .file),
+            summary: "Write what `account restore` needs, readable by the owner alone; never over an existing file."),
+        Option(
+            long: "files", value: .init(placeholder: "FILE", kind: .file),
+            summary: "List the stored files there, one JSON object a line; never over an existing file."),
+        Option(
+            long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
+            summary: "Delete so many rows a transaction, for big accounts; the same command continues it."),
+        Option(long: "build-indexes", summary: "Build the indexes that are missing first, and drop them afterwards."),
         Option(long: "allow-effects", summary: "Let a dry run call triggers that reach outside the transaction."),
     ]
 
@@ -59,6 +70,15 @@ extension AccountOptions {
         erasure.ticket = context.options.ticket
         erasure.isDryRun = context.options.isDryRun
         erasure.allowsEffects = invocation.flag("allow-effects")
+        erasure.archive = invocation.option("archive")
+        erasure.fileList = invocation.option("files")
+        erasure.storage = try StorageAPI.ofEnvironment()
+        erasure.batch = invocation.integer("batch")
+        if !context.options.noProgress, !context.options.isQuiet, !context.options.format.isJSON {
+            let screen = context.screen
+            erasure.progress = { table, rows in screen.status(SafeText("\(table)  \(rows) rows")) }
+        }
+        erasure.buildsIndexes = invocation.flag("build-indexes")
         erasure.suspected = invocation.option("suspected").flatMap { SuspectAnswer(rawValue: $0) }
         for text in invocation.options("set") {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -81,16 +101,22 @@ struct DeleteCommand {
         }
         let context = context
         let users = try Subjects.read(invocation, argument: "USER", context)
+        var request = try AccountOptions.erasure(users, invocation, context)
+        request.isAnswered = options.isDryRun || options.confirmation != nil
         let erasure = try Erasure.open(
-            try AccountOptions.erasure(users, invocation, context), on: try context.connection(),
-            candidates: try context.candidates(), options: context.inquiry
+            request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
         ) { () throws(Failure) in try context.connection() }
         let isShown = options.format == .table && options.fields.isEmpty
-        if isShown { context.screen.write(AccountPlanView(erasure.plan, context).screen) }
-        context.screen.flush()
-        try erasure.requirePossible()
-        if !options.isDryRun { try confirm(erasure.plan) }
-        let report = try erasure.run()
+        let command = self
+        let judge: (Operations.AccountPlan) throws(Failure) -> Void = { plan throws(Failure) in
+            if isShown { context.screen.write(AccountPlanView(plan, context).screen) }
+            context.screen.flush()
+            try erasure.requirePossible(plan)
+            if !command.options.isDryRun { try command.confirm(plan) }
+        }
+        if let plan = erasure.plan { try judge(plan) }
+        let report = try erasure.run(judge: judge)
+        context.screen.status(nil)
         let view = ErasureView(report, context)
         if isShown { context.screen.write(view.conclusion) } else { try view.write() }
         return try status(of: report)
@@ -105,12 +131,13 @@ struct DeleteCommand {
         for (table, rows) in report.appeared ?? [] {
             remains.append("\(table): the app wrote \(rows) \(rows == 1 ? "row" : "rows") during the deletion")
         }
-        remains += report.suspects.map { "\($0.table).\($0.column): \($0.rows) rows, \($0.why)" }
+        remains += report.suspects.filter(\.isCertain).map { "\($0.table).\($0.column): \($0.rows) rows, \($0.why)" }
         remains += report.written.filter { !$0.isRemoved && !$0.isAccepted }.map { found in
             "\(found.table): \(found.rows) rows that triggers wrote, \(found.why ?? "")"
         }
-        if !report.files.files.isEmpty {
-            remains.append("\(report.files.files.count) files in the store, which only the storage API removes")
+        if !report.filesLeft.isEmpty {
+            let why = report.filesWhy ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"
+            remains.append("\(report.filesLeft.count) files in the store: \(why)")
         }
         throw Failure(
             .partial, "the account's rows are gone, and something remains",
@@ -136,7 +163,8 @@ struct DeleteCommand {
         guard !options.noInput else { throw unanswerable }
         do throws(AskError) {
             let question = "Type " + SafeText(expected).bold + " to delete \(isOne ? "the account" : "the accounts"):"
-            guard try Ask.line(question).map(matches) ?? false else { throw AskError.interrupted }
+            guard try Ask.line(question, isInterrupted: { Cancellation.interrupt.isRequested }).map(matches) ?? false
+            else { throw AskError.interrupted }
         } catch {
             switch error {
             case .noTerminal: throw unanswerable

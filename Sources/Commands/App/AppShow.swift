@@ -19,7 +19,8 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
         try PageWriter(context: context).write(
-            json: json(app), records: [record(app)], key: app.name, screen: screen(app))
+            json: json(app), records: [record(app)], key: app.name,
+            screen: screen(app, width: context.screen.widthLimit))
         return .done
     }
 
@@ -65,14 +66,13 @@ extension Verb {
         ]
     }
 
-    private static func screen(_ app: App) -> [SafeText] {
+    private static func screen(_ app: App, width: Int?) -> [SafeText] {
         var lines: [SafeText] = [SafeText(app.title).bold + "  " + SafeText(app.name).dim]
         func section(_ title: SafeText, _ items: [(String, String)]) {
             guard !items.isEmpty else { return }
             lines += ["", title.bold]
-            lines += KeyValueList(items.map { .init(SafeText($0.0), SafeText($0.1)) }).lines(width: nil).map {
-                "  " + $0
-            }
+            let list = KeyValueList(items.map { .init(SafeText($0.0), SafeText($0.1)) })
+            lines += list.lines(width: width.map { max(20, $0 - 2) }).map { "  " + $0 }
         }
         section("Requires", app.requires.map { ($0.name, "") })
         section(

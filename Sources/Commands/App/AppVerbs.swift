@@ -23,9 +23,11 @@ package enum AppVerbs {
             if let subject = subject(of: action) {
                 options += [Subjects.option(for: subject.name), Subjects.resume]
             }
+            let arguments = (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters)
+            let path = [action.noun, action.verb]
             let command = Command(
-                path: [action.noun, action.verb], summary: action.summary,
-                arguments: (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters), options: options,
+                path: path, summary: action.summary, arguments: arguments, options: options,
+                examples: examples(of: path, arguments, options),
                 grade: Grade(rawValue: action.grade.rawValue) ?? .severe)
             return Declared(verb: .changing(command, action), place: action.place)
         }

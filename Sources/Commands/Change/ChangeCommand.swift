@@ -47,7 +47,7 @@ struct ChangeCommand {
         if options.format == .table { context.screen.write(ChangeView(plan, context).planLines) }
         context.screen.flush()
         if question.isOpen {
-            try question.ask()
+            do throws(Failure) { try question.ask() } catch { try session.decline(error) }
             session.confirm()
         }
         let report: ChangeReport
@@ -132,8 +132,8 @@ struct ChangeQuestion {
         let isSevere = grade == .severe
         let flag = isSevere ? "--confirm \(quoteWord(confirmation))" : "--yes"
         guard !options.noInput else { throw Self.unanswerable(flag) }
+        let isAgreed: Bool
         do throws(AskError) {
-            let isAgreed: Bool
             if isSevere {
                 let expected = SafeText(confirmation).bold
                 isAgreed =
@@ -143,13 +143,13 @@ struct ChangeQuestion {
             } else {
                 isAgreed = try Ask.confirm("Do it?", isInterrupted: { Cancellation.interrupt.isRequested })
             }
-            guard isAgreed else { throw AskError.interrupted }
         } catch {
             switch error {
             case .noTerminal: throw Self.unanswerable(flag)
-            case .interrupted: throw Failure(.refused, "declined; nothing was changed")
+            case .interrupted: throw Failure(.interrupted, "interrupted; nothing was changed")
             }
         }
+        guard isAgreed else { throw Failure(.refused, "declined; nothing was changed") }
     }
 
     private static func unanswerable(_ flag: String) -> Failure {

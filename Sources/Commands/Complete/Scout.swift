@@ -32,7 +32,7 @@ package final class Scout: Sendable {
     }
 
     private let database: String?
-    private let candidates: [App]
+    private let candidates: @Sendable () throws(Failure) -> [App]
     private let state = Mutex(State())
     private let orders = Bell()
     private let answers = Bell()
@@ -40,7 +40,7 @@ package final class Scout: Sendable {
     private let cancellation = Cancellation()
 
     /// A scout for a database that has not set out yet.
-    package init(database: String?, candidates: [App]) {
+    package init(database: String?, candidates: @escaping @Sendable () throws(Failure) -> [App]) {
         self.database = database
         self.candidates = candidates
     }
@@ -174,7 +174,7 @@ package final class Scout: Sendable {
     }
 
     private func look(on connection: Connection) throws(Failure) -> Surroundings {
-        let place = try Surroundings.look(on: connection, candidates: candidates, timeout: 10)
+        let place = try Surroundings.look(on: connection, candidates: try candidates(), timeout: 10)
         publish(.found(place))
         return place
     }

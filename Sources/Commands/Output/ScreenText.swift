@@ -24,8 +24,18 @@ struct ScreenText {
                 let short = SafeText(instant.short)
                 return withDistance ? short + distance(to: instant) : short
             }
+            if text.utf8.count > Self.most { return Self.cut(text) }
         }
         return SafeText(text)
+    }
+
+    /// The bytes of a value that anybody reads on a terminal; programs get all of them.
+    private static let most = 4096
+
+    private static func cut(_ text: String) -> SafeText {
+        let shown = text.unicodeScalars.prefix(most)
+        let left = text.unicodeScalars.count - shown.count
+        return left == 0 ? SafeText(text) : SafeText(String(shown)) + "… (+" + SafeText("\(left)") + ")"
     }
 
     private func distance(to instant: Instant) -> SafeText {

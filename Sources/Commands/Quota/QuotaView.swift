@@ -6,15 +6,20 @@ import Terminal
 struct QuotaView {
     let text: ScreenText
     let drawsUnicode: Bool
+    private let width: Int?
 
     init(_ context: Context, now: String? = nil) {
         text = ScreenText(context.screen, now: now)
         drawsUnicode = context.screen.drawsUnicode
+        width = context.screen.widthLimit
     }
 
     func lines(_ quotas: [QuotaReport]) -> [SafeText] {
         let nameWidth = quotas.map { SafeText($0.name).width }.max() ?? 0
-        return quotas.map { SafeText($0.name).padded(to: nameWidth) + "  " + line($0) }
+        return quotas.flatMap { quota -> [SafeText] in
+            let whole = SafeText(quota.name).padded(to: nameWidth) + "  " + line(quota)
+            return width.map { whole.wrapped(to: $0, indent: nameWidth + 2) } ?? [whole]
+        }
     }
 
     private func line(_ quota: QuotaReport) -> SafeText {

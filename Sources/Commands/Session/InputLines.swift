@@ -32,6 +32,10 @@ package struct InputLines {
     private mutating func fill() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
+            // Looking up now and then: a signal that came just before the wait would not end it.
+            var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            while unsafe poll(&ready, 1, 100) <= 0, !Cancellation.interrupt.isRequested {}
+            if Cancellation.interrupt.isRequested { return false }
             let count = unsafe read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
             guard count > 0 else { return false }

@@ -27,6 +27,8 @@ extension Verb {
             throw Failure(.usage, "\(path): \(unsafe String(cString: strerror(errno)))")
         }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        // Its commands may ask, and so must be seen at once.
+        context.screen.flush()
         var lines = InputLines(descriptor)
         return Script(options: context.options, workplace: context.workplace, screen: context.screen).run {
             lines.next()

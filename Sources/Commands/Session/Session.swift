@@ -5,7 +5,7 @@ import Synchronization
 package final class Session: Sendable {
     private struct State {
         var user: (word: String, label: String)?
-        var last: [String]?
+        var last: (words: [String], operation: String?)?
         var operation: String?
     }
 
@@ -34,10 +34,10 @@ package final class Session: Sendable {
 
     func forgetUser() { state.withLock { $0.user = nil } }
 
-    /// The words of the last command that did something, in full.
-    var last: [String]? { state.withLock(\.last) }
+    /// The words of the last command that did something, in full, and the operation it was recorded as.
+    var last: (words: [String], operation: String?)? { state.withLock(\.last) }
 
-    /// The operation that the last command was recorded as.
+    /// The operation that the command is recorded as.
     package var operation: String? { state.withLock(\.operation) }
 
     /// Forgets what the command before was recorded as.
@@ -47,12 +47,17 @@ package final class Session: Sendable {
     func begin(_ invocation: Invocation, globals: [Option]) {
         state.withLock { state in
             state.operation = nil
-            if !Self.own.contains(invocation.command.name) { state.last = invocation.words(globals: globals) }
+            if !Self.own.contains(invocation.command.name) { state.last = (invocation.words(globals: globals), nil) }
         }
     }
 
     /// Notes what the running command is recorded as.
-    func note(operation: String) { state.withLock { $0.operation = operation } }
+    func note(operation: String) {
+        state.withLock { state in
+            state.operation = operation
+            state.last?.operation = operation
+        }
+    }
 
     /// Commands about the session itself are not worth handing on.
     private static let own = ["use", "last", "history", "help"]

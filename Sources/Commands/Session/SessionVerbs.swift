@@ -42,12 +42,12 @@ extension Verb {
                 discussion: "Everything that was asked for or left out stands in it; secrets and confirmations do not.",
                 examples: [Example(command: "last", explains: "To hand it on, or to put it into a script.")])
         ) { _, context throws(Failure) in
-            guard let words = session.last else { throw Failure(.notFound, "nothing has run yet") }
+            guard let last = session.last else { throw Failure(.notFound, "nothing has run yet") }
             var line = ["usher"]
             if let database = context.options.database { line += ["--db", database] }
             if let app = context.options.app { line += ["--app", app] }
-            let text = (line + words).map(quoteWord).joined(separator: " ")
-            context.screen.write(SafeText(text + (session.operation.map { "  # operation \($0)" } ?? "")))
+            let text = (line + last.words).map(quoteWord).joined(separator: " ")
+            context.screen.write(SafeText(text + (last.operation.map { "  # operation \($0)" } ?? "")))
             return .done
         }
     }

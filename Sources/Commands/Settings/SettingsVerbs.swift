@@ -32,7 +32,7 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "settings set quota trial impulses_quota 5 --dry-run",
+                    command: "settings set quota trial impulse_limit 5 --dry-run",
                     explains: "How many would be over their quota?")
             ], grade: .moderate)
     ) { invocation, context throws(Failure) in
@@ -44,8 +44,8 @@ extension Verb {
             path: ["quota", "set"], summary: "Change a limit of a tier, and see first who would be over it.",
             arguments: [Argument(name: "TIER", kind: .named("setting"), summary: "Which tier."), column, value],
             examples: [
-                Example(command: "quota set trial impulses_quota 5 --dry-run", explains: "Who would be over it?"),
-                Example(command: "quota set trial impulses_quota 5 --yes", explains: "Do it."),
+                Example(command: "quota set trial impulse_limit 5 --dry-run", explains: "Who would be over it?"),
+                Example(command: "quota set trial impulse_limit 5 --yes", explains: "Do it."),
             ], grade: .moderate)
     ) { invocation, context throws(Failure) in
         try set(nil, key: invocation.argument("TIER") ?? "", invocation, context)

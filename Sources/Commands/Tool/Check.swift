@@ -17,7 +17,7 @@ extension Verb {
             ],
             options: [
                 .limit(standard: "20"),
-                Option(long: "fix", summary: "Run the declared repair of what is broken."),
+                Option(long: "fix", summary: "Run the declared repair of what is broken.", grade: .moderate),
             ],
             examples: [
                 Example(command: "check", explains: "Is anything broken?"),
@@ -69,15 +69,21 @@ extension Verb {
 
     private static func lines(_ report: CheckReport, _ context: Context) -> [SafeText] {
         let name = SafeText(report.name).bold + "  " + SafeText(report.summary)
-        guard let rows = report.violations else {
-            return [("?       " as SafeText).yellow + name, "        " + SafeText(report.unavailable ?? "")]
+        func headed(_ mark: SafeText) -> [SafeText] {
+            let line = mark + name
+            return context.screen.widthLimit.map { line.wrapped(to: $0, indent: 8) } ?? [line]
         }
-        guard report.isBroken else { return [("holds   " as SafeText).green + name] }
+        guard let rows = report.violations else {
+            return headed(("?       " as SafeText).yellow) + ["        " + SafeText(report.unavailable ?? "")]
+        }
+        guard report.isBroken else { return headed(("holds   " as SafeText).green) }
         let text = ScreenText(context.screen)
         let table = TextTable(
             columns: rows.columns.map { .init($0) }, rows: rows.rows.map { $0.values.map { text.value($0) } })
-        var lines = [("broken  " as SafeText).red + name]
-        lines += table.lines(width: context.screen.widthLimit.map { max(20, $0 - 8) }).map { "        " + $0 }
+        var lines = headed(("broken  " as SafeText).red)
+        lines += table.lines(width: context.screen.widthLimit.map { max(20, $0 - 8) }).map {
+            $0.isEmpty ? $0 : "        " + $0
+        }
         if report.isCut { lines.append(("        … and more, see --limit" as SafeText).dim) }
         return lines
     }

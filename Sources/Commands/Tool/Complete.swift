@@ -14,13 +14,16 @@ extension Verb {
         let deadline = Moment.now + context.workplace.completionSeconds
         let options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
         let candidates = (try? context.workplace.candidates(options.app)) ?? []
-        let scout = Scout(database: options.database, candidates: candidates)
+        let scout = Scout(database: options.database) { candidates }
         let app: App?
         if context.workplace.choice(options.app) != nil {
             app = candidates.first
+        } else if let remembered = context.workplace.rememberedApp(options.database) {
+            app = try? AppLibrary.app(remembered)
         } else {
             scout.wait(within: deadline - Moment.now)
             app = scout.surroundings?.app
+            if let app { context.workplace.remember(app, options.database) }
         }
         let offer = Completer(grammar: context.grammar, app: app) {
             scout.answer(to: $0, within: deadline - Moment.now)

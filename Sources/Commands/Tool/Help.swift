@@ -1,3 +1,4 @@
+import AppFile
 package import CommandLine
 package import Operations
 import Terminal
@@ -19,10 +20,16 @@ extension Verb {
             context.screen.data(Array(context.grammar.manPage().utf8))
             return .done
         }
+        let words = invocation.arguments("TOPIC")
         do throws(UsageError) {
-            HelpView.show(try context.grammar.helpRequest(for: invocation.arguments("TOPIC")), context)
+            HelpView.show(try context.grammar.helpRequest(for: words), context)
         } catch {
-            throw Failure(error)
+            guard let extended = try HelpView.context(context, knowing: words) else { throw Failure(error) }
+            do throws(UsageError) {
+                HelpView.show(try extended.grammar.helpRequest(for: words), extended)
+            } catch {
+                throw Failure(error)
+            }
         }
         return .done
     }
@@ -33,6 +40,17 @@ package enum HelpView {
     package static func show(_ request: HelpRequest, _ context: Context) {
         let width = min(100, context.screen.isTerminal ? context.screen.width : 100)
         context.screen.write(SafeText(multiline: context.grammar.help(request, width: width).text()).lines)
+    }
+
+    /// A context whose grammar has the verbs of the app that knows these words; nil when none does.
+    static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
+        let app = try context.workplace.app(context.options, mentioning: words, beyond: context.grammar)
+        return app.map { app in
+            Context(
+                options: context.options, screen: context.screen, workplace: context.workplace,
+                grammar: AppVerbs.extending(context.grammar, by: app), isConsole: context.isConsole,
+                session: context.session)
+        }
     }
 
     /// Help as an answer to no command at all, which is a mistake: nothing of it is a result.

@@ -129,21 +129,21 @@ struct StatsView {
     private func section(_ count: StatsReport.Count, total: Int?) -> [SafeText] {
         var title = SafeText(count.name).bold + "  " + SafeText(count.summary).dim
         guard let rows = count.rows else {
-            return ["", title, "  " + ("unavailable: " as SafeText).yellow + SafeText(count.unavailable ?? "")]
+            return heading(title) + ["  " + ("unavailable: " as SafeText).yellow + SafeText(count.unavailable ?? "")]
         }
-        guard !rows.rows.isEmpty else { return ["", title, ("  none" as SafeText).dim] }
+        guard !rows.rows.isEmpty else { return heading(title) + [("  none" as SafeText).dim] }
         let items = rows.rows.map { row in
             BarChart.Item(text.value(row.values[0]), Self.number(row.values[1]), grouped(row.values[1]))
         }
         guard [.date, .timestamptz].contains(rows.columns[0].type) else {
-            return ["", title] + chart(items, total: total.map(Double.init))
+            return heading(title) + chart(items, total: total.map(Double.init))
         }
         // Days in a row are read best as a line; those on which nothing happened need no other.
         title =
             SafeText(count.name).bold + "  " + sparkline(items.map(\.value), unicode: unicode) + "  "
             + SafeText(count.summary).dim
         let eventful = items.filter { $0.value > 0 }
-        return ["", title] + (eventful.isEmpty ? [("  none" as SafeText).dim] : chart(eventful, total: nil))
+        return heading(title) + (eventful.isEmpty ? [("  none" as SafeText).dim] : chart(eventful, total: nil))
     }
 
     private var selections: [SafeText] {
@@ -158,7 +158,8 @@ struct StatsView {
     private var quotas: [SafeText] {
         var lines: [SafeText] = []
         for quota in report.quotas {
-            lines += ["", SafeText(quota.name).bold + "  " + ("used up, of those who have the limit" as SafeText).dim]
+            lines += heading(
+                SafeText(quota.name).bold + "  " + ("used up, of those who have the limit" as SafeText).dim)
             guard let rows = quota.rows else {
                 lines.append("  " + ("unavailable: " as SafeText).yellow + SafeText(quota.unavailable ?? ""))
                 continue
@@ -179,6 +180,10 @@ struct StatsView {
             }
         }
         return lines
+    }
+
+    private func heading(_ title: SafeText) -> [SafeText] {
+        [""] + (context.screen.widthLimit.map { title.wrapped(to: $0, indent: 2) } ?? [title])
     }
 
     private func chart(_ items: [BarChart.Item], total: Double?) -> [SafeText] {

@@ -25,6 +25,19 @@ extension Verb {
             of: invocation.argument("USER") ?? "", since: invocation.option("since"),
             limit: invocation.integer("limit") ?? 100, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
+        if context.options.format == .table, context.options.fields.isEmpty, context.screen.isTerminal {
+            context.screen.write(TimelineView(report, context).lines)
+        } else {
+            try writeRecords(report, context)
+        }
+        for missing in report.unavailable {
+            context.report(unavailable: missing.source, because: missing.reason)
+        }
+        if report.isCut { context.remark("there are older events, see --limit and --since") }
+        return .done
+    }
+
+    private static func writeRecords(_ report: TimelineReport, _ context: Context) throws(Failure) {
         let columns = ["at", "source", "kind", "title", "detail"].map { name in
             Column(name: name, type: name == "at" ? .timestamptz : .text)
         }
@@ -34,10 +47,57 @@ extension Verb {
                 Row(columns: columns, values: [event.at, Value(event.source), event.kind, event.title, event.detail]))
         }
         try writer.finish(columns: columns)
-        for missing in report.unavailable {
-            context.report(unavailable: missing.source, because: missing.reason)
+    }
+}
+
+/// How a life looks: a heading a day, below it the events, the latest first.
+private struct TimelineView {
+    private let report: TimelineReport
+    private let text: ScreenText
+    private let width: Int
+
+    init(_ report: TimelineReport, _ context: Context) {
+        self.report = report
+        text = ScreenText(context.screen)
+        width = context.screen.width
+    }
+
+    var lines: [SafeText] {
+        if report.events.isEmpty { return [("nothing has happened" as SafeText).dim] }
+        let sourceWidth = report.events.map { SafeText($0.source).width }.max() ?? 0
+        var lines: [SafeText] = []
+        var day: SafeText?
+        for event in report.events {
+            let (date, clock) = moment(event.at)
+            if date != day {
+                lines += (day == nil ? [] : [""]) + [date.bold + distance(event.at)]
+                day = date
+            }
+            let head = "  " + clock + "  " + SafeText(event.source).cyan.padded(to: sourceWidth) + "  "
+            lines += entry(event, behind: head)
         }
-        if report.isCut { context.remark("there are older events, see --limit and --since") }
-        return .done
+        return lines
+    }
+
+    /// What happened, and below it the details.
+    private func entry(_ event: TimelineEvent, behind head: SafeText) -> [SafeText] {
+        let room = max(20, width - head.width)
+        let gap = SafeText(repeating: " ", count: head.width)
+        let title = event.title.isNull ? text.value(event.kind) : text.value(event.title)
+        var lines = title.wrapped(to: room)
+        if !event.detail.isNull { lines += text.value(event.detail).dim.wrapped(to: room) }
+        return lines.enumerated().map { ($0 == 0 ? head : gap) + $1 }
+    }
+
+    /// The day and the time of day; what is no time stands as it is.
+    private func moment(_ at: Value) -> (date: SafeText, clock: SafeText) {
+        let parts = text.value(at).description.split(separator: " ")
+        guard parts.count == 2 else { return (text.value(at), "     ") }
+        return (SafeText(parts[0]), SafeText(parts[1]))
+    }
+
+    private func distance(_ at: Value) -> SafeText {
+        guard let instant = MachineText.of(at).flatMap({ Instant(rfc3339: $0) }), let now = text.now else { return "" }
+        return ("  " + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now)))).dim
     }
 }

@@ -70,7 +70,8 @@ package final class BulkSession {
             hint: "--resume \(other) continues it; nothing is done twice")
     }
 
-    private func resume(_ id: String) throws(Failure) -> (cursor: String?, state: BulkProgress) {
+    private func resume(_ text: String) throws(Failure) -> (cursor: String?, state: BulkProgress) {
+        let id = try Audit.operation(text, on: runner.setting.connection, options: runner.setting.options).id
         let rows = try ask(Query(EmbeddedSQL.text(of: "catalog/bulk_progress.sql"), [id]))
         guard let row = rows.first else { throw Failure(.notFound, "there is no bulk change \(id)") }
         guard row["outcome"]?.text == "running" else {
@@ -80,6 +81,10 @@ package final class BulkSession {
             throw Failure(
                 .usage, "\(id) was another change, or one of other users",
                 hint: "repeat the command with the same words and the same file")
+        }
+        guard row["undone"]?.text == "0" else {
+            throw Failure(
+                .refused, "parts of \(id) are undone; going on would leave them so", hint: "undo the rest of it")
         }
         parent = id
         now = row["now"]?.text ?? now
@@ -206,7 +211,7 @@ package final class BulkSession {
     private func handle(_ batch: BulkSource.Batch, _ state: inout BulkProgress) throws(Failure) {
         do throws(Failure) {
             let report = try run(batch, record(batch, number: state.batches))
-            state.done += max(report.count, batch.operation == nil ? 0 : 1)
+            state.done += batch.count ?? report.count
             state.refused += report.refused.count
             state.changes += report.changes.count
             note(report.refused)
@@ -215,14 +220,12 @@ package final class BulkSession {
                 decisions[name, default: 0] += 1
             }
         } catch {
-            if error.state == .uniqueViolation, try isDone(part: state.batches) {
-                throw Failure(.conflict, "somebody else continues this change; it is left to them")
-            }
             // What the server or a rule says about these is no reason to leave the others.
-            guard [.refused, .failed, .conflict].contains(error.kind) else { throw error }
+            guard [.refused, .failed, .conflict].contains(error.kind), !error.isRecorded
+            else { throw error }
             let subjects = batch.operation.map { [ChangeSubject(key: $0, label: $0)] } ?? batch.subjects
-            state.refused += subjects.count
-            let sentence = FilledSentence(text: error.message)
+            state.refused += batch.count ?? subjects.count
+            let sentence = FilledSentence(text: ([error.message] + error.details.prefix(3)).joined(separator: "; "))
             note(
                 subjects.map {
                     SubjectRemark(subject: $0, sentence: sentence, isFailure: error.kind != .refused)
@@ -267,7 +270,10 @@ package final class BulkSession {
         // Of two who begin the same at once, the second one sees the first.
         let outcomes = try failing { () throws(PQError) in
             try connection.pipeline([
-                ["begin isolation level read committed", "select pg_advisory_xact_lock(hashtextextended(\(source.digest), 0))"],
+                [
+                    "begin isolation level read committed",
+                    "select pg_advisory_xact_lock(hashtextextended(\(source.digest), 0))",
+                ],
                 [unfinished],
             ])
         }
@@ -283,23 +289,16 @@ package final class BulkSession {
     /// The record of a batch. Its id is that of its number, so that of two who continue the same change one gives way.
     private func record(_ batch: BulkSource.Batch, number: Int) -> ChangeRecord {
         let (scribe, parent) = (scribe, parent)
-        let id = OperationID.make(part: number, of: parent)
+        let id = OperationID.part(number, of: parent)
         return ChangeRecord(id: id) { subjects in
-            let isUndo = batch.operation != nil
+            let refused = batch.operation == nil ? batch.subjects.count - subjects.count : 0
             return scribe.entry(
                 id, .batch, .committed, on: subjects, parent: parent, undoes: batch.operation,
                 more: [
                     ("cursor", .text(batch.cursor)), ("number", .number(number)),
-                    ("done", .number(isUndo ? 1 : subjects.count)),
-                    ("refused", .number(isUndo ? 0 : batch.subjects.count - subjects.count)),
+                    ("done", .number(batch.count ?? subjects.count)), ("refused", .number(refused)),
                 ])
         }
-    }
-
-    /// Whether the ledger has a batch of this number, whoever made it.
-    private func isDone(part number: Int) throws(Failure) -> Bool {
-        let id = OperationID.make(part: number, of: parent)
-        return try ask("select 1 from usher.operation where id = \(id)::uuid").first != nil
     }
 
     private func end(_ state: BulkProgress) throws(Failure) {

@@ -8,8 +8,8 @@ struct BulkSource {
         /// Whoever a selection holds for, in the order of the keys.
         case selection([App.Selection])
         case subjects([ChangeSubject])
-        /// Batches of an earlier bulk change, to be taken back.
-        case operations([String])
+        /// Batches of an earlier bulk change, to be taken back, and how many users each is about.
+        case operations([(id: String, users: Int)])
     }
 
     /// Some of the subjects, and where the next batch begins.
@@ -18,6 +18,8 @@ struct BulkSource {
         /// Which of them a remark refuses, and the number of the first that does.
         var refused: [String: Int] = [:]
         var operation: String?
+        /// How many it is about, when they are not named.
+        var count: Int?
         let cursor: String
     }
 
@@ -54,7 +56,8 @@ struct BulkSource {
             batch.subjects = subjects
             return batch
         case .operations(let ids):
-            return start < ids.count ? Batch(operation: ids[start], cursor: String(start + 1)) : nil
+            guard start < ids.count else { return nil }
+            return Batch(operation: ids[start].id, count: ids[start].users, cursor: String(start + 1))
         }
     }
 
@@ -78,11 +81,6 @@ struct BulkSource {
 
     /// A digest of texts; it tells inputs apart and protects nothing.
     static func digest(of texts: [String]) -> String {
-        let (high, low) = digests(of: texts)
-        return String(high, radix: 16) + String(low, radix: 16)
-    }
-
-    static func digests(of texts: [String]) -> (high: UInt64, low: UInt64) {
         var state: (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x8422_2325_CBF2_9CE4)
         for text in texts {
             for byte in text.utf8 + [0] {
@@ -90,7 +88,10 @@ struct BulkSource {
                 state.1 = (state.1 &+ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15 ^ (state.1 >> 29)
             }
         }
-        return state
+        return [state.0, state.1].map { half in
+            let digits = String(half, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
     }
 }
 
@@ -130,7 +131,7 @@ extension Inquiry {
     }
 
     /// The batches that undoing a bulk change takes back, nil for any other request.
-    func parts(of request: ChangeRequest) throws(Failure) -> [String]? {
+    func parts(of request: ChangeRequest) throws(Failure) -> [(id: String, users: Int)]? {
         guard case .undo(let operation) = request.what else { return nil }
         let head = ComposedQuery(engine: Ledger.undoOperation.sql, values: [operation])
         let list = ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/bulk_batches.sql"), values: [operation])
@@ -138,16 +139,21 @@ extension Inquiry {
         guard case .success(let rows) = answers[0].result, let row = rows.first, row["kind"]?.text == "bulk" else {
             return nil
         }
-        if let undone = row["undone_by"]?.text { throw Failure(.refused, "it is undone already, by \(undone)") }
+        if row["outcome"]?.text == "undone" { throw Failure(.refused, "it is undone already") }
+        if row["final"]?.boolean == true { throw Failure(.refused, "\(row["command"]?.text ?? "it") cannot be undone") }
         switch answers[1].result {
-        case .success(let rows): return rows.rows.compactMap { $0["id"]?.text }
+        case .success(let rows):
+            return rows.rows.compactMap { row in
+                row["id"]?.text.map { ($0, row["users"]?.text.flatMap { Int($0) } ?? 0) }
+            }
         case .failure(let error): throw Failure(error)
         }
     }
 
     /// The undoing of a bulk change: its batches one after the other, the latest first.
     func bulkUndo(
-        of parts: [String], _ request: ChangeRequest, on connection: Connection, _ options: InquiryOptions,
+        of parts: [(id: String, users: Int)], _ request: ChangeRequest, on connection: Connection,
+        _ options: InquiryOptions,
         _ reconnect: @escaping () throws(Failure) -> Connection
     ) throws(Failure) -> BulkSession {
         guard case .undo(let operation) = request.what, !parts.isEmpty else {
@@ -158,12 +164,13 @@ extension Inquiry {
         try close()
         let setting = ChangeSetting(
             app: app, work: work, subjects: [], keyType: userType, userType: userType, connection: connection,
-            options: options)
+            options: options, hasReason: request.reason != nil)
         return BulkSession(
             ChangeRunner(setting: setting, reconnect: reconnect),
             ChangeScribe(request: request, work: work, app: app.name, environment: environment),
             source: BulkSource(
-                origin: .operations(parts), total: parts.count, digest: BulkSource.digest(of: ["undo", operation])),
+                origin: .operations(parts), total: parts.reduce(0) { $0 + $1.users },
+                digest: BulkSource.digest(of: ["undo", operation])),
             strangers: [])
     }
 }

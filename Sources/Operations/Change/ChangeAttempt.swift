@@ -1,5 +1,6 @@
 internal import AppFile
 internal import Catalog
+internal import EmbeddedSQL
 internal import PQ
 
 /// One run of a change in one transaction: locks, judges, runs, compares, records, and commits only for an entry.
@@ -32,11 +33,14 @@ struct ChangeAttempt {
         let (environment, now) = try circumstances(in: transaction)
         try requirePermission(in: environment)
         let judgement = try judge(candidates, now: now, in: transaction)
+        try requireOpen(in: transaction)
         let byKey = Dictionary(candidates.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let subjects = candidates.filter { judgement.refused[$0.key] == nil }
         var refused = remarks(judgement, candidates)
         if subjects.isEmpty, work.subject != .nothing || !judgement.refused.isEmpty {
-            guard setting.toleratesRefusal else { throw refusal(refused) }
+            guard setting.toleratesRefusal || setting.subjects.isEmpty && judgement.refused.isEmpty else {
+                throw refusal(refused)
+            }
             return .report(
                 ChangeReport(
                     operation: nil, command: work.command, isDryRun: record == nil, environment: environment,
@@ -96,7 +100,7 @@ struct ChangeAttempt {
                 hint: "add --confirm \(subjects.count == 1 ? subjects[0].label : String(subjects.count))")
         }
         let entry = record.entry(done)
-        try transaction.run(Ledger.record(entry))
+        try transaction.record(entry)
         try transaction.run(Ledger.recordChanges(of: entry.id, from: 0, payloads: changes.map(\.payload)))
         report.operation = entry.id
         do throws(PQError) {
@@ -123,12 +127,13 @@ extension ChangeAttempt {
     }
 
     private func requirePermission(in environment: Environment) throws(Failure) {
+        // The mark may have changed while somebody was asked.
+        if record != nil { try environment.requireReason(setting.hasReason) }
         guard work.isForced, environment.name == "production" else { return }
         throw Failure(
             .refused,
             environment.doubt.map { "test states are for test databases, and here \($0)" }
-                ?? "test states are impossible in production",
-            hint: "`usher install --environment test` declares a test database")
+                ?? "test states are impossible in production")
     }
 
     /// Begins with a lock on each subject, so that two operators who change the same user do it one after the other.
@@ -195,6 +200,21 @@ extension ChangeAttempt {
         throw Failure(
             .refused, "others refer to what it would remove; nothing was changed",
             details: others.prefix(10).map { "\($0.table) \($0.key.text ?? "") would be \($0.kind.rawValue)d" })
+    }
+
+    /// Refuses where row security would quietly keep rows from the statements.
+    private func requireOpen(in transaction: ChangeTransaction) throws(Failure) {
+        let targets = work.steps(setting.bindings(now: "2000-01-01", keys: [])).flatMap(\.targets)
+        if targets.isEmpty { return }
+        let question = Query(
+            EmbeddedSQL.text(of: "catalog/closed_tables.sql"),
+            [arrayLiteral(targets.map(\.table.schema)), arrayLiteral(targets.map(\.table.name))])
+        guard case .success(let rows) = try transaction.look([question])[0], let row = rows.first else { return }
+        let tables = rows.rows.compactMap { $0["table"]?.text }.joined(separator: ", ")
+        throw Failure(
+            .forbidden,
+            "hidden by row security: \(row["role"]?.text ?? "this role") may not change every row of \(tables)",
+            hint: "connect as a role with BYPASSRLS, or create the policies that `usher roles sql` prints")
     }
 
     private func remarks(_ judgement: Judgement, _ subjects: [ChangeSubject]) -> [SubjectRemark] {

@@ -9,7 +9,8 @@ struct ChangeRunner {
     var alternatives: [ChangeWork] = []
     let reconnect: () throws(Failure) -> Connection
 
-    private static let mostRetries = 3
+    /// Somebody else came first each time, so all of them together get on.
+    private static let mostRetries = 20
 
     /// The report, also of a commit whose answer never came when it turns out to have happened.
     mutating func run(_ record: ChangeRecord?, plan: ChangeReport? = nil) throws(Failure) -> ChangeReport {

@@ -21,10 +21,10 @@ extension OpenedChange {
         }
         let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
         try inquiry.requireLedger(unless: request.isDryRun)
-        if inquiry.environment.name == "production", request.reason == nil, !request.isDryRun {
-            throw Failure(
-                .refused, "a change in production needs a reason",
-                hint: "add --reason TEXT, and --ticket ID if there is one")
+        if case .state = request.what {
+            // No reason makes that possible, so none is asked for.
+        } else if !request.isDryRun {
+            try inquiry.environment.requireReason(request.reason != nil)
         }
         if let parts = try inquiry.parts(of: request) {
             return .bulk(try inquiry.bulkUndo(of: parts, request, on: connection, options, reconnect))
@@ -36,7 +36,7 @@ extension OpenedChange {
         let userType = try inquiry.keyType(of: .users)
         let setting = ChangeSetting(
             app: inquiry.app, work: works[0], subjects: subjects, keyType: keyType ?? userType, userType: userType,
-            connection: connection, options: options)
+            connection: connection, options: options, hasReason: request.reason != nil)
         let runner = ChangeRunner(setting: setting, alternatives: Array(works.dropFirst()), reconnect: reconnect)
         guard subjects.count > BulkSession.batchSize || request.resumes != nil else {
             try inquiry.close()
@@ -45,6 +45,16 @@ extension OpenedChange {
         let source = try inquiry.source(of: request, works[0], subjects)
         try inquiry.close()
         return .bulk(BulkSession(runner, scribe, source: source, strangers: strangers))
+    }
+}
+
+extension Environment {
+    /// In production somebody has to say why.
+    func requireReason(_ isGiven: Bool) throws(Failure) {
+        guard name == "production", !isGiven else { return }
+        throw Failure(
+            .refused, "a change in production needs a reason" + (doubt.map { ", and here \($0)" } ?? ""),
+            hint: "add --reason TEXT, and --ticket ID if there is one")
     }
 }
 
@@ -112,11 +122,17 @@ extension Inquiry {
         of work: ChangeWork, _ request: ChangeRequest
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark], type: String?) {
         if !request.selections.isEmpty {
+            switch work.subject {
+            case .users: try requireWholeDirectory()
+            case .object(let noun): try requireWhole(app.objects.filter { $0.noun == noun }.map(\.select))
+            case .nothing: break
+            }
             let (found, type) = try selected(request.selections, of: work.subject)
             return (found, [], type)
         }
         if work.subject == .users { try requireWholeDirectory() }
         if work.undoes != nil { return (named(work.users), [], nil) }
+        if work.subject == .users, request.subjects.count > Self.fewNames { return try many(request.subjects) }
         var found: [ChangeSubject] = []
         var seen: Set<String> = []
         var strangers: [(SubjectRemark, Failure)] = []
@@ -135,6 +151,49 @@ extension Inquiry {
         }
         if found.isEmpty, let (_, failure) = strangers.first { throw failure }
         return (found, strangers.map(\.0), type)
+    }
+
+    /// From so many names on they are looked up together, with a scan of all users and not a look for each.
+    private static let fewNames = 20
+
+    private func many(
+        _ names: [String]
+    ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark], type: String?) {
+        var found: [ChangeSubject] = []
+        var seen: Set<String> = []
+        var strangers: [SubjectRemark] = []
+        var type: String?
+        for start in stride(from: 0, to: names.count, by: 50_000) {
+            let part = Array(names[start..<min(start + 50_000, names.count)])
+            var matches: [String: [ChangeSubject]] = [:]
+            switch try read([app.resolution(ofMany: part, bindings: bindings)], isLast: false)[0].reading {
+            case .failure(let unreadable): throw unreadable.failure
+            case .success(let rows):
+                type = rows.rows.first?.values[2].text ?? type
+                for row in rows.rows {
+                    guard let name = row.values[0].text, let key = row.values[1].text else { continue }
+                    matches[name, default: []].append(ChangeSubject(key: key, label: row.values[3].text ?? key))
+                }
+            }
+            for name in part {
+                let users = matches[name] ?? []
+                if users.count == 1 {
+                    if seen.insert(users[0].key).inserted { found.append(users[0]) }
+                    continue
+                }
+                let reason =
+                    users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the address \(name)"
+                strangers.append(
+                    SubjectRemark(
+                        subject: ChangeSubject(key: name, label: name), sentence: FilledSentence(text: reason)))
+            }
+        }
+        guard !found.isEmpty || strangers.isEmpty else {
+            throw Failure(
+                .notFound, "none of \(names.count) names is a user's",
+                details: strangers.prefix(10).map(\.sentence.plain))
+        }
+        return (found, strangers, type)
     }
 
     /// Users by their keys, also those who are gone.

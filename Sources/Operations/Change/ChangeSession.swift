@@ -29,6 +29,11 @@ package final class ChangeSession {
         confirmation = subjects.count == 1 ? subjects[0].label : String(subjects.count)
     }
 
+    /// Takes down that nobody agreed to it.
+    package func decline(_ failure: Failure) throws(Failure) {
+        _ = try recorded { () throws(Failure) in throw failure }
+    }
+
     /// Says that the severe question was answered.
     package func confirm() { runner.setting.isConfirmed = true }
 
@@ -54,7 +59,7 @@ package final class ChangeSession {
             plan = fresh
         }
         let (scribe, operation) = (scribe, operation)
-        let record = ChangeRecord(id: operation) { 
+        let record = ChangeRecord(id: operation) {
             scribe.entry(operation, scribe.kind, .committed, on: $0, undoes: scribe.work.undoes)
         }
         let known = plan.map { $0.withoutRefusals(of: strangers) }

@@ -12,6 +12,8 @@ struct ChangeSetting {
     let userType: String
     var connection: Connection
     let options: InquiryOptions
+    /// Whether the operator said why.
+    var hasReason = false
     /// Whether a severe question was answered, so that the ceiling of the work no longer counts.
     var isConfirmed = false
     /// The instant that everything is decided for, when it is given.

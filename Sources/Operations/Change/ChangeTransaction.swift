@@ -53,6 +53,16 @@ struct ChangeTransaction {
     /// Makes it last; the error is the wire's own, since it decides what is true afterwards.
     func commit() throws(PQError) { try inner.commit() }
 
+    /// Records the operation, once: a second row of the same id means that somebody else has done it.
+    func record(_ entry: Ledger.Entry) throws(Failure) {
+        do throws(Failure) { try run(Ledger.record(entry)) } catch {
+            guard error.state == .uniqueViolation else { throw error }
+            throw Failure(
+                .conflict, "this was done by somebody else meanwhile; nothing was done twice",
+                hint: "`usher audit list` shows by whom", state: error.state)
+        }
+    }
+
     func counters() throws(Failure) -> ChangeCounters {
         let rows = try run(ChangeCounters.query)
         let counters = try decoding { () throws(DecodingFailure) in try ChangeCounters(rows) }
@@ -79,4 +89,9 @@ func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Valu
 /// Turns a result of another shape than expected into a failure.
 func decoding<Value>(_ body: () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
     do throws(DecodingFailure) { return try body() } catch { throw Failure(.decoding(error)) }
+}
+
+extension Failure {
+    /// Whether it says that the operation itself is recorded already.
+    var isRecorded: Bool { kind == .conflict && state == .uniqueViolation }
 }

@@ -67,7 +67,7 @@ struct FastBatch {
             let before = try transaction.counters()
             let entry = makeEntry(batch)
             let query = update(Array(keys), entry, now: now)
-            try transaction.run(Ledger.record(entry))
+            try transaction.record(entry)
             let written = try transaction.run(Query(query.sql, query.values))
             try transaction.run("set constraints all immediate")
             let count = written.first?["written"]?.text.flatMap { Int($0) } ?? 0
@@ -75,7 +75,8 @@ struct FastBatch {
             let counted = try transaction.counters()
             let expected = count == 0 ? [:] : [table.oid: ChangeCounters.Count(updated: count)]
             guard counted.since(before).counts == expected, counted.tables == before.tables,
-                try areKept(Array(keys), now: now, in: transaction) else { return .unsuitable }
+                try areKept(Array(keys), now: now, in: transaction)
+            else { return .unsuitable }
             try runner.commit(transaction, entry)
             return .done(batch, rows: changes)
         } catch {

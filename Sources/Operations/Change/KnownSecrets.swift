@@ -20,7 +20,8 @@ struct KnownSecrets: Sendable {
 
     private func masked(_ text: String) -> String {
         values.reduce(text) { text, value in
-            value.isEmpty ? text : text.split(separator: value, omittingEmptySubsequences: false).joined(separator: "(secret)")
+            value.isEmpty
+                ? text : text.split(separator: value, omittingEmptySubsequences: false).joined(separator: "(secret)")
         }
     }
 }
@@ -29,6 +30,7 @@ extension ChangeSetting {
     var knownSecrets: KnownSecrets {
         KnownSecrets(
             values: work.secretNames.sorted().compactMap { work.parameters[$0]?.value },
-            tables: Set(secrets.map { column in String(column.prefix(upTo: column.lastIndex(of: ".") ?? column.endIndex)) }))
+            tables: Set(
+                secrets.map { column in String(column.prefix(upTo: column.lastIndex(of: ".") ?? column.endIndex)) }))
     }
 }

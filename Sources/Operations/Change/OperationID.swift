@@ -1,16 +1,19 @@
 /// Ids of operations are made here and not by the server, so that they are known even when the connection dies.
 enum OperationID {
-    /// A random UUID.
-    static func make() -> String { text(of: (0..<16).map { _ in UInt8.random(in: .min ... .max) }) }
-
-    /// The UUID of a part of an operation, the same for everybody who would do this part: only one of them can.
-    static func make(part number: Int, of operation: String) -> String {
-        let (high, low) = BulkSource.digests(of: [operation, String(number)])
-        return text(of: [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> ($0 * 8)) } })
+    /// The id of a part of an operation: the same number is the same part, whoever comes to it, and happens once.
+    static func part(_ number: Int, of operation: String) -> String {
+        let digits = BulkSource.digest(of: [operation, String(number)])
+        let padded = String((digits + String(repeating: "0", count: 32)).prefix(32))
+        var rest = padded[...]
+        return [8, 4, 4, 4, 12].map { width -> String in
+            defer { rest = rest.dropFirst(width) }
+            return String(rest.prefix(width))
+        }.joined(separator: "-")
     }
 
-    private static func text(of random: [UInt8]) -> String {
-        var bytes = random
+    /// A random UUID.
+    static func make() -> String {
+        var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
         let digits = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }

@@ -59,27 +59,44 @@ extension AccountClosure {
             outputs.append(condition.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
         }
         count(isShared(table, &bindings))
-        count(
-            belonging(to: table, { $0.cascades }, &bindings).map {
-                table == map.root.oid ? "not \(isRoot(&bindings)) and (\($0))" : $0
-            })
-        var links: [Int] = []
-        for id in map.linksByChild[table] ?? [] where map.links[id].isDeleting {
-            guard let condition = map.links[id].condition(keys, &bindings) else { continue }
-            links.append(id)
-            count(condition)
+        let links = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter {
+            $0.isDeleting && self.keys[$0.key] != nil
         }
+        if table != map.root.oid, links.allSatisfy(\.cascades) {
+            outputs.append("pg_catalog.count(*)")
+        } else {
+            count(
+                belonging(to: table, { $0.cascades }, &bindings).map {
+                    table == map.root.oid ? "not \(isRoot(&bindings)) and (\($0))" : $0
+                })
+        }
+        outputs += links.map { byLink($0, among: links, isRoot: table == map.root.oid, &bindings) }
         let keys = map.keys(of: table)
         outputs += keys.flatMap(arrays)
         let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
-        return Question(query: Query(sql, bindings.values), links: links, keys: keys)
+        return Question(query: Query(sql, bindings.values), links: links.map(\.id), keys: keys)
+    }
+
+    /// How many rows a link leads to; to test each row against a long list once more costs as much as finding it.
+    ///
+    /// So the link with the longest list counts the rows that no other one leads to.
+    private func byLink(
+        _ link: AccountLink, among links: [AccountLink], isRoot: Bool, _ bindings: inout Bindings
+    ) -> String {
+        if links.count == 1, !isRoot { return "pg_catalog.count(*)" }
+        func length(_ link: AccountLink) -> Int { keys[link.key]?.reduce(0) { $0 + $1.utf8.count } ?? 0 }
+        let longest = links.max { length($0) < length($1) }
+        guard longest == link, length(link) > 10_000, !isRoot else {
+            return link.condition(keys, &bindings).map { "pg_catalog.count(*) filter (where \($0))" } ?? "0"
+        }
+        let others = links.filter { $0 != link }.compactMap { $0.condition(keys, &bindings) }
+        return "pg_catalog.count(*) filter (where (\(others.joined(separator: " or "))) is not true)"
     }
 
     /// Lets the rows stay that rows which stay cannot do without; tells whether there were any.
     mutating func excludeParents(_ ask: Ask) throws(Failure) -> Bool {
         var questions: [(key: KeyColumns, query: Query)] = []
-        for (table, found) in self.found.sorted(by: { $0.key < $1.key })
-        where found.collateral > 0 || isExcluding(table) {
+        for table in map.linksByChild.keys.sorted() {
             for id in map.linksByChild[table] ?? [] where map.links[id].isDeleting {
                 let link = map.links[id]
                 guard map.detachable(link) == nil, !map.userTables.contains(link.parent), link.reference != nil,
@@ -108,16 +125,14 @@ extension AccountClosure {
         return isNew
     }
 
-    private func isExcluding(_ table: UInt32) -> Bool { excluded.contains { $0.key.table == table } }
-
     /// How many rows stay and lose a reference, are overwritten, or stay as they are.
     mutating func countStaying(_ ask: Ask) throws(Failure) {
         var questions: [(link: Int, query: Query)] = []
         for link in map.links where keys[link.key] != nil {
             var bindings = Bindings()
-            guard let relation = map.graph.tables[link.child], let condition = staying(link, &bindings) else {
-                continue
-            }
+            guard let relation = map.graph.tables[link.child], !relation.isEmpty,
+                let condition = staying(link, &bindings)
+            else { continue }
             let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"
             questions.append((link.id, Query(sql, bindings.values)))
         }

@@ -99,6 +99,7 @@ struct AccountClosure {
     private mutating func find(_ tables: [UInt32], _ ask: Ask) throws(Failure) -> Set<UInt32> {
         var questions: [(table: UInt32, question: Question)] = []
         for table in tables {
+            if map.graph.tables[table]?.isEmpty == true { continue }
             if let question = question(table) { questions.append((table, question)) }
         }
         try requireSight(of: questions.map(\.table))

@@ -3,11 +3,12 @@ internal import PQ
 
 extension AccountSurvey {
     /// The plan, in the order in which the rows were found.
-    func plan(environment: String, facts: Row? = nil) -> AccountPlan {
+    func plan(environment: String, facts: Row? = nil, suspects: [Suspect]? = nil) -> AccountPlan {
         let entries = deleted + staying
         return AccountPlan(
             root: "\(map.root.table).\(map.root.column)", users: map.root.values, facts: facts,
-            addresses: needles.addresses, environment: environment, entries: entries, suspects: suspects, files: files,
+            addresses: needles.addresses, environment: environment, entries: entries,
+            suspects: suspects ?? self.suspects, files: files,
             warnings: warnings, obstacles: obstacles, outsideEffects: outsideEffects,
             fingerprint: fingerprint(entries))
     }

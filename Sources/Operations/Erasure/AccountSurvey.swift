@@ -33,7 +33,8 @@ struct AccountSurvey {
 
     /// Looks at everything that hangs on a root, whose values are known.
     static func make(
-        of start: AccountStart, collateral: CollateralAnswer?, deleting forced: Set<Int> = [], asking ask: Ask
+        of start: AccountStart, collateral: CollateralAnswer?, deleting forced: Set<Int> = [], suspecting: Bool = true,
+        asking ask: Ask
     ) throws(Failure) -> AccountSurvey {
         let graph = start.graph
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
@@ -55,7 +56,8 @@ struct AccountSurvey {
             try SuspectSearch(closure, needles: needles, answers[1])
         }
         return AccountSurvey(
-            closure: closure, needles: needles, suspects: try search.run(asking: ask), suspectSearch: search,
+            closure: closure, needles: needles, suspects: suspecting ? try search.run(asking: ask) : [],
+            suspectSearch: search,
             triggers: triggers, files: try StoredFiles(closure, start.account, asking: ask), columns: columns)
     }
 
@@ -94,6 +96,18 @@ struct AccountStart {
     let graph: Graph
     let root: AccountRoot
     let account: App.Account?
+
+    /// The same, with the catalog read again: tables fill and schemas change between a plan and its run.
+    func anew(asking ask: Ask) throws(Failure) -> AccountStart {
+        let answers = try ask(Graph.queries)
+        let graph = try decoding { () throws(DecodingFailure) in
+            try Graph(tables: answers[0], references: answers[1])
+        }
+        guard graph.tables[root.oid]?.qualifiedName == root.table else {
+            throw Failure(.conflict, "\(root.table) is another table than it was", hint: "run the command again")
+        }
+        return AccountStart(graph: graph, root: root, account: account)
+    }
 
     /// Finds the root in the catalog.
     static func find(

@@ -4,36 +4,59 @@ package import PQ
 
 /// The deletion of accounts from its plan to what became of it; nothing is open between the two.
 package final class Erasure {
-    package let plan: AccountPlan
-    private let request: ErasureRequest
-    private let start: AccountStart
-    private let appName: String?
-    private let connection: Connection
+    /// What was planned beforehand, or last found out in a run that was not.
+    package private(set) var plan: AccountPlan?
+    let environment: String
+    private let facts: Row?
+    let request: ErasureRequest
+    let start: AccountStart
+    let appName: String?
+    let connection: Connection
+    private let helpers: [HelperIndex]
     private let options: InquiryOptions
-    private let reconnect: () throws(Failure) -> Connection
-    private let operation = OperationID.make()
+    let reconnect: () throws(Failure) -> Connection
+    let operation = OperationID.make()
+    private var judge: (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
+    /// Whether there was a plan that somebody saw.
+    private let isPlanned: Bool
 
     private static let mostRetries = 4
 
     init(
-        _ request: ErasureRequest, plan: AccountPlan, start: AccountStart, appName: String?, connection: Connection,
-        options: InquiryOptions, reconnect: @escaping () throws(Failure) -> Connection
+        _ request: ErasureRequest, plan: AccountPlan?, start: AccountStart, reading: AccountReading,
+        connection: Connection, helpers: [HelperIndex], options: InquiryOptions,
+        reconnect: @escaping () throws(Failure) -> Connection
     ) {
         self.request = request
         self.plan = plan
+        isPlanned = plan != nil
+        environment = reading.environment.name
+        facts = reading.facts
+        appName = reading.app
         self.start = start
-        self.appName = appName
         self.connection = connection
+        self.helpers = helpers
         self.options = options
         self.reconnect = reconnect
     }
 
     /// Plans, and refuses what cannot be done or recorded.
+    ///
+    /// Unless everything is settled beforehand, so that the run itself may find it out.
     package static func open(
         _ request: ErasureRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         reconnect: @escaping () throws(Failure) -> Connection
     ) throws(Failure) -> Erasure {
         for (name, _) in request.settings { try requireHarmless(name) }
+        if request.batch != nil, request.archive != nil {
+            throw Failure(
+                .usage, "an archive is written in one transaction; batches are many", hint: "leave one of them out")
+        }
+        if request.archive != nil, request.suspected == .delete || request.suspected == .detach {
+            throw Failure(
+                .usage, "an archive holds what is declared; with --suspected it would not be all",
+                hint: "declare the columns in an app file, or leave --archive out")
+        }
         let reading = try AccountReading.open(
             request.account, on: connection, candidates: candidates, options: options)
         let ledger = try reading.look([Ledger.question])[0]
@@ -44,18 +67,23 @@ package final class Erasure {
                 .refused, "a deletion in production needs a reason",
                 hint: "add --reason TEXT, and --ticket ID if there is one")
         }
-        let survey = try AccountSurvey.make(
-            of: reading.start, collateral: request.account.collateral, asking: reading.ask)
-        try survey.requireUsers()
-        let plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
+        var plan: AccountPlan?
+        var helpers: [HelperIndex] = []
+        if !request.isSettled {
+            let survey = try AccountSurvey.make(
+                of: reading.start, collateral: request.account.collateral, asking: reading.ask)
+            try survey.requireUsers()
+            plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
+            if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
+        }
         try reading.close()
         return Erasure(
-            request, plan: plan, start: reading.start, appName: reading.app, connection: connection, options: options,
-            reconnect: reconnect)
+            request, plan: plan, start: reading.start, reading: reading, connection: connection, helpers: helpers,
+            options: options, reconnect: reconnect)
     }
 
     /// Refuses what must not be done, before anybody is asked.
-    package func requirePossible() throws(Failure) {
+    package func requirePossible(_ plan: AccountPlan) throws(Failure) {
         if !plan.obstacles.isEmpty {
             throw Failure(
                 .refused, "this account cannot be deleted as things stand", hint: "`usher account plan` shows the rest",
@@ -84,23 +112,54 @@ package final class Erasure {
     }
 
     /// Deletes, or really runs it all and takes it back.
-    package func run() throws(Failure) -> ErasureReport {
-        try requirePossible()
+    ///
+    /// Where nothing was planned beforehand, `judge` is asked about the plan before anything is touched.
+    package func run(
+        judge: @escaping (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
+    ) throws(Failure) -> ErasureReport {
+        self.judge = judge
+        if let plan { try requirePossible(plan) }
+        try listFiles()
+        defer { for helper in helpers { helper.drop(on: connection) } }
+        for helper in helpers { try helper.build(on: connection) }
+        guard let size = request.batch, !request.isDryRun else { return try delete() }
+        let gone: [String: Int]
+        do throws(Failure) {
+            gone = try BatchErasure(
+                request: request, start: start, connection: connection, options: options, size: size,
+                operation: operation, entry: batchEntry
+            ).run(progress: request.progress)
+        } catch {
+            throw Failure(
+                error.kind == .interrupted ? .interrupted : .partial, "\(error.message); some batches are deleted",
+                hint: "run the same command again: it goes on with what is left", state: error.state)
+        }
+        var report = try delete()
+        report.add(gone)
+        return report
+    }
+
+    private func delete() throws(Failure) -> ErasureReport {
         var forced: Set<Int> = []
         var retries = 0
         while true {
             let attempt = ErasureAttempt(
-                request: request, plan: plan, start: start, appName: appName, connection: connection, options: options,
-                entry: request.isDryRun ? nil : entry(.committed), forced: forced)
+                request: request, plan: isPlanned ? plan : nil, start: start, environment: environment, facts: facts,
+                appName: appName, connection: connection, options: options, forced: forced
+            ) { [self] found throws(Failure) in
+                try requirePossible(found)
+                if !isPlanned {
+                    plan = found
+                    try judge(found)
+                }
+                return request.isDryRun ? nil : entry(.committed)
+            }
             do throws(Failure) {
                 switch try attempt.run() {
                 case .report(let report, let survey):
-                    if report.isDryRun { return report }
-                    return lookAgain(report, survey, on: connection)
+                    return report.isDryRun ? report : lookAgain(report, survey, on: connection)
                 case .again(let links): forced.formUnion(links)
-                case .unknown(let report, let survey):
-                    let connection = try settle()
-                    return lookAgain(report, survey, on: connection)
+                case .unknown(let report, let survey): return lookAgain(report, survey, on: try settle())
                 }
             } catch {
                 // A late row of a child, seen by the server and not by us, is a reason to look again.
@@ -130,77 +189,46 @@ package final class Erasure {
 
     // MARK: Afterwards
 
+    /// Has the store remove the files, once nothing can be taken back any more.
+    ///
+    /// It may be asked for the same ones again: what is gone is no failure.
+    private func removeFiles(of report: inout ErasureReport) {
+        guard let storage = request.storage, !report.filesLeft.isEmpty else { return }
+        (report.filesLeft, report.filesWhy) = storage.delete(report.filesLeft)
+    }
+
+    /// Writes down what has to be removed from the store, before anything is deleted that could tell.
+    private func listFiles() throws(Failure) {
+        guard let path = request.fileList, !request.isDryRun else { return }
+        let file = try PrivateFile(path)
+        for stored in plan?.files.files ?? [] {
+            let line = JSONPayload.object([
+                ("bucket", .text(stored.bucket)), ("path", .text(stored.path)), ("bytes", .number(stored.bytes)),
+            ])
+            try file.write(Array((line + "\n").utf8))
+        }
+        try file.close()
+    }
+
     /// Looks once more, at what is committed: rows without foreign keys slip in at any time.
-    private func lookAgain(_ report: ErasureReport, _ survey: AccountSurvey, on connection: Connection) -> ErasureReport
-    {
+    private func lookAgain(
+        _ report: ErasureReport, _ survey: AccountSurvey, on connection: Connection
+    ) -> ErasureReport {
         _ = try? connection.pipeline([Ledger.sealing])
         var report = report
         do throws(Failure) {
+            let connection = connection.isAlive ? connection : try reconnect()
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
-            let ask = transaction.ask
-            let remaining = try Verification(survey: survey).remaining(asking: ask)
+            let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+            let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
             report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
-            if request.suspected != .keep { report.suspects = try survey.suspectSearch.run(asking: ask) }
+            if request.suspected != .keep { report.suspects = try survey.suspectSearch.run(asking: ask, again: true) }
             try? transaction.end()
         } catch {
             report.doubt = error.message
         }
+        removeFiles(of: &report)
         return report
-    }
-
-    /// Finds out what became of a commit whose answer never came, and gives a connection on which to go on.
-    private func settle() throws(Failure) -> Connection {
-        let unknown = Failure(
-            .failed, "the connection was lost during the commit, and what became of it is unknown",
-            hint: "`usher audit show \(operation)` tells when the server can be reached again")
-        let fresh: Connection
-        let isFenced: Bool
-        do throws(Failure) {
-            fresh = try reconnect()
-            let answers = try failing { () throws(PQError) in
-                try fresh.pipeline([
-                    ["begin", "set local lock_timeout = '10s'", Ledger.record(entry(.lost)), "commit"]
-                ])[0]
-            }
-            guard case .success(let rows) = answers[2], let recorded = rows.first?["recorded"]?.boolean else {
-                throw unknown
-            }
-            isFenced = recorded
-        } catch {
-            throw unknown
-        }
-        guard isFenced else { return fresh }
-        throw Failure(
-            .connection, "the connection was lost before the commit; nothing was deleted",
-            hint: "run the command again; operation \(operation) can no longer happen")
-    }
-
-    // MARK: The ledger
-
-    /// What is recorded names nobody: numbers of rows, the reason, the plan.
-    private func entry(_ outcome: Ledger.Entry.Outcome, because: Failure? = nil, id: String? = nil) -> Ledger.Entry {
-        let tables = AccountPlan.Policy.allCases.flatMap { policy in
-            plan.rows(under: policy).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
-        }
-        let settings = request.settings.map { ("set \($0.name)", "…" as String?) }
-        let payload = JSONPayload.object([
-            ("target", .text(plan.users.count == 1 ? "one account" : "\(plan.users.count) accounts")),
-            ("arguments", .object(tables + settings + [("collateral", request.account.collateral?.rawValue)])),
-            ("total", .number(plan.total)), ("plan", .text(plan.fingerprint)),
-            ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
-            ("environment", .text(plan.environment)), ("final", .flag(true)),
-            ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
-        ])
-        return Ledger.Entry(
-            id: id ?? operation, kind: .erasure, outcome: outcome, command: "account delete", app: appName,
-            payload: payload)
-    }
-
-    /// Takes down an attempt that was refused or failed, as far as that is possible.
-    private func record(_ failure: Failure) {
-        guard !request.isDryRun else { return }
-        let outcome: Ledger.Entry.Outcome = [.refused, .conflict].contains(failure.kind) ? .refused : .failed
-        _ = try? connection.execute(Ledger.record(entry(outcome, because: failure, id: OperationID.make())))
     }
 
     // MARK: Settings
@@ -217,6 +245,19 @@ package final class Erasure {
 }
 
 extension ReadTransaction {
+    /// Hands on the rows of one statement as they come, however long that takes.
+    func hand(
+        _ query: Query, on receive: (borrowing RowView) throws(Failure) -> Void
+    ) throws(Failure) {
+        try failing { () throws(PQError) in try liftTimeout() }
+        do throws(StreamError<Failure>) { try stream(query, each: receive) } catch {
+            switch error {
+            case .receiver(let failure): throw failure
+            case .server(let error): throw Failure(error)
+            }
+        }
+    }
+
     /// Asks some questions at once, whose refusal is a failure.
     func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
         try failing { () throws(PQError) in

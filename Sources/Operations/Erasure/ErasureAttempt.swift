@@ -5,15 +5,18 @@ internal import PQ
 /// One run of a deletion in one transaction: locks, looks, deletes, verifies, and commits only with an entry.
 struct ErasureAttempt {
     let request: ErasureRequest
-    let plan: AccountPlan
+    /// What was shown before; the run has to come to about the same.
+    let plan: AccountPlan?
     let start: AccountStart
+    let environment: String
+    let facts: Row?
     let appName: String?
     let connection: Connection
     let options: InquiryOptions
-    /// What to record; without it everything is taken back.
-    let entry: Ledger.Entry?
     /// Links whose rows have to be deleted, since they refused to be detached.
     let forced: Set<Int>
+    /// Judges what was found, and says what to record; without an entry everything is taken back.
+    let judge: (AccountPlan) throws(Failure) -> Ledger.Entry?
 
     enum Outcome {
         case report(ErasureReport, AccountSurvey)
@@ -29,9 +32,14 @@ struct ErasureAttempt {
         try prepare(transaction)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
-            of: start, collateral: request.account.collateral, deleting: forced, asking: ask)
+            of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced,
+            suspecting: request.suspected == .delete || request.suspected == .detach
+                || (plan == nil && request.isDryRun),
+            asking: ask)
         try survey.requireUsers()
-        if forced.isEmpty { try requireSame(survey.plan(environment: plan.environment)) }
+        let found = survey.plan(environment: environment, facts: facts)
+        if let plan, forced.isEmpty { try requireSame(found, as: plan) }
+        let entry = try judge(found)
         try lockRows(of: survey, in: transaction)
         let before = try transaction.counters()
         var forgotten = 0
@@ -39,29 +47,46 @@ struct ErasureAttempt {
             try transaction.run([Ledger.record(entry)])
             forgotten = try forget(survey.needles, entry.id, in: transaction)
         }
+        let archive = try archive(survey, entry, in: transaction)
         try answerSuspects(survey, in: transaction)
         let stubborn = try Detachment(survey: survey, transaction: transaction).run()
         if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
-        let report = try verify(survey, ladder, since: before, forgotten: forgotten, in: transaction)
+        let report = try verify(
+            survey, ladder, since: before, forgotten: forgotten, operation: entry?.id, in: transaction)
         guard entry != nil else { return .report(report, survey) }
         do throws(PQError) {
             try transaction.commit()
         } catch {
             switch error {
-            case .connectionLost, .interrupted, .timedOut: return .unknown(report, survey)
+            case .connectionLost, .interrupted, .timedOut:
+                // Better an archive of what was not deleted than none of what was.
+                try archive?.close()
+                return .unknown(report, survey)
             default: throw Failure(error)
             }
         }
+        try archive?.close()
         return .report(report, survey)
+    }
+
+    /// Writes the archive that was asked for; it goes again unless it is closed.
+    private func archive(
+        _ survey: AccountSurvey, _ entry: Ledger.Entry?, in transaction: ErasureTransaction
+    ) throws(Failure) -> PrivateFile? {
+        guard let path = request.archive, let entry else { return nil }
+        let file = try PrivateFile(path)
+        try ArchiveWriter(survey: survey, transaction: transaction, file: file).write(
+            operation: entry.id, database: connection.database)
+        return file
     }
 
     // MARK: Before
 
     private func prepare(_ transaction: ErasureTransaction) throws(Failure) {
-        let environment = try transaction.look([Environment.query])[0]
-        guard Environment(environment).name == plan.environment else {
+        let declared = try transaction.look([Environment.query])[0]
+        guard Environment(declared).name == environment else {
             throw Failure(.conflict, "the environment was declared anew meanwhile", hint: "run the command again")
         }
         var steps: [Query] = request.settings.map { "select set_config(\($0.name), \($0.value), true)" }
@@ -101,7 +126,7 @@ struct ErasureAttempt {
     }
 
     /// Refuses when the world has moved further than rows come and go by the minute.
-    private func requireSame(_ now: AccountPlan) throws(Failure) {
+    private func requireSame(_ now: AccountPlan, as plan: AccountPlan) throws(Failure) {
         let known = Set(plan.entries.map { "\($0.policy.rawValue) \($0.table)" })
         var moved = now.entries.map { "\($0.policy.rawValue) \($0.table)" }.filter { !known.contains($0) }
         if now.total > plan.total + plan.total / 10 + 100 { moved.append("\(now.total) rows instead of \(plan.total)") }
@@ -150,30 +175,34 @@ struct ErasureAttempt {
     // MARK: After
 
     private func verify(
-        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, forgotten: Int,
+        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, forgotten: Int, operation: String?,
         in transaction: ErasureTransaction
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let remaining = try verification.remaining(asking: ask)
+        let counting: Query = "select pg_catalog.current_setting('track_counts') = 'on' as counts"
+        let countsRows = try transaction.ask([counting])[0].first?["counts"]?.boolean ?? false
+        let remaining = try verification.remaining(thoroughly: !countsRows, asking: ask)
         if !remaining.isEmpty { throw verification.explained(remaining) }
         let after = try transaction.counters()
         let counts = verification.counts(after.since(ladder.baseline))
-        let further = try verification.further(counts)
+        let further = countsRows ? try verification.further(counts) : []
         let written = try WrittenRows(survey: survey, transaction: transaction).remove(
             verification.counts(after.since(before)))
         if written.contains(where: \.isRemoved) {
-            let again = try verification.remaining(asking: ask)
+            let again = try verification.remaining(thoroughly: true, asking: ask)
             if !again.isEmpty { throw verification.explained(again) }
         }
         let map = survey.map
         let deleted = survey.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
         return ErasureReport(
-            plan: survey.plan(environment: plan.environment, facts: plan.facts), operation: entry?.id,
+            plan: survey.plan(environment: environment, facts: facts, suspects: plan?.suspects),
+            operation: operation,
             deleted: deleted.sorted { $0.0 < $1.0 }.map { (table: $0.0, rows: $0.1) },
             rungs: ladder.rungs.map { (table: map.name($0.key), way: $0.value.rawValue) }.sorted {
                 $0.table < $1.table
             },
-            written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) }, forgotten: forgotten)
+            written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) }, forgotten: forgotten,
+            filesLeft: survey.files.files)
     }
 }

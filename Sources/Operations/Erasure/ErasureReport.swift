@@ -8,8 +8,26 @@ package struct ErasureRequest: Sendable {
     package var settings: [(name: String, value: String)] = []
     /// Whether a dry run may run triggers that no rollback takes back.
     package var allowsEffects = false
+    /// What removes stored files after the commit.
+    package var storage: StorageAPI?
+    /// Where to list the stored files, one a line.
+    package var fileList: String?
+    /// Rows a transaction, for accounts that are too big for one.
+    package var batch: Int?
+    /// Called with a table and how many of its rows are gone, while batches run.
+    package var progress: @Sendable (String, Int) -> Void = { _, _ in }
+    /// Where to write what could be restored.
+    package var archive: String?
+    /// Whether missing indexes are built first, and dropped afterwards.
+    package var buildsIndexes = false
     /// What becomes of columns that hold the person although nothing declares it.
     package var suspected: SuspectAnswer?
+
+    /// Whether nobody wants to see the plan first: everything that has to be answered is.
+    package var isAnswered = false
+
+    /// Whether the run may find out for itself what it does: nothing needs the plan before.
+    var isSettled: Bool { isAnswered && !buildsIndexes && batch == nil && fileList == nil }
 
     /// A request about some accounts.
     package init(_ account: AccountRequest) { self.account = account }
@@ -25,7 +43,7 @@ package struct ErasureReport: Sendable {
     package var operation: String?
     package var isDryRun: Bool { operation == nil }
     /// Rows that the server counted as deleted, by table, without those that triggers deleted besides.
-    package let deleted: [(table: String, rows: Int)]
+    package internal(set) var deleted: [(table: String, rows: Int)]
     /// By which way the rows of each table went.
     package let rungs: [(table: String, way: String)]
     /// Rows that triggers wrote about the person meanwhile.
@@ -38,15 +56,27 @@ package struct ErasureReport: Sendable {
     package var appeared: [(table: String, rows: Int)]?
     /// Columns that still hold the person, and that nobody answered for.
     package var suspects: [Suspect] = []
-    package var files: StoredFiles { plan.files }
+    /// Stored files that are still there, and why.
+    package var filesLeft: [StoredFiles.File]
+    package var filesWhy: String?
     /// Why the second look could not be taken.
     package var doubt: String?
 
     /// Whether two looks, one of them after the commit, found nothing of the account.
     package var isVerified: Bool {
-        appeared?.isEmpty == true && suspects.isEmpty && written.allSatisfy { $0.isRemoved || $0.isAccepted }
+        appeared?.isEmpty == true && !suspects.contains(where: \.isCertain)
+            && written.allSatisfy { $0.isRemoved || $0.isAccepted }
     }
 
     /// Whether everything is done that was asked for, files included.
-    package var isComplete: Bool { isVerified && files.files.isEmpty }
+    package var isComplete: Bool { isVerified && filesLeft.isEmpty }
+}
+
+extension ErasureReport {
+    /// Adds rows that went in batches before.
+    mutating func add(_ rows: [String: Int]) {
+        var sums = rows
+        for (table, count) in deleted { sums[table, default: 0] += count }
+        deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+    }
 }

@@ -34,6 +34,18 @@ struct ErasureTransaction {
         try failing { () throws(PQError) in try inner.look(queries) }
     }
 
+    /// Hands on the rows of one statement as they come.
+    func stream(
+        _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
+    ) throws(Failure) {
+        do throws(StreamError<Failure>) { try inner.stream(query, each: receive) } catch {
+            switch error {
+            case .receiver(let failure): throw failure
+            case .server(let error): throw Failure(error)
+            }
+        }
+    }
+
     /// Runs statements for good.
     @discardableResult
     func run(_ queries: [Query]) throws(Failure) -> [Rows] {

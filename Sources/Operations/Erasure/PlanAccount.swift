@@ -56,6 +56,14 @@ struct AccountReading {
         }
     }
 
+    /// Hands on the rows of one statement as they come.
+    func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
+        switch source {
+        case .inquiry(let inquiry): try inquiry.stream(query, each: receive)
+        case .transaction(let transaction): try transaction.hand(query, on: receive)
+        }
+    }
+
     /// Ends the transaction.
     func close() throws(Failure) {
         switch source {

@@ -11,9 +11,12 @@ package struct Suspect: Sendable, Hashable {
     package let kind: Kind
     /// Rows that hold the id or an address, besides those that the deletion takes anyway.
     package let rows: Int
+    /// Whether it is the person beyond doubt; a bare number may count something else.
+    package let isCertain: Bool
 
     package var why: String {
         switch kind {
+        case .key where !isCertain: "holds the same number, without a foreign key"
         case .key: "holds the id, without a foreign key"
         case .text: "holds the id as text"
         case .address: "holds an address of the person"
@@ -63,12 +66,12 @@ struct SuspectSearch {
         self.candidates = candidates
     }
 
-    /// The suspects that hold something.
-    func run(asking ask: Ask) throws(Failure) -> [Suspect] {
+    /// The suspects that hold something; a second look leaves no table out, since empty ones fill.
+    func run(asking ask: Ask, again: Bool = false) throws(Failure) -> [Suspect] {
         let tables = Dictionary(grouping: candidates.indices, by: { candidates[$0].table }).sorted { $0.key < $1.key }
         var questions: [(columns: [Int], query: Query)] = []
         for (table, columns) in tables {
-            guard let relation = closure.map.graph.tables[table] else { continue }
+            guard let relation = closure.map.graph.tables[table], again || !isEmpty(relation) else { continue }
             var bindings = Bindings()
             let tests = columns.map { test(candidates[$0], &bindings) }
             var condition = "(\(tests.joined(separator: " or ")))"
@@ -85,10 +88,15 @@ struct SuspectSearch {
                 found.append(
                     Suspect(
                         table: closure.map.name(candidate.table), column: candidate.column, kind: candidate.kind,
-                        rows: rows))
+                        rows: rows, isCertain: candidate.kind != .key || Needles.isTelling(needles.root.type)))
             }
         }
         return found.sorted { ($0.table, $0.column) < ($1.table, $1.column) }
+    }
+
+    /// Whether neither the table nor what inherits from it has a row.
+    private func isEmpty(_ table: Graph.Table) -> Bool {
+        table.isEmpty && !closure.map.graph.tables.values.contains { $0.inherits.contains(table.oid) }
     }
 
     /// The statement that deletes or empties what a suspect holds.

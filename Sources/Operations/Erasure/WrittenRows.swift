@@ -66,17 +66,25 @@ package struct WrittenRows {
                 "t::pg_catalog.text like any (\(bindings.bind(arrayLiteral(survey.needles.patterns), as: "text[]")))")
         }
         if !Needles.isTelling(map.root.type) {
-            // A number means something only as a word of its own.
-            let words = map.root.values.map { "(^|[^0-9A-Za-z_.-])" + $0 + "($|[^0-9A-Za-z_.-])" }
-            tests.append("t::pg_catalog.text ~ any (\(bindings.bind(arrayLiteral(words), as: "text[]")))")
+            // A number means the user only in a column, or behind a name in JSON, that says so.
+            let columns = survey.suspectSearch.candidates.filter { $0.table == relation.oid && $0.kind == .key }
+            tests += columns.map { survey.needles.test($0.column, .key, type: $0.type, &bindings) }
+            let members = map.root.values.map { value in
+                "\"[a-z_]*(user|owner|author|creat|member|sender|recipient|actor|uid|_by)[a-z_]*\"+ *: *\"*\(value)[\",} ]"
+            }
+            tests.append("t::pg_catalog.text ~* any (\(bindings.bind(arrayLiteral(members), as: "text[]")))")
         }
         guard !tests.isEmpty else { return nil }
-        let isOwn = """
-            pg_catalog.age(t.xmin) <= pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) \
-            and pg_catalog.pg_xact_status((pg_catalog.pg_current_xact_id()::pg_catalog.text::pg_catalog.numeric \
-            + pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) - pg_catalog.age(t.xmin)\
-            )::pg_catalog.text::pg_catalog.xid8) = 'in progress'
-            """
-        return ("\(isOwn) and (\(tests.joined(separator: " or ")))", bindings.values)
+        return ("\(ownWrite) and (\(tests.joined(separator: " or ")))", bindings.values)
     }
 }
+
+/// The condition under which a row `t` was written by this very transaction, subtransactions included.
+///
+/// It is visible, and its writer still in progress. Asked in turn, since the numbers of older writers need not be any more.
+let ownWrite = """
+    case when pg_catalog.age(t.xmin) <= pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) \
+    then pg_catalog.pg_xact_status((pg_catalog.pg_current_xact_id()::pg_catalog.text::pg_catalog.numeric \
+    + pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) - pg_catalog.age(t.xmin)\
+    )::pg_catalog.text::pg_catalog.xid8) operator(pg_catalog.=) 'in progress' else false end
+    """

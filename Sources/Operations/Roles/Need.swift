@@ -56,6 +56,9 @@ struct GrantableTable: Sendable {
     let isCascaded: Bool
     /// Functions of its triggers that run with the rights of whoever changes it.
     let triggers: String?
+    /// Columns that every table has, and that a grant of columns does not hold for unless it names them.
+    static let systemColumns = ["tableoid", "ctid", "xmin", "xmax"]
+
     /// The columns in order: the name, and the name as SQL.
     var columns: [(name: String, sql: String)] = []
     /// Sequences behind the defaults of its columns, as SQL.

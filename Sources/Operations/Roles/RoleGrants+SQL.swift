@@ -38,8 +38,10 @@ extension RoleGrants {
             let wanted = own.filter { $0.privilege == privilege }
             guard !wanted.isEmpty else { return nil }
             let columns = table.columns.filter { column in wanted.contains { $0.column == column.name } }
-            if columns.isEmpty || columns.count == table.columns.count { return privilege.rawValue }
-            return "\(privilege.rawValue) (\(columns.map(\.sql).joined(separator: ", ")))"
+            let system = GrantableTable.systemColumns.filter { name in wanted.contains { $0.column == name } }
+            let isWhole = columns.count == table.columns.count || columns.isEmpty && system.isEmpty
+            if isWhole { return privilege.rawValue }
+            return "\(privilege.rawValue) (\((columns.map(\.sql) + system).joined(separator: ", ")))"
         }
         guard !privileges.isEmpty else { return [] }
         var grants = [

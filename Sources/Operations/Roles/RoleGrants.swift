@@ -89,6 +89,8 @@ package struct RoleGrants: Sendable {
             if own.contains(where: { $0.privilege.isWrite }) || table.isCascaded && deletes {
                 let columns = table.columns.map { Need(.select, table.schema, table.name, $0.name) }
                 needs.formUnion(columns.filter { !secrets.contains($0) })
+                // By these it knows which row versions a change wrote; a grant of all columns holds for them too.
+                needs.formUnion(GrantableTable.systemColumns.map { Need(.select, table.schema, table.name, $0) })
             }
             // Where a statement names no column, as count(*) or a lock, any will do.
             for need in own where need.privilege.hasColumns && need.column == nil {

@@ -42,7 +42,12 @@ package struct KeyValueList: Sendable {
         if room < min(Self.narrowest, items.map(\.value.width).max() ?? 0) {
             return items.flatMap { below($0, width: limit) }
         }
-        return items.flatMap { beside($0, $0.value.wrapped(to: room), indent: indent) }
+        return items.flatMap { item in
+            // A key or an address that would be broken beside its label stays whole below it.
+            let longest = item.value.longestWord
+            return longest > room && longest <= limit - Self.gap
+                ? below(item, width: limit) : beside(item, item.value.wrapped(to: room), indent: indent)
+        }
     }
 
     private func beside(_ item: Item, _ values: [SafeText], indent: Int) -> [SafeText] {
@@ -57,5 +62,12 @@ package struct KeyValueList: Sendable {
         let margin = SafeText(repeating: " ", count: Self.gap)
         let values = item.value.isEmpty ? [] : item.value.wrapped(to: limit - Self.gap)
         return labels + values.map { $0.isEmpty ? $0 : margin + $0 }
+    }
+}
+
+extension SafeText {
+    /// The columns of the longest stretch without a space.
+    fileprivate var longestWord: Int {
+        cells.split { $0.character == " " || $0.character == "\n" }.map { $0.reduce(0) { $0 + $1.columns } }.max() ?? 0
     }
 }

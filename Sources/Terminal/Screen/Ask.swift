@@ -40,10 +40,14 @@ package enum Ask {
         _ question: SafeText, on terminal: borrowing ControllingTerminal, isInterrupted: () -> Bool = { false }
     ) throws(AskError) -> String? {
         terminal.show(question + " ")
-        let answer = try terminal.readLine(isInterrupted: isInterrupted)
-        if answer == nil {
-            terminal.show("\n")
+        var answer: String?
+        // Whatever is said next begins on a line of its own.
+        defer {
+            if answer == nil {
+                terminal.show("\n")
+            }
         }
+        answer = try terminal.readLine(isInterrupted: isInterrupted)
         return answer
     }
 

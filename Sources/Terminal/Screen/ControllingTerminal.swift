@@ -48,6 +48,7 @@ struct ControllingTerminal: ~Copyable {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
+            try awaitInput(isInterrupted)
             switch unsafe read(descriptor, &byte, 1) {
             case 1 where byte == UInt8(ascii: "\n"):
                 return String(decoding: line, as: UTF8.self)
@@ -59,6 +60,18 @@ struct ControllingTerminal: ~Copyable {
                 }
             default:
                 return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+            }
+        }
+    }
+
+    /// Waits for a key, and looks up now and then: a signal that came just before the wait would not end it.
+    ///
+    /// The corresponding C function is `poll`.
+    private func awaitInput(_ isInterrupted: () -> Bool) throws(AskError) {
+        var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&ready, 1, 100) <= 0 {
+            if isInterrupted() {
+                throw .interrupted
             }
         }
     }

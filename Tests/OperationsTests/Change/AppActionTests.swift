@@ -165,7 +165,8 @@ import Testing
     /// What an operator might give: what is required, then with each option besides.
     private func choices(_ parameters: App.Parameters, in lab: ChangeLab) throws -> [[String: String]] {
         var choices: [[String: String]] = [[:]]
-        for parameter in parameters.all where parameter.isSecret || !parameter.isOptional && parameter.defaultValue == nil {
+        for parameter in parameters.all
+        where parameter.isSecret || !parameter.isOptional && parameter.defaultValue == nil {
             let values = try self.values(for: parameter, in: lab)
             choices = choices.flatMap { choice in values.map { choice.merging([parameter.name: $0]) { $1 } } }
         }

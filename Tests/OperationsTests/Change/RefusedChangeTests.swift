@@ -56,10 +56,14 @@ import Testing
         #expect(plan.refused == report.refused)
         #expect(report.subjects.map(\.key) == ["1", "5"])
         #expect(
-            report.refused.map { "\($0.subject?.key ?? "") \($0.isFailure) \($0.sentence.plain)" } == [
-                "2 false Number two stays.", "3 true division by zero", "4 false access was to be in, and would be no",
-            ].map { $0.replacing("would be no", with: "would be out") })
-        #expect(try lab.value("select string_agg(id::text, ',' order by id) from people where tier = 'paid' and score <> 0") == "1,5")
+            report.refused.map { "\($0.subject?.key ?? "") \($0.isFailure) \($0.sentence.plain)" }
+                == [
+                    "2 false Number two stays.", "3 true division by zero",
+                    "4 false access was to be in, and would be no",
+                ].map { $0.replacing("would be no", with: "would be out") })
+        #expect(
+            try lab.value("select string_agg(id::text, ',' order by id) from people where tier = 'paid' and score <> 0")
+                == "1,5")
         let users = try lab.value("select payload -> 'users' from usher.operation where kind = 'change'")
         #expect(users == #"["1", "5"]"#, "the record names those it was done to")
         try lab.undo(report.operation)
@@ -78,7 +82,9 @@ import Testing
                 insert into public.log (person, share) select :user, 12 / (:user - 4);
                 -- @do
                 update public.people set tier = 'paid' where id = :user;
-                """, Self.more, "create table public.log (id integer generated always as identity primary key, person integer, share integer)")
+                """, Self.more,
+            "create table public.log (id integer generated always as identity primary key, person integer, share integer)"
+        )
         let report = try lab.run(five())
         // In the order of the score: 2 (0), 4 (4) fails, 5 (5), and then the log is full.
         #expect(report.subjects.map(\.key) == ["2", "5"])
@@ -120,7 +126,8 @@ import Testing
     }
 
     @Test func whoCannotBeFoundIsNamedAndTheOthersAreDone() throws {
-        let lab = try ChangeLab("-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 99 where id = any(:users);")
+        let lab = try ChangeLab(
+            "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 99 where id = any(:users);")
         var request = ChangeRequest.action("lab", "go")
         request.subjects = ["1", "nobody@example.com", "TWO@example.com", "1", "17"]
         let report = try lab.run(request)
@@ -185,7 +192,8 @@ import Testing
             #expect(report.changes.count == 1, "\(statement)")
             #expect(report.changes.first?.secrets == ["hash"], "\(statement)")
             #expect(!"\(report)".contains("h4sh"), "\(statement)")
-            #expect(try lab.value("select count(*) from usher.change where payload::text ~ 'h4sh'") == "0", "\(statement)")
+            #expect(
+                try lab.value("select count(*) from usher.change where payload::text ~ 'h4sh'") == "0", "\(statement)")
             let digest = try lab.value("select count(*) from usher.change where payload::text ~ '[0-9a-f]{32}'")
             #expect(digest == "0", "\(statement)")
             if statement.hasPrefix("insert") {
@@ -215,7 +223,9 @@ import Testing
     @Test func withoutALedgerNothingIsChanged() throws {
         let lab = try Lab()
         let change = ChangeLab(
-            lab.database, try Lab.app("-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 1 where id = any(:users);"))
+            lab.database,
+            try Lab.app(
+                "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 1 where id = any(:users);"))
         let refusal = try failure { try change.run(.action("lab", "go", on: "1")) }
         #expect(refusal.kind == .refused)
         #expect(refusal.message.contains("usher install"))
@@ -223,7 +233,8 @@ import Testing
     }
 
     @Test func aPathThatHidesTheCatalogIsRefused() throws {
-        let lab = try ChangeLab("-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 1 where id = any(:users);")
+        let lab = try ChangeLab(
+            "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 1 where id = any(:users);")
         _ = try lab.database.connect().execute(
             "alter database \(Identifier(lab.database.name)) set search_path = public, pg_catalog")
         #expect(try failure { try lab.run(.action("lab", "go", on: "1")) }.message.contains("search path"))

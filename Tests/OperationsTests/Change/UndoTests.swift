@@ -51,7 +51,8 @@ import Testing
         #expect(refused.details == [#"public.people {"id": 2} changed since in score"#])
         try lab.database.run("delete from public.people where id = 2")
         #expect(try refusal(lab, operation).details == [#"public.people {"id": 2} is gone"#])
-        #expect(try lab.operations(where: "kind = 'undo' and outcome = 'refused' and undoes = '\(operation ?? "")'") == 2)
+        #expect(
+            try lab.operations(where: "kind = 'undo' and outcome = 'refused' and undoes = '\(operation ?? "")'") == 2)
     }
 
     @Test func columnsThatNobodyWroteMayHaveMoved() throws {
@@ -59,7 +60,9 @@ import Testing
         let operation = try lab.run(.action("lab", "go", on: "1")).operation
         try lab.database.run("update public.people set seen = '2030-01-01', mood = 'sad' where id = 1")
         try lab.undo(operation)
-        #expect(try lab.value("select concat_ws(' ', tier, score, mood, seen::date) from people where id = 1") == "free 10 sad 2030-01-01")
+        #expect(
+            try lab.value("select concat_ws(' ', tier, score, mood, seen::date) from people where id = 1")
+                == "free 10 sad 2030-01-01")
     }
 
     @Test func aRowThatOthersReferToStays() throws {
@@ -126,7 +129,9 @@ import Testing
         let lab = try lab()
         let operation = try lab.run(.action("lab", "add", on: "1")).operation
         try lab.database.run("alter table public.letters rename to epistles")
-        #expect(try failure { try lab.undo(operation) }.message == "public.letters is no longer what it was when the operation ran")
+        #expect(
+            try failure { try lab.undo(operation) }.message
+                == "public.letters is no longer what it was when the operation ran")
     }
 
     @Test func anUndoIsPreviewed() throws {

@@ -21,6 +21,9 @@ struct ErasureLab {
         for statement in statements { _ = try connection.execute(Query(statement)) }
         for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
         _ = try connection.execute(LedgerSchema.mark("test"))
+        // A copy of a demo belongs to whoever copied it, and its ledger to the demo's owner.
+        let owner = try rows("select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'usher'")
+        try database.run("alter database \(database.name) owner to \(owner[0][0] ?? "postgres")")
         try grant()
     }
 

@@ -4,7 +4,9 @@ import PQ
 import Support
 import Testing
 
-/// Deletes a target from random schemas. Afterwards the target is gone from every column, the other account's rows are
+/// Deletes a target from random schemas.
+///
+/// Afterwards the target is gone from every column, the other account's rows are
 /// what they were to the byte, and no reference points at nothing.
 @Suite struct RandomErasureTests {
     /// `ERASURE_SEEDS` says how many schemas, `ERASURE_SEED` with which one to begin.

@@ -1,0 +1,120 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let accountResidue = Verb(
+        Command(
+            path: ["account", "residue"], summary: "Search the whole database for an id or an address.",
+            discussion: """
+                Looks into every uuid, text, JSON and array column of every table and materialized view, the console's own \
+                included, whether anything declares it or not. Exit 1 when something is found, 7 when a table could not be \
+                searched to the last row.
+                """,
+            arguments: [
+                Argument(name: "TEXT", kind: .text, summary: "An id or an address; letter case does not matter.")
+            ],
+            examples: [
+                Example(command: "account residue ada@example.com", explains: "Is anything left of her?")
+            ])
+    ) { invocation, context throws(Failure) in
+        let screen = context.screen
+        let isShown = !context.options.noProgress && !context.options.isQuiet && !context.options.format.isJSON
+        let residue = try Operations.Residue.search(
+            invocation.argument("TEXT") ?? "", on: try context.connection(), options: context.inquiry
+        ) { progress in
+            if isShown { screen.status(SafeText("\(progress.searched)/\(progress.tables)  \(progress.table)")) }
+        }
+        screen.status(nil)
+        try ResidueView(residue, context).write()
+        guard residue.unsearched.isEmpty else {
+            throw Failure(
+                .partial, "not everything could be searched",
+                details: residue.unsearched.map { "\($0.table): \($0.why)" })
+        }
+        return residue.isClean ? .done : .failed
+    }
+}
+
+/// How the places look that still hold somebody.
+struct ResidueView {
+    private let residue: Operations.Residue
+    private let context: Context
+
+    init(_ residue: Operations.Residue, _ context: Context) {
+        self.residue = residue
+        self.context = context
+    }
+
+    func write() throws(Failure) {
+        switch context.options.format {
+        case .json, .ndjson, .name:
+            try PageWriter(context: context).write(json: json, records: records, key: names, screen: lines)
+        default: try writeTable()
+        }
+    }
+
+    private func writeTable() throws(Failure) {
+        if context.options.format == .table, context.options.fields.isEmpty { return context.screen.write(lines) }
+        let writer = RecordWriter(context)
+        for record in records { try writer.write(record) }
+        try writer.finish(columns: Self.columns)
+    }
+
+    private var names: String { residue.found.map { "\($0.table).\($0.column)" }.joined(separator: "\n") }
+
+    private var json: [(String, JSON)] {
+        [
+            ("searched", JSON(residue.searched)),
+            (
+                "found",
+                .array(
+                    residue.found.map { place in
+                        JSON([
+                            ("table", .string(place.table)), ("column", .string(place.column)),
+                            ("rows", JSON(place.rows)),
+                        ])
+                    })
+            ),
+            (
+                "unsearched",
+                .array(residue.unsearched.map { JSON([("table", .string($0.table)), ("because", .string($0.why))]) })
+            ),
+            ("clean", .bool(residue.isClean)),
+        ]
+    }
+
+    private static let columns = [
+        Column(name: "table", type: .text), Column(name: "column", type: .text), Column(name: "rows", type: .bigint),
+    ]
+
+    private var records: [Row] {
+        residue.found.map { place in
+            Row(
+                columns: Self.columns,
+                values: [Value(place.table), Value(place.column), Value("\(place.rows)", type: .bigint)])
+        }
+    }
+
+    private var lines: [SafeText] {
+        let searched = SafeText("\(residue.searched) columns searched").dim
+        if residue.found.isEmpty {
+            return [
+                residue.isClean
+                    ? ("nothing is left, " as SafeText).green + searched
+                    : ("nothing was found, " as SafeText) + searched
+            ]
+        }
+        let rows = residue.found.map { place -> [SafeText] in
+            [
+                SafeText(place.table), SafeText(place.column), SafeText("\(place.rows)"),
+                place.isCopy ? ("a materialized view: refresh it" as SafeText).dim : "",
+            ]
+        }
+        let table = TextTable(
+            columns: [.init("table"), .init("column"), .init("rows", alignment: .right, canShrink: false), .init("")],
+            rows: rows)
+        return table.lines(width: context.screen.widthLimit) + [searched]
+    }
+}

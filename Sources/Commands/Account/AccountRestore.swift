@@ -1,0 +1,82 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let accountRestore = Verb(
+        Command(
+            path: ["account", "restore"], summary: "Put back what a deletion took away, from its archive.",
+            discussion: """
+                The same rows with the same ids, parents first, and the references that rows lost; all of it or nothing. Rows \
+                that somebody made anew since then are a conflict. Stored files and sessions of the store do not come back.
+                """,
+            arguments: [Argument(name: "FILE", kind: .file, summary: "What `account delete --archive FILE` wrote.")],
+            examples: [
+                Example(command: "account restore ada.archive --yes", explains: "The deletion was a mistake.")
+            ], grade: .moderate)
+    ) { invocation, context throws(Failure) in
+        let options = context.options
+        let restore = try Restore.open(
+            invocation.argument("FILE") ?? "", reason: options.reason, isDryRun: options.isDryRun,
+            on: try context.connection(), options: context.inquiry)
+        if !options.isDryRun, !options.saysYes {
+            try confirm("Restore \(restore.total) rows into \(restore.environment)?", context)
+        }
+        let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun)
+        try RestoreView(report, context).write()
+        guard report.missed.isEmpty else {
+            throw Failure(.partial, "not everything could be put back", details: report.missed)
+        }
+        return .done
+    }
+
+    private static func confirm(_ question: String, _ context: Context) throws(Failure) {
+        let unanswerable = Failure(
+            .refused, "this has to be confirmed, and there is nobody to ask; nothing was restored", hint: "add --yes")
+        guard !context.options.noInput else { throw unanswerable }
+        do throws(AskError) {
+            guard try Ask.confirm(SafeText(question), isInterrupted: { Cancellation.interrupt.isRequested }) else {
+                throw AskError.interrupted
+            }
+        } catch {
+            switch error {
+            case .noTerminal: throw unanswerable
+            case .interrupted: throw Failure(.refused, "declined; nothing was restored")
+            }
+        }
+    }
+}
+
+/// How a restoration looks.
+private struct RestoreView {
+    private let report: RestoreReport
+    private let context: Context
+
+    init(_ report: RestoreReport, _ context: Context) {
+        self.report = report
+        self.context = context
+    }
+
+    func write() throws(Failure) {
+        let total = report.restored.reduce(0) { $0 + $1.rows }
+        func object(_ rows: [(table: String, rows: Int)]) -> JSON { JSON(rows.map { ($0.table, JSON($0.rows)) }) }
+        let columns = [Column(name: "table", type: .text), Column(name: "rows", type: .bigint)]
+        try PageWriter(context: context).write(
+            json: [
+                ("operation", JSON(report.operation)), ("dry_run", .bool(report.operation == nil)),
+                ("restored", object(report.restored)), ("reattached", object(report.reattached)),
+                ("missed", .array(report.missed.map { .string($0) })),
+            ],
+            records: report.restored.map { table, rows in
+                Row(columns: columns, values: [Value(table), Value("\(rows)", type: .bigint)])
+            },
+            key: report.operation ?? "",
+            screen: [
+                report.operation.map {
+                    ("Restored." as SafeText).green.bold + SafeText(" \(total) rows. Operation \($0)")
+                }
+                    ?? SafeText("\(total) rows would come back. Not saved: everything was rolled back.").bold
+            ])
+    }
+}

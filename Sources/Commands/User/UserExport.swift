@@ -1,0 +1,65 @@
+import CommandLine
+import Glibc
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let userExport = Verb(
+        Command(
+            path: ["user", "export"], summary: "All that the database holds about a person, one JSON object a line.",
+            discussion: """
+                The rows that `account plan` counts, those that would stay included, each as {"table":…,"row":{…}}, and the \
+                stored files as {"file":{…}}. Columns that the app file calls secret are left out. Streamed: memory does not \
+                grow with the account.
+                """,
+            arguments: [.user],
+            options: [
+                AccountOptions.root,
+                Option(
+                    long: "out", value: .init(placeholder: "FILE", kind: .file),
+                    summary: "Write there, readable by the owner alone, and never over an existing file."),
+            ],
+            examples: [
+                Example(command: "user export ada@example.com --out ada.ndjson", explains: "What she asked for.")
+            ])
+    ) { invocation, context throws(Failure) in
+        let sink = try ExportSink(invocation.option("out"), context)
+        let rows = try AccountExport.stream(
+            try AccountOptions.request([invocation.argument("USER") ?? ""], invocation), on: try context.connection(),
+            candidates: try context.candidates(), options: context.inquiry
+        ) { line throws(Failure) in try sink.write(line) }
+        try sink.finish()
+        if let path = invocation.option("out") { context.remark(SafeText("\(rows) rows in \(path)")) }
+        return .done
+    }
+}
+
+/// Where the lines of an export go: standard output, or a new file.
+private final class ExportSink {
+    private let file: PrivateFile?
+    private let screen: any Screen
+    private var buffer: [UInt8] = []
+
+    init(_ path: String?, _ context: Context) throws(Failure) {
+        screen = context.screen
+        file = try path.map { path throws(Failure) in try PrivateFile(path) }
+    }
+
+    func write(_ line: [UInt8]) throws(Failure) {
+        buffer += line
+        buffer.append(UInt8(ascii: "\n"))
+        if buffer.count >= 65_536 { try flush() }
+        if file == nil, screen.outputState != .open { throw Failure(.interrupted, "the reader has left") }
+    }
+
+    func finish() throws(Failure) {
+        try flush()
+        try file?.close()
+    }
+
+    private func flush() throws(Failure) {
+        if let file { try file.write(buffer) } else { screen.data(buffer) }
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,99 @@
+internal import Catalog
+internal import PQ
+
+/// Writes what a deletion takes away or changes into a file from which it can be restored: exact texts, parents first.
+///
+/// One line each: a head, then for each table a JSON object that says what its rows are, then the rows as JSON arrays of
+/// texts, exactly as Postgres writes them.
+struct ArchiveWriter {
+    let survey: AccountSurvey
+    let transaction: ErasureTransaction
+    let file: PrivateFile
+
+    private var closure: AccountClosure { survey.closure }
+    private var map: AccountMap { survey.map }
+    static let version = 1
+
+    /// Writes everything, before anything is deleted.
+    func write(operation: String, database: String) throws(Failure) {
+        try line(
+            JSONPayload.object([
+                ("archive", .number(Self.version)), ("operation", .text(operation)), ("database", .text(database)),
+                ("root", .text(map.root.table)), ("total", .number(closure.total)),
+            ]))
+        let tables = Set(closure.found.keys).union(closure.staying.keys.map { map.links[$0].child })
+        let answer = try transaction.ask([TableColumns.query(of: Array(tables))])[0]
+        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
+        // Tables of a circle come in one statement, and so bear the same number.
+        for (group, component) in closure.deletionOrder.reversed().enumerated() {
+            for table in component { try deleted(table, group: group, columns) }
+        }
+        for (table, ids) in Dictionary(grouping: closure.staying.keys.sorted(), by: { map.links[$0].child }).sorted(
+            by: { $0.key < $1.key })
+        {
+            try changed(table, ids.map { map.links[$0] }, columns)
+        }
+        try line("{\"end\":true}")
+        try file.sync()
+    }
+
+    private func line(_ text: String) throws(Failure) { try file.write(Array((text + "\n").utf8)) }
+
+    private func deleted(_ table: UInt32, group: Int, _ columns: TableColumns) throws(Failure) {
+        var bindings = Bindings()
+        guard let relation = map.graph.tables[table], let condition = closure.condition(of: table, &bindings) else {
+            return
+        }
+        let kept = (columns.names[table] ?? []).compactMap { columns[table]?[$0] }.filter { !$0.isGenerated }
+        try line(
+            JSONPayload.object([
+                ("table", .text(relation.sql)), ("group", .number(group)), ("key", .list(relation.key.map(\.name))),
+                ("columns", .list(kept.map(\.name))), ("types", .list(kept.map(\.fullType))),
+            ]))
+        try rows(kept.map { cell($0.name) }, from: relation, condition, bindings)
+    }
+
+    /// What the rows that stay hold before they are changed.
+    private func changed(_ table: UInt32, _ links: [AccountLink], _ columns: TableColumns) throws(Failure) {
+        var names: [String] = (map.anonymised[table] ?? []).map(\.column)
+        for link in links {
+            let effect = link.isDeleting ? map.detachable(link) : link.effect
+            if case .detach(let columns, _)? = effect { names += columns.filter { !names.contains($0) } }
+        }
+        guard !names.isEmpty, let relation = map.graph.tables[table] else { return }
+        guard !relation.key.isEmpty else {
+            throw Failure(
+                .refused, "\(relation.qualifiedName) has no key, so its rows cannot be found again to be restored",
+                hint: "give it a primary key, or delete without --archive")
+        }
+        var bindings = Bindings()
+        let conditions = links.compactMap { closure.staying($0, &bindings) }.map { "(\($0))" }
+        guard !conditions.isEmpty else { return }
+        let all = relation.key.map(\.name) + names
+        try line(
+            JSONPayload.object([
+                ("changed", .text(relation.sql)), ("key", .list(relation.key.map(\.name))), ("columns", .list(names)),
+                ("types", .list(all.compactMap { columns[table]?[$0]?.fullType })),
+            ]))
+        try rows(all.map { cell($0) }, from: relation, conditions.joined(separator: " or "), bindings)
+    }
+
+    private func rows(
+        _ cells: [String], from relation: Graph.Table, _ condition: String, _ bindings: Bindings
+    ) throws(Failure) {
+        let texts = cells.map { "\($0)::pg_catalog.text" }.joined(separator: ", ")
+        let sql = """
+            select pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.text \
+            from \(relation.ownRows) t where \(condition)
+            """
+        var buffer: [UInt8] = []
+        try transaction.stream(Query(sql, bindings.values)) { view throws(Failure) in
+            buffer += unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
+            buffer.append(UInt8(ascii: "\n"))
+            if buffer.count < 65_536 { return }
+            try file.write(buffer)
+            buffer.removeAll(keepingCapacity: true)
+        }
+        try file.write(buffer)
+    }
+}

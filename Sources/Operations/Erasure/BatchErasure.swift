@@ -1,0 +1,93 @@
+internal import Catalog
+internal import PQ
+
+/// Deletes most of a big account beforehand, in transactions of so many rows each, so that no row is locked for long.
+///
+/// Sessions go first, so that nothing new is written meanwhile; then leaf tables before what they refer to. The root
+/// stays until the end: whatever is interrupted is continued by the same command, which finds what is left. Each batch
+/// leaves a row in the ledger that names the deletion as its parent.
+struct BatchErasure {
+    let request: ErasureRequest
+    let start: AccountStart
+    let connection: Connection
+    let options: InquiryOptions
+    let size: Int
+    /// The operation that will end it.
+    let operation: String
+    let entry: (_ id: String, _ table: String, _ rows: Int) -> Ledger.Entry
+
+    /// Deletes in batches, and tells how many rows of each table went.
+    func run(progress: (String, Int) -> Void) throws(Failure) -> [String: Int] {
+        let survey = try survey()
+        var sums: [String: Int] = [:]
+        for table in order(survey) {
+            var isMore = true
+            while isMore {
+                let rows = try batch(of: table, survey)
+                isMore = rows == size
+                if rows > 0 {
+                    sums[survey.map.name(table), default: 0] += rows
+                    progress(survey.map.name(table), sums[survey.map.name(table)] ?? 0)
+                }
+            }
+        }
+        return sums
+    }
+
+    private func survey() throws(Failure) -> AccountSurvey {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
+        defer { try? transaction.end() }
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        return try AccountSurvey.make(
+            of: try start.anew(asking: ask), collateral: request.account.collateral, suspecting: false, asking: ask)
+    }
+
+    /// The tables that can go row by row: those of no circle, and not the root; a platform's sessions first.
+    private func order(_ survey: AccountSurvey) -> [UInt32] {
+        let map = survey.map
+        let single = survey.closure.deletionOrder.filter { $0.count == 1 }.flatMap { $0 }.filter { table in
+            !map.userTables.contains(table) && map.anonymised[table] == nil
+        }
+        guard let sessions = map.graph.table("auth.sessions")?.oid else { return single }
+        let hanging = Set(map.links.filter { $0.parent == sessions }.map(\.child)).union([sessions])
+        return single.filter(hanging.contains) + single.filter { !hanging.contains($0) }
+    }
+
+    /// One transaction of at most so many rows; tells how many they were.
+    private func batch(of table: UInt32, _ survey: AccountSurvey) throws(Failure) -> Int {
+        var bindings = Bindings()
+        guard let relation = survey.map.graph.tables[table],
+            let condition = survey.closure.condition(of: table, &bindings)
+        else { return 0 }
+        let transaction = try ErasureTransaction(on: connection, options: options)
+        defer { transaction.end() }
+        try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
+        let before = try transaction.counters()
+        // Places are read and used in one statement; across statements they would mean nothing.
+        let query = Query(
+            """
+            with gone as (
+                delete from \(relation.ownRows) d using (
+                    select t.tableoid as part, t.ctid as place from \(relation.ownRows) t where \(condition) limit \(size)
+                ) b where d.tableoid = b.part and d.ctid = b.place returning 1)
+            select count(*) from gone
+            """, bindings.values)
+        let answers: [Rows]
+        switch try transaction.attempt([query, "set constraints all immediate"]) {
+        case .success(let rows): answers = rows
+        case .failure(let error):
+            // What cannot go by itself goes in the end, by the ladder.
+            if error.state.endsAttempt { throw Failure(error) }
+            return 0
+        }
+        let rows = answers[0].first?.values.first?.text.flatMap { Int($0) } ?? 0
+        guard rows > 0 else { return 0 }
+        let counts = Verification(survey: survey).counts(try transaction.counters().since(before))
+        // Rows that a trigger keeps would be counted again and again.
+        guard (counts[table]?.deleted ?? rows) >= rows else { return 0 }
+        _ = try WrittenRows(survey: survey, transaction: transaction).remove(counts)
+        try transaction.run([Ledger.record(entry(OperationID.make(), survey.map.name(table), rows))])
+        try failing { () throws(PQError) in try transaction.commit() }
+        return rows
+    }
+}

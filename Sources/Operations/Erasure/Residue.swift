@@ -1,0 +1,130 @@
+internal import Catalog
+internal import EmbeddedSQL
+package import PQ
+
+/// What a whole database still holds of an id or an address.
+package struct Residue: Sendable {
+    package struct Place: Sendable, Hashable {
+        package let table: String
+        package let column: String
+        package let rows: Int
+        /// Whether it is a materialized view, which holds the person until it is refreshed.
+        package let isCopy: Bool
+    }
+
+    /// How far a search has come.
+    package struct Progress: Sendable {
+        package let table: String
+        package let searched: Int
+        package let tables: Int
+    }
+
+    /// How many columns were searched.
+    package private(set) var searched = 0
+    package private(set) var found: [Place] = []
+    /// Tables that could not be searched, or not to the last row, with the reason.
+    package private(set) var unsearched: [(table: String, why: String)] = []
+
+    package var isClean: Bool { found.isEmpty && unsearched.isEmpty }
+
+    /// Searches every column of every table that can hold the text, at one instant, one table after the other.
+    package static func search(
+        _ needle: String, on connection: Connection, options: InquiryOptions, progress: (Progress) -> Void
+    ) throws(Failure) -> Residue {
+        guard needle.utf8.count >= 1, !needle.allSatisfy(\.isWhitespace) else {
+            throw Failure(.usage, "there is nothing to look for", hint: "give an id or an address")
+        }
+        var residue = Residue()
+        let search = NeedleSearch(needle)
+        // A scan of a large table takes longer than a question about one user.
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
+        defer { try? transaction.end() }
+        let query = Query(EmbeddedSQL.text(of: "catalog/residue_columns.sql"), [search.isNumber ? "t" : "f"])
+        let columns = try transaction.ask([query])[0].rows
+        var tables: [[Row]] = []
+        for row in columns {
+            if tables.last?.first?["table"]?.text == row["table"]?.text {
+                tables[tables.count - 1].append(row)
+            } else {
+                tables.append([row])
+            }
+        }
+        for (index, table) in tables.enumerated() {
+            progress(Progress(table: name(table[0]), searched: index, tables: tables.count))
+            try residue.look(into: table, search, transaction)
+        }
+        return residue
+    }
+
+    private static func name(_ row: Row) -> String { "\(row["schema"]?.text ?? "").\(row["name"]?.text ?? "")" }
+
+    private mutating func look(
+        into columns: [Row], _ search: NeedleSearch, _ transaction: ReadTransaction
+    ) throws(Failure) {
+        let table = Self.name(columns[0])
+        let readable = columns.filter { $0["readable"]?.text == "t" }
+        let hidden = columns.count - readable.count
+        // The salt of the ledger is for nobody, and holds nobody.
+        if hidden > 0, !table.hasPrefix("usher.") {
+            unsearched.append((table, "this role may not read \(hidden) of its columns"))
+        }
+        if columns[0]["secured"]?.text == "t" { unsearched.append((table, "row security may hide rows of it")) }
+        var bindings = Bindings()
+        let tests = readable.compactMap { row -> (column: String, sql: String)? in
+            guard let column = row["column"]?.text else { return nil }
+            return search.test(column, kind: row["kind"]?.text ?? "text", &bindings).map { (column, $0) }
+        }
+        guard !tests.isEmpty else { return }
+        searched += tests.count
+        let counts = tests.map { "pg_catalog.count(*) filter (where \($0.sql))" }
+        let relation =
+            Identifier(columns[0]["schema"]?.text ?? "").quoted + "."
+            + Identifier(columns[0]["name"]?.text ?? "").quoted
+        // What inherits from a table is searched by itself, with the columns that it has besides.
+        let only = columns[0]["partitioned"]?.text == "t" ? "" : "only "
+        let sql = """
+            select \(counts.joined(separator: ", ")) from \(only)\(relation) t \
+            where \(tests.map(\.sql).joined(separator: " or "))
+            """
+        let outcome = try failing { () throws(PQError) in
+            try transaction.read([Query(sql, bindings.values)], isLast: false)[0]
+        }
+        switch outcome {
+        case .success(let rows):
+            for (test, value) in zip(tests, rows.first?.values ?? []) {
+                guard let number = value.text.flatMap({ Int($0) }), number > 0 else { continue }
+                found.append(
+                    Place(table: table, column: test.column, rows: number, isCopy: columns[0]["is_copy"]?.text == "t"))
+            }
+        case .failure(let error): unsearched.append((table, error.message))
+        }
+    }
+}
+
+/// How a text is looked for in columns of different kinds.
+private struct NeedleSearch {
+    let text: String
+    let isNumber: Bool
+    private let isUUID: Bool
+
+    init(_ text: String) {
+        self.text = text
+        isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let digits = text.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
+        isUUID = digits.count == 32 && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    }
+
+    /// The condition under which a column holds it; nil where it cannot.
+    func test(_ column: String, kind: String, _ bindings: inout Bindings) -> String? {
+        let column = cell(column)
+        switch kind {
+        case "uuid": return isUUID ? "\(column) = \(bindings.bind(text, as: "uuid"))" : nil
+        case "number": return isNumber ? "\(column)::pg_catalog.text = \(bindings.bind(text, as: "text"))" : nil
+        // A bare number stands in many texts: it counts where it is the whole of one.
+        case _ where isNumber: return "\(column)::pg_catalog.text = \(bindings.bind(text, as: "text"))"
+        default:
+            return
+                "pg_catalog.strpos(pg_catalog.lower(\(column)::pg_catalog.text), \(bindings.bind(text.lowercased(), as: "text"))) > 0"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// What scripts get from the verbs of accounts.
+@Suite struct AccountCommandTests {
+    private func database() throws -> TestDatabase {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table users (id int primary key, email text)",
+            "insert into users values (1, 'ada@example.com'), (2, 'b@example.com')",
+            "create table posts (id int primary key, user_id int references users on delete cascade, liked_by int references users)",
+            "insert into posts values (1, 1, null), (2, 2, null)")
+        return database
+    }
+
+    @Test func deletionInAScript() throws {
+        let database = try database()
+        let conninfo = database.conninfo()
+        func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: conninfo) }
+        let plan = try object(try usher("account", "plan", "1", "--root", "users", "--json").output)
+        #expect(
+            Set(plan.keys) == [
+                "user", "root", "environment", "tables", "suspected", "files", "total", "collateral", "warnings",
+                "obstacles",
+                "fingerprint",
+            ])
+        let table = try #require((plan["tables"] as? [[String: Any]])?.first)
+        #expect(Set(table.keys) == ["table", "rows", "policy", "via", "collateral", "indexed"])
+        #expect(plan["total"] as? Int == 2)
+        // Without the audit schema nothing is changed.
+        let missing = try usher("account", "delete", "1", "--root", "users", "--confirm", "1", "--json")
+        #expect(missing.status == 3)
+        #expect((try errorObject(missing)["message"] as? String)?.contains("usher install") == true)
+        #expect(try usher("install", "--environment", "test", "--yes").status == 0)
+
+        #expect(try usher("account", "delete", "1", "--root", "users", "--no-input").status == 3)
+        #expect(try usher("account", "delete", "1", "--root", "users", "--confirm", "2").status == 3)
+        #expect(try usher("account", "delete", "7", "--root", "users", "--confirm", "7").status == 4)
+        #expect(try usher("account", "delete", "1", "--root", "nowhere", "--confirm", "1").status == 4)
+        #expect(try usher("account", "delete", "1", "--root", "posts.user_id", "--confirm", "1").status == 2)
+        let dry = try object(try usher("account", "delete", "1", "--root", "users", "-n", "--json").output)
+        #expect(dry["dry_run"] as? Bool == true && dry["operation"] is NSNull && dry["verified"] as? Bool == false)
+        let done = try usher("account", "delete", "1", "--root", "users", "--confirm", "ada@example.com", "--json")
+        #expect(done.status == 0, "\(done.errors)")
+        let report = try object(done.output)
+        #expect(report["verified"] as? Bool == true && report["operation"] is String)
+        #expect((report["deleted"] as? [String: Int]) == ["public.users": 1, "public.posts": 1])
+        for key in ["kept", "anonymised", "detached"] { #expect((report[key] as? [String: Int])?.isEmpty == true) }
+        #expect(try usher("account", "residue", "ada@example.com").status == 0)
+        let residue = try usher("account", "residue", "b@example.com", "--json")
+        #expect(residue.status == 1)
+        #expect(Set(try object(residue.output).keys) == ["searched", "found", "unsearched", "clean"])
+    }
+
+    @Test func sharedRowsAndUndeclaredColumns() throws {
+        let database = try database()
+        try database.run(
+            "update posts set liked_by = 2 where id = 1", "create table mails (email text)",
+            "insert into mails values ('ada@example.com')")
+        let conninfo = database.conninfo()
+        #expect(try Usher.run(["install", "--environment", "test", "--yes"], on: conninfo).status == 0)
+        let words = ["account", "delete", "1", "--root", "users", "--confirm", "1"]
+        let refused = try Usher.run(words, on: conninfo)
+        #expect(refused.status == 3 && refused.errors.contains("--collateral"))
+        #expect(try Usher.run(["account", "plan", "1", "--root", "users", "--check"], on: conninfo).status == 1)
+        let partial = try Usher.run(words + ["--collateral", "delete", "--json"], on: conninfo)
+        #expect(partial.status == 7)
+        #expect(try object(partial.output)["verified"] as? Bool == false)
+        #expect((try errorObject(partial)["code"] as? String) == "partial")
+    }
+}

@@ -1,0 +1,104 @@
+import EmbeddedSQL
+import Foundation
+import Operations
+import PQ
+import Support
+import Testing
+
+/// How every reading command looks at a terminal, narrow and wide, byte by byte.
+///
+/// The files in `Golden` hold what was looked at and found good; `USHER_GOLDEN=write swift test --filter GoldenTests`
+/// writes them anew.
+@Suite struct GoldenTests {
+    /// The instant of everything: the sample data counts from it, and decisions are asked for it.
+    private static let instant = "2026-11-21T14:00:00Z"
+
+    static let commands: [(name: String, words: String)] = [
+        ("help-formatting", "help formatting"), ("version", "version"), ("app-list", "app list"),
+        ("app-show", "app show"),
+        ("user-find", "user find ada"), ("user-list", "user list --decision access=paywall --limit 5"),
+        ("user-list-fields", "user list --where due --limit 5 --fields email,tier,status,trial_ends_at"),
+        ("user-show-trial", "user show ada@example.com"), ("user-show-quota", "user show grace@example.com"),
+        ("user-why", "user why grace@example.com"),
+        ("user-why-assume", "user why ada@example.com --assume status=active"),
+        ("user-timeline", "user timeline grace@example.com --limit 12"),
+        ("quota-show", "quota show"), ("quota-show-user", "quota show grace@example.com"),
+        ("settings-show", "settings show"), ("state-list", "state list"), ("check", "check no-profile"),
+        ("stats", "stats"),
+        ("session-list", "session list ada@example.com"), ("event-list", "event list --unprocessed --limit 5"),
+        ("partner-list", "partner list"), ("audit-list", "audit list"),
+        ("error-nobody", "user show nobody@example.com"), ("error-usage", "user shwo"),
+        ("json", "user show grace@example.com --json"),
+    ]
+
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Golden")
+
+    /// The sample data as it is at one instant, whatever the clock says.
+    private static let database = Result { () throws -> TestDatabase in
+        let database = try TestCluster.emptyDatabase()
+        let connection = try database.connect()
+        for path in ["supabase_schema", "impulse_schema", "impulse_sample"] {
+            let text = EmbeddedSQL.text(of: "demo/\(path).sql").replacingOccurrences(
+                of: "now()", with: "timestamptz '\(instant)'")
+            let script = "set timezone = 'UTC';\n" + text
+            let result = try Subprocess.run(
+                "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: script)
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        for path in ["usher/schema"] {
+            let result = try Subprocess.run(
+                "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()],
+                input: EmbeddedSQL.text(of: path + ".sql"))
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        _ = try connection.execute(Query(EmbeddedSQL.text(of: "usher/mark_environment.sql"), ["test"]))
+        return database
+    }
+
+    @Test(arguments: commands.map(\.name))
+    func theScreenIsAsItWas(name: String) throws {
+        let words = try #require(Self.commands.first { $0.name == name }).words
+        var transcript = ""
+        for columns in [60, 80, 160] {
+            let at =
+                name.hasPrefix("audit") || name.hasPrefix("settings") || name.hasPrefix("help")
+                ? [] : ["--at", Self.instant]
+            let terminal = try Usher.console(
+                words.split(separator: " ").map(String.init) + at + ["--no-pager"],
+                on: try Self.database.get().conninfo(), environment: ["NO_COLOR": "1", "TZ": "UTC"],
+                columns: UInt16(columns))
+            let status = try terminal.end()
+            let picture = String(decoding: terminal.picture, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+            transcript += "== \(columns) columns: usher \(words), status \(status)\n\(picture)\n"
+        }
+        let file = Self.folder.appendingPathComponent(name + ".txt")
+        if ProcessInfo.processInfo.environment["USHER_GOLDEN"] == "write" {
+            try Data(transcript.utf8).write(to: file)
+        }
+        let golden = try String(contentsOf: file, encoding: .utf8)
+        for (number, (line, expected)) in zip(transcript.split(separator: "\n"), golden.split(separator: "\n"))
+            .enumerated()
+        where line != expected {
+            Issue.record("\(name).txt, line \(number + 1):\n  \(expected)\nis now\n  \(line)")
+            return
+        }
+        #expect(transcript == golden)
+    }
+
+    /// Whatever else a screen shows, no line of people's output is wider than it.
+    @Test(arguments: commands.map(\.name).filter { $0 != "json" })
+    func noLineIsTooWide(name: String) throws {
+        let golden = try String(contentsOf: Self.folder.appendingPathComponent(name + ".txt"), encoding: .utf8)
+        var columns = 0
+        for line in golden.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("== "), let width = line.dropFirst(3).split(separator: " ").first.flatMap({ Int($0) }) {
+                columns = width
+                continue
+            }
+            // What cannot be broken, such as a command or an error, may go on below.
+            if line.hasPrefix("usher:") || line.hasPrefix("hint:") || line.hasPrefix("  usher") { continue }
+            #expect(line.count <= columns, "\(line)")
+        }
+    }
+}

@@ -1,0 +1,280 @@
+import AppFile
+import Operations
+import PQ
+import Support
+import Testing
+
+/// Changes of many: batch by batch, interrupted, resumed, refused in part, and taken back as a whole.
+@Suite struct BulkTests {
+    private static let app = """
+        -- @app lab  Laboratory
+        -- @requires public.people
+        -- @users
+        -- @key id
+        -- @email email
+        select p.* from public.people p;
+        -- @select due  Whoever is due.
+        seen <= :now and tier = 'trial';
+
+        -- @decision access  Does this person get in?
+        -- @rule in  Paid.
+        tier = 'paid';
+        -- @rule out  Not paid.
+        true;
+
+        -- @action trial expire  Ends trials.
+        -- @select due
+        -- @expect access out
+        -- @refuse This one stays.
+        score = 13;
+        -- @do
+        update public.people set tier = 'expired', seen = least(seen, :now) where id = any(:users);
+
+        -- @action trial extend  One more.
+        -- @select due
+        -- @do
+        update public.people set score = score + 1 where id = any(:users);
+        """
+
+    /// 12,000 people, all of whom are due.
+    private func lab(_ statements: String...) throws -> ChangeLab {
+        let empty = try ChangeLab("")
+        let lab = ChangeLab(empty.database, try Lab.app(Self.app, header: ""))
+        let connection = try lab.database.connect()
+        let fill = [
+            "truncate public.people",
+            "create table public.log (id bigint generated always as identity primary key, person integer)",
+            """
+            insert into public.people
+            select n, 'u' || n || '@example.com', 'trial', 'glad', n % 10, '2026-01-01' from generate_series(1, 12000) n
+            """,
+        ]
+        for statement in fill + statements + ["analyze"] { _ = try connection.execute(Query(statement)) }
+        return lab
+    }
+
+    private func request(_ verb: String, _ change: (inout ChangeRequest) -> Void = { _ in }) -> ChangeRequest {
+        var request = ChangeRequest(.action(noun: "trial", verb: verb))
+        request.selections = ["due"]
+        change(&request)
+        return request
+    }
+
+    /// Runs to the end, or until so many batches are done.
+    private func run(_ lab: ChangeLab, _ request: ChangeRequest, until batches: Int = .max) throws -> BulkReport {
+        let session = try lab.bulk(request)
+        _ = try session.plan()
+        var left = batches
+        return try session.run { _ in
+            left -= 1
+            return left > 0
+        }
+    }
+
+    /// Holds the ledger against the tables: one change a changed row, and what it says is what is there.
+    private func audit(_ lab: ChangeLab, rows: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        #expect(try lab.value("select count(*) from usher.change") == String(rows), sourceLocation: sourceLocation)
+        #expect(
+            try lab.value("select count(distinct payload -> 'key') from usher.change") == String(rows),
+            "no row twice", sourceLocation: sourceLocation)
+        #expect(
+            try lab.value(
+                """
+                select count(*) from usher.change c join public.people p on p.id = (c.payload -> 'key' ->> 'id')::integer
+                 where not to_jsonb(p) @> (c.payload -> 'after')
+                """) == "0", sourceLocation: sourceLocation)
+        #expect(try lab.isIntact(), sourceLocation: sourceLocation)
+    }
+
+    private func outcome(_ lab: ChangeLab, _ operation: String?) throws -> String? {
+        try lab.value("select usher.outcome('\(operation ?? "")')")
+    }
+
+    @Test func manyAreDoneAndTakenBack() throws {
+        let lab = try lab()
+        let before = try lab.everything()
+        let plan = try lab.bulk(request("expire") { $0.isDryRun = true }).plan()
+        #expect(plan.total == 12000)
+        #expect(plan.sample.changes.count == 100)
+        #expect(try lab.everything() == before)
+        #expect(try lab.operations() == 0)
+        let report = try run(lab, request("expire"))
+        #expect(report.progress.done == 12000)
+        #expect(report.progress.changes == 12000)
+        #expect(report.progress.batches == 3)
+        #expect(try lab.value("select count(*) from people where tier = 'expired'") == "12000")
+        #expect(try outcome(lab, report.operation) == "committed")
+        try audit(lab, rows: 12000)
+        #expect(
+            try lab.value("select distinct payload -> 'after' from usher.change") == #"{"tier": "expired"}"#,
+            "a column that kept its value did not change")
+        let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(try lab.everything() == before)
+        #expect(try outcome(lab, report.operation) == "undone")
+        #expect(try outcome(lab, undone.operation) == "committed")
+        #expect(
+            try failure { _ = try lab.open(ChangeRequest(.undo(operation: report.operation ?? ""))) }.kind == .refused)
+        _ = try run(lab, ChangeRequest(.undo(operation: try #require(undone.operation))))
+        #expect(try lab.value("select count(*) from people where tier = 'expired'") == "12000")
+    }
+
+    @Test func whatIsInterruptedIsContinuedAndNothingIsDoneTwice() throws {
+        let lab = try lab()
+        // The selection stays the same while this runs: whoever is done is due still.
+        let first = try run(lab, request("extend"), until: 1)
+        #expect(first.isInterrupted)
+        #expect(first.progress.done == 5000)
+        #expect(try outcome(lab, first.operation) == "running")
+        let second = try failure { _ = try run(lab, request("extend")) }
+        #expect(second.kind == .conflict)
+        #expect(second.hint?.contains("--resume \(first.operation ?? "")") == true)
+        let other = try failure { _ = try run(lab, request("expire") { $0.resumes = first.operation }) }
+        #expect(other.kind == .usage)
+        let third = try run(lab, request("extend") { $0.resumes = first.operation }, until: 1)
+        #expect(third.progress.done == 10000)
+        #expect(third.progress.batches == 2)
+        let last = try run(lab, request("extend") { $0.resumes = first.operation })
+        #expect(last.progress.done == 12000)
+        #expect(!last.isInterrupted)
+        #expect(try outcome(lab, first.operation) == "committed")
+        #expect(try lab.value("select sum(score) from people") == String(12000 / 10 * 45 + 12000))
+        try audit(lab, rows: 12000)
+        #expect(try failure { _ = try run(lab, request("extend") { $0.resumes = first.operation }) }.kind == .refused)
+        #expect(try run(lab, request("extend"), until: 1).progress.done == 5000, "a new one may begin")
+    }
+
+    @Test func whatWasInterruptedBehindItsLastBatchIsEnded() throws {
+        let lab = try lab()
+        let report = try run(lab, request("expire"), until: 3)
+        #expect(report.isInterrupted)
+        #expect(report.progress.done == 12000)
+        let end = try run(lab, request("expire") { $0.resumes = report.operation })
+        #expect(end.progress.done == 12000)
+        #expect(try outcome(lab, report.operation) == "committed")
+        try audit(lab, rows: 12000)
+    }
+
+    @Test func twoWhoContinueTheSameDoNothingTwice() throws {
+        let lab = try lab()
+        let first = try run(lab, request("extend"), until: 1)
+        let left = try lab.bulk(request("extend") { $0.resumes = first.operation })
+        let right = try lab.bulk(request("extend") { $0.resumes = first.operation })
+        _ = try left.plan()
+        _ = try right.plan()
+        // When the left one has done a batch, the right one does the rest; then the left one has to give way.
+        var other: BulkReport?
+        let conflict = try failure {
+            _ = try left.run { _ in
+                other = try? right.run { _ in true }
+                return true
+            }
+        }
+        #expect(conflict.kind == .conflict)
+        #expect(other?.progress.done == 12000)
+        try audit(lab, rows: 12000)
+        #expect(try lab.value("select sum(score) from people") == String(12000 / 10 * 45 + 12000))
+    }
+
+    @Test func someAreRefusedAndTheOthersDone() throws {
+        let lab = try lab(
+            "update public.people set score = 13 where id % 1000 = 0",
+            "alter table public.people add check (id <> 7777 or tier = 'trial')")
+        let session = try lab.bulk(request("expire"))
+        let plan = try session.plan()
+        #expect(plan.refusals.map { "\($0.count) \($0.sentence)" } == ["12 This one stays."])
+        let report = try session.run { _ in true }
+        #expect(report.progress.done == 12000 - 13)
+        #expect(report.progress.refused == 13)
+        #expect(report.refused.filter(\.isFailure).map { $0.subject?.key } == ["7777"])
+        #expect(report.refused.count == 13)
+        #expect(try outcome(lab, report.operation) == "partial")
+        try audit(lab, rows: 12000 - 13)
+        #expect(
+            try lab.value("select sum((payload ->> 'refused')::integer) from usher.operation where kind = 'batch'")
+                == "13")
+    }
+
+    @Test func theFastWayAndTheThoroughWayRecordTheSame() throws {
+        let triggers = [
+            """
+            create function public.touch() returns trigger language plpgsql as $$ begin
+                new.email := 'touched-' || new.id; return new;
+            end $$
+            """,
+            "create trigger touch before update on public.people for each row execute function public.touch()",
+        ]
+        let elsewhere = [
+            """
+            create function public.note() returns trigger language plpgsql as $$ begin
+                if new.id % 5000 = 1 then insert into public.log (person) values (new.id); end if;
+                return null;
+            end $$
+            """,
+            "create trigger note after update on public.people for each row execute function public.note()",
+        ]
+        let mixed = "update public.people set seen = '2030-01-01' where id % 2 = 0"
+        let due = "update public.people set seen = '2026-01-01', score = 3 where id % 2 = 0"
+        let payloads =
+            "select payload from usher.change where payload ->> 'table' = 'public.people' order by payload ->> 'key'"
+        let fast = try lab(triggers[0], triggers[1], mixed, due)
+        let thorough = try lab(triggers[0], triggers[1], mixed, due, elsewhere[0], elsewhere[1])
+        #expect(try run(fast, request("expire")).progress.changes == 12000)
+        // The sample of a hundred shows the other table; the batches have to be looked at to the last row.
+        #expect(try run(thorough, request("expire")).progress.changes == 12000 + 3)
+        #expect(try fast.rows(payloads) == thorough.rows(payloads))
+        #expect(try thorough.value("select count(*) from usher.change where payload ->> 'table' = 'public.log'") == "3")
+        #expect(
+            try fast.value("select payload from usher.change where payload -> 'key' = '{\"id\": 2}'")
+                == #"{"key": {"id": 2}, "after": {"tier": "expired", "email": "touched-2"}, "table": "public.people", "before": {"tier": "trial", "email": "u2@example.com"}, "rewritten": ["email"]}"#
+        )
+    }
+
+    @Test func whatTheSampleDidNotShowIsFoundInItsBatch() throws {
+        let lab = try lab(
+            """
+            create function public.note() returns trigger language plpgsql as $$ begin
+                if new.id = 11000 then insert into public.log (person) values (new.id); end if;
+                return null;
+            end $$
+            """,
+            "create trigger note after update on public.people for each row execute function public.note()")
+        let report = try run(lab, request("expire"))
+        #expect(report.progress.changes == 12001)
+        let before = try lab.value("select count(*) from usher.change where payload ->> 'table' = 'public.log'")
+        #expect(before == "1")
+        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(try lab.value("select count(*) from people where tier = 'trial'") == "12000")
+        #expect(try lab.value("select count(*) from log") == "1", "undoing fires the trigger too, as any update does")
+    }
+
+    @Test func aBatchThatCannotBeTakenBackLeavesTheOthers() throws {
+        let lab = try lab()
+        let report = try run(lab, request("expire"))
+        try lab.database.run("update public.people set tier = 'bought' where id = 6000")
+        let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(undone.progress.refused > 0)
+        #expect(try outcome(lab, undone.operation) == "partial")
+        #expect(try lab.value("select count(*) from people where tier = 'trial'") == "7000")
+        #expect(try outcome(lab, report.operation) != "undone")
+        try lab.database.run("update public.people set tier = 'expired' where id = 6000")
+        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(try lab.value("select count(*) from people where tier = 'trial'") == "12000")
+        #expect(try outcome(lab, report.operation) == "undone")
+    }
+
+    @Test func namedSubjectsAreManyToo() throws {
+        let lab = try lab()
+        var request = ChangeRequest(.action(noun: "trial", verb: "extend"))
+        request.subjects = (1...6000).map { "U\($0)@example.com" } + ["nobody@example.com"]
+        let report = try run(lab, request, until: 1)
+        #expect(report.progress.done == 5000)
+        #expect(try failure { _ = try run(lab, request) }.kind == .conflict)
+        var shorter = request
+        shorter.subjects.removeLast(2)
+        shorter.resumes = report.operation
+        #expect(try failure { _ = try run(lab, shorter) }.kind == .usage)
+        request.resumes = report.operation
+        #expect(try run(lab, request).progress.done == 6000)
+        try audit(lab, rows: 6000)
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import Operations
+import PQ
+import Support
+import Testing
+
+/// Accounts in batches, several at once, exports, residue, undeclared columns and stored files.
+@Suite struct BigAccountTests {
+    private static let ada = "00000000-0000-0000-0000-00000000000a"
+    private static let bob = "00000000-0000-0000-0000-00000000000b"
+
+    private func lab(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(
+            database: try TestCluster.emptyDatabase(),
+            [
+                "create table users (id uuid primary key, email text)",
+                "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'bob@example.com')",
+                "create table posts (id int primary key, user_id uuid not null references users)",
+                "create table likes (id int primary key, post_id int not null references posts)",
+                "insert into posts select n, '\(Self.ada)' from generate_series(1, 250) n",
+                "insert into posts values (1000, '\(Self.bob)')",
+                "insert into likes select n, 1 + n % 250 from generate_series(1, 1234) n",
+                "insert into likes values (5000, 1000)",
+            ] + statements)
+    }
+
+    @Test func batchesLeaveARecordEach() throws {
+        let lab = try lab()
+        let report = try lab.delete(Self.ada) { $0.batch = 100 }
+        #expect(report.isVerified)
+        #expect(
+            report.rows("public.likes") == 1234 && report.rows("public.posts") == 250
+                && report.rows("public.users") == 1)
+        #expect(
+            try lab.rows("select kind, count(*), count(distinct parent) from usher.operation group by 1 order by 1")
+                == [["batch", "16", "1"], ["erasure", "1", "0"]])
+        #expect(try lab.value("select count(*) from likes") == "1")
+    }
+
+    @Test func interruptedBatchesGoOn() throws {
+        let lab = try lab(
+            "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$")
+        try lab.database.run("create trigger stop before delete on users for each row execute function stop()")
+        #expect(throws: Failure.self) { try lab.delete(Self.ada) { $0.batch = 500 } }
+        #expect(try lab.value("select count(*) from users") == "2")
+        try lab.database.run("drop trigger stop on users")
+        #expect(try lab.delete(Self.ada) { $0.batch = 500 }.isVerified)
+        #expect(try lab.value("select count(*) from posts") == "1")
+    }
+
+    @Test func severalInOnePlan() throws {
+        let lab = try lab("insert into users select gen_random_uuid(), 'x' from generate_series(1, 3)")
+        let report = try lab.delete(Self.ada, Self.bob)
+        #expect(report.isVerified && report.rows("public.users") == 2 && report.rows("public.posts") == 251)
+        #expect(try lab.value("select count(*) from users") == "3")
+    }
+
+    @Test func undeclaredColumnsAreLoud() throws {
+        let lab = try lab(
+            "create table visits (id int primary key, visitor_ref uuid)",
+            "create table news (address text, email text)",
+            "insert into visits values (1, '\(Self.ada)'), (2, '\(Self.bob)')",
+            "insert into news values ('x', 'ada@example.com')")
+        let plan = try lab.plan(Self.ada)
+        #expect(plan.isUnclassified && plan.suspects.map(\.table) == ["public.news", "public.visits"])
+        let report = try lab.delete(Self.ada)
+        #expect(!report.isVerified && report.suspects.count == 2)
+        #expect(try lab.delete(Self.bob) { $0.suspected = .detach }.isVerified)
+        #expect(try lab.rows("select visitor_ref from visits order by id") == [[Self.ada], [nil]])
+    }
+
+    @Test func numbersElsewhereAreOnlySuspected() throws {
+        let lab = try ErasureLab(
+            "create table users (id int primary key)", "insert into users values (1), (2)",
+            "create table stock (id int primary key, owner_id int, amount int)", "insert into stock values (1, 1, 1)")
+        let report = try lab.delete("1")
+        #expect(report.isVerified && report.suspects.map(\.column) == ["owner_id"])
+    }
+
+    @Test func residueLooksEverywhere() throws {
+        let lab = try ErasureLab(
+            "create table a (u uuid, t text, j jsonb, x json, arr text[], us uuid[], v varchar(50), n int)",
+            """
+            insert into a values ('\(Self.ada)', 'by \(Self.ada.uppercased())!', '{"a": ["\(Self.ada)"]}',
+                                  '{"b": "\(Self.ada)"}', array['\(Self.ada)'], array['\(Self.ada)']::uuid[], '\(Self.ada)', 1)
+            """,
+            "create materialized view copy as select u from a", "create table b (t text) inherits (a)",
+            "insert into b (t) values ('Ada@Example.com')", "create schema \"O'x\"",
+            "create table \"O'x\".\"T\" (\"c\"\"d\" text)",
+            "insert into \"O'x\".\"T\" values ('\(Self.ada)')")
+        try lab.database.run(
+            "grant select on copy to \(ErasureLab.hosted)", "grant usage on schema \"O'x\" to \(ErasureLab.hosted)",
+            "grant select on all tables in schema usher to \(ErasureLab.hosted)")
+        try lab.grant()
+        func search(_ text: String) throws -> Residue {
+            try Residue.search(
+                text, on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions(),
+                progress: { _ in })
+        }
+        let found = try search(Self.ada)
+        #expect(found.found.filter { $0.table == "public.a" }.map(\.column) == ["u", "t", "j", "x", "arr", "us", "v"])
+        #expect(found.found.contains { $0.table == "public.copy" && $0.isCopy })
+        #expect(found.found.contains { $0.table == "O'x.T" && $0.column == "c\"d" })
+        #expect(try search("ada@example.com").found.map(\.table) == ["public.b"])
+        #expect(try search("nobody@example.com").isClean)
+        try lab.database.run("revoke select on a from \(ErasureLab.hosted)")
+        #expect(try search("nobody@example.com").unsearched.map(\.table) == ["public.a"])
+    }
+
+    @Test func exportsHoldEveryRowAndNoSecret() throws {
+        let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
+        var lines: [String] = []
+        let rows = try AccountExport.stream(
+            AccountRequest(users: ["grace@example.com"]), on: try lab.database.connect(user: ErasureLab.hosted),
+            candidates: [try AppLibrary.app("impulse")], options: InquiryOptions()
+        ) { line in lines.append(String(decoding: line, as: UTF8.self)) }
+        let objects = try lines.map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(rows == objects.filter { $0["row"] != nil }.count)
+        #expect(objects.filter { $0["table"] as? String == "public.check_ins" }.count == 61)
+        #expect(objects.filter { $0["table"] as? String == "public.iap_transactions" }.count == 4)
+        let user = try #require(objects.first { $0["table"] as? String == "auth.users" }?["row"] as? [String: Any])
+        #expect(user["email"] as? String == "grace@example.com" && user["encrypted_password"] == nil)
+        #expect(objects.filter { $0["file"] != nil }.count == 1)
+    }
+
+    @Test func theStoreIsAskedAfterTheCommit() throws {
+        let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
+        let app = try AppLibrary.app("impulse")
+        let server = try StorageServer()
+        let storage = try StorageAPI("http://127.0.0.1:\(server.port)/storage/v1/", key: "secret-key")
+        let id = try #require(try lab.value("select id from auth.users where email = 'ada@example.com'"))
+        let report = try lab.delete(id, root: nil, app: app) { $0.storage = storage }
+        #expect(report.isComplete)
+        let requests = server.requests
+        #expect(requests.count == 2)
+        #expect(requests[0].hasPrefix("DELETE /storage/v1/object/avatars HTTP/1.1\r\n"))
+        #expect(requests.allSatisfy { $0.contains("Authorization: Bearer secret-key\r\n") })
+        #expect(requests[1].hasSuffix("{\"prefixes\":[\"\(id)/export.zip\"]}"))
+        server.status = "500 Internal Server Error"
+        let other = try lab.delete("grace@example.com", root: nil, app: app) { $0.storage = storage }
+        #expect(other.isVerified && !other.isComplete && other.filesLeft.count == 1)
+        #expect(other.filesWhy?.contains("500") == true)
+        #expect(throws: Failure.self) { try StorageAPI("https://example.com", key: "k") }
+    }
+}
+
+/// A server that speaks as much HTTP as a bulk delete needs.
+private final class StorageServer: @unchecked Sendable {
+    let port: UInt16
+    private let socket: Int32
+    private let lock = NSLock()
+    private var received: [String] = []
+    private var answer = "200 OK"
+
+    var requests: [String] { lock.withLock { received } }
+    var status: String {
+        get { lock.withLock { answer } }
+        set { lock.withLock { answer = newValue } }
+    }
+
+    init() throws {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let socket = socket
+        let bound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(socket, pointer, length) == 0 && listen(socket, 8) == 0
+                    && getsockname(socket, pointer, &length) == 0
+            }
+        }
+        try #require(bound)
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [self] in serve() }
+    }
+
+    private func serve() {
+        while true {
+            let client = accept(socket, nil, nil)
+            if client < 0 { return }
+            var text: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while !isWhole(text) {
+                let count = unsafe recv(client, &buffer, buffer.count, 0)
+                if count <= 0 { break }
+                text += buffer[..<count]
+            }
+            lock.withLock { received.append(String(decoding: text, as: UTF8.self)) }
+            let reply = Array("HTTP/1.1 \(status)\r\nContent-Length: 2\r\n\r\n[]".utf8)
+            _ = unsafe send(client, reply, reply.count, Int32(MSG_NOSIGNAL))
+            close(client)
+        }
+    }
+
+    private func isWhole(_ bytes: [UInt8]) -> Bool {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = text.range(of: "\r\n\r\n"), let field = text.range(of: "Content-Length: ") else { return false }
+        let length = Int(text[field.upperBound...].prefix { $0.isNumber }) ?? 0
+        return text[end.upperBound...].utf8.count >= length
+    }
+
+    deinit { close(socket) }
+}

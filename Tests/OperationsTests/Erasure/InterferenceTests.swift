@@ -1,0 +1,163 @@
+import Foundation
+import Operations
+import PQ
+import Support
+import Testing
+
+/// What happens when others write meanwhile, and when the connection dies.
+@Suite struct InterferenceTests {
+    private static let ada = "00000000-0000-0000-0000-00000000000a"
+    private static let bob = "00000000-0000-0000-0000-00000000000b"
+
+    private func lab(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(
+            database: try TestCluster.emptyDatabase(),
+            [
+                "create table users (id uuid primary key, email text)",
+                "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'bob@example.com')",
+            ] + statements)
+    }
+
+    /// A trigger lets another session write in the middle of the deletion, once.
+    private func meanwhile(_ write: String, in lab: ErasureLab) throws {
+        try lab.database.run(
+            "create extension dblink", "create table done (n int)",
+            """
+            create function meanwhile() returns trigger language plpgsql security definer as $$
+            begin
+                if (select count from dblink('\(lab.database.conninfo(user: "postgres"))',
+                                             'select count(*) from done') as t (count bigint)) = 0 then
+                    perform dblink_exec('\(lab.database.conninfo(user: "postgres"))',
+                                        'begin; insert into done values (1); \(write); commit');
+                end if;
+                return old;
+            end $$
+            """)
+    }
+
+    @Test(arguments: ["on delete cascade", "on delete no action"]) func lateRowsOfAChild(action: String) throws {
+        let lab = try lab(
+            "create table posts (id int primary key, user_id uuid references users \(action))",
+            "create table likes (id int primary key, post_id int references posts \(action))",
+            "insert into posts values (1, '\(Self.ada)')", "insert into likes values (1, 1)")
+        // The other session has its row in before we lock what it refers to, and commits after our snapshot.
+        let other = try lab.database.connect()
+        for step in ["begin", "insert into likes values (2, 1)"] { _ = try other.execute(Query(step)) }
+        let commit = Committer(other, lab.database)
+        let report = try lab.delete(Self.ada)
+        commit.wait()
+        #expect(report.isVerified)
+        #expect(try lab.value("select count(*) from likes") == "0")
+    }
+
+    @Test func rowsWithoutAForeignKeyThatTheAppWritesMeanwhile() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id uuid references users)",
+            "create table visits (user_id uuid)",
+            "insert into notes values (1, '\(Self.ada)')")
+        try meanwhile("insert into visits values (''\(Self.ada)'')", in: lab)
+        try lab.database.run(
+            "create trigger meanwhile before delete on notes for each row execute function meanwhile()")
+        try lab.grant()
+        let report = try lab.delete(Self.ada)
+        #expect(!report.isVerified)
+        #expect(report.suspects.map(\.table) == ["public.visits"])
+    }
+
+    /// Whatever the moment, either nothing happened and it says so, or everything did.
+    @Test func connectionsThatDie() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, user_id uuid references users on delete cascade)",
+            "create table likes (id int primary key, post_id int references posts)", "create index on likes (post_id)")
+        let killer = Killer(lab.database)
+        var outcomes: Set<String> = []
+        for trial in 0..<24 {
+            try lab.database.run(
+                "truncate likes, posts, users", "insert into users values ('\(Self.ada)', 'ada@example.com')",
+                "insert into posts select n, '\(Self.ada)' from generate_series(1, 300) n",
+                "insert into likes select n, 1 + n % 300 from generate_series(1, 3000) n")
+            try killer.strike(after: Double(trial) * 0.002)
+            do {
+                let report = try lab.delete(Self.ada)
+                #expect(report.operation != nil)
+                #expect(try lab.value("select count(*) from users") == "0")
+                outcomes.insert("deleted")
+            } catch let failure as Failure {
+                #expect(failure.kind == .connection, "\(failure)")
+                #expect(try lab.value("select count(*) from likes") == "3000", "\(failure)")
+                #expect(failure.message.contains("nothing was deleted") || !failure.message.contains("deleted"))
+                outcomes.insert("lost")
+            } catch {
+                // The connection was cut while it was made.
+                outcomes.insert("lost")
+            }
+            killer.wait()
+        }
+        #expect(outcomes.contains("lost"))
+        #expect(try lab.value("select count(*) from usher.verify(null) where problem is not null") == "0")
+    }
+
+    @Test func missingIndexIsBuiltAndDropped() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, user_id uuid references users on delete cascade)",
+            "create index on posts (user_id)",
+            "create table likes (id int primary key, post_id int references posts on delete cascade)",
+            "insert into posts select n, '\(Self.ada)' from generate_series(1, 2000) n",
+            "insert into likes select n, 1 + n % 2000 from generate_series(1, 100000) n", "analyze")
+        #expect(try lab.plan(Self.ada).warnings.contains { $0.contains("--build-indexes") })
+        let refusal = try failure { try lab.delete(Self.ada) { $0.buildsIndexes = true } }
+        #expect(refusal.message.contains("public.likes") && refusal.kind == .refused)
+        try lab.database.run(
+            "alter table likes owner to \(ErasureLab.hosted)", "grant create on schema public to \(ErasureLab.hosted)")
+        let report = try lab.delete(Self.ada) { $0.buildsIndexes = true }
+        #expect(report.isVerified && report.rows("public.likes") == 100_000)
+        #expect(try lab.value("select count(*) from pg_class where relname like 'usher_helper%'") == "0")
+    }
+}
+
+/// Commits a transaction as soon as the operator's session waits for it.
+private final class Committer: @unchecked Sendable {
+    private let group = DispatchGroup()
+    private let other: Connection
+
+    init(_ other: Connection, _ database: TestDatabase) {
+        self.other = other
+        DispatchQueue.global().async(group: group) { [self] in
+            guard let watcher = try? database.connect() else { return }
+            let waiting: Query = """
+                select 1 from pg_stat_activity where usename = \(ErasureLab.hosted) and datname = current_database()
+                   and wait_event_type = 'Lock'
+                """
+            for _ in 0..<2000 {
+                if let rows = try? watcher.execute(waiting), !rows.rows.isEmpty { break }
+                usleep(2000)
+            }
+            _ = try? self.other.execute("commit")
+        }
+    }
+
+    func wait() { group.wait() }
+}
+
+/// Ends the sessions of the operator at some moment.
+private final class Killer: Sendable {
+    private let database: TestDatabase
+    private let group = DispatchGroup()
+
+    init(_ database: TestDatabase) { self.database = database }
+
+    func strike(after seconds: Double) throws {
+        let database = database
+        DispatchQueue.global().async(group: group) {
+            guard let connection = try? database.connect() else { return }
+            usleep(UInt32(seconds * 1_000_000))
+            _ = try? connection.execute(
+                """
+                select pg_terminate_backend(pid) from pg_stat_activity
+                 where usename = \(ErasureLab.hosted) and datname = current_database()
+                """)
+        }
+    }
+
+    func wait() { group.wait() }
+}
