@@ -11,7 +11,7 @@ import Testing
 @Suite struct ShellCompletionTests {
     /// A line, and every candidate for what comes at its end.
     static let offers: [(line: String, candidates: [String])] = [
-        ("usher ver", ["version"]), ("usher user ", ["find", "list", "repair", "show", "timeline", "why"]),
+        ("usher ver", ["version"]), ("usher user ", ["export", "find", "list", "repair", "show", "timeline", "why"]),
         ("usher user sh", ["show"]), ("usher -n user -qv sh", ["show"]), ("usher --db user user f", ["find"]),
         ("usher user list --li", ["--limit"]), ("usher user find a@b:c --li", ["--limit"]),
         ("usher -o ", ["csv", "json", "name", "ndjson", "table", "tsv"]), ("usher user show --output j", ["json"]),
