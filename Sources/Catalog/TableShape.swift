@@ -72,7 +72,8 @@ package struct TableShape: Sendable {
                 oid: oid, schema: try row.text("schema"), name: try row.text("table"), sql: try row.text("table_sql"),
                 isTemporary: try row.boolean("temporary"), isLockable: try row.boolean("lockable"),
                 isTriggered: try row.boolean("triggered"),
-                isTriggeredByInsert: try row.boolean("insert_triggered"), ancestors: try ancestors(row), columns: columns)
+                isTriggeredByInsert: try row.boolean("insert_triggered"), ancestors: try ancestors(row),
+                columns: columns)
             columns = []
         }
         return shapes

@@ -73,7 +73,8 @@ struct FastBatch {
             let counted = try transaction.counters()
             let expected = count == 0 ? [:] : [table.oid: ChangeCounters.Count(updated: count)]
             guard counted.since(before).counts == expected, counted.tables == before.tables,
-                try areKept(Array(keys), now: now, in: transaction) else { return .unsuitable }
+                try areKept(Array(keys), now: now, in: transaction)
+            else { return .unsuitable }
             try failing { () throws(PQError) in try transaction.commit() }
             return .done(batch, rows: changes)
         } catch {

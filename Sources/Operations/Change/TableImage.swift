@@ -70,7 +70,8 @@ extension TableShape.Column {
         let value = "(\(image) -> \(TableShape.literal(name)))"
         return switch form {
         case .json: "(\(value) #>> '{}')::\(type)"
-        case .jsonb: "case when jsonb_typeof\(value) = 'string' then (\(value) #>> '{}')::\(type) else \(row).\(sql) end"
+        case .jsonb:
+            "case when jsonb_typeof\(value) = 'string' then (\(value) #>> '{}')::\(type) else \(row).\(sql) end"
         default: "\(row).\(sql)"
         }
     }

@@ -126,7 +126,8 @@ struct TouchedRows {
         for shape in shapes.values {
             guard let secret = Set(shape.key.map(\.name)).intersection(shape.hidden(secrets)).first else { continue }
             throw Failure(
-                .refused, "this changes rows of \(shape.qualifiedName), which \(secret) tells apart, and that is never recorded")
+                .refused,
+                "this changes rows of \(shape.qualifiedName), which \(secret) tells apart, and that is never recorded")
         }
         return shapes
     }

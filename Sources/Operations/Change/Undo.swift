@@ -74,7 +74,8 @@ extension Inquiry {
                     .refused, "\(table) holds \(secret), which is never recorded, so its rows cannot be made again")
             }
             if let secret = row["secret"]?.text {
-                throw Failure(.refused, "it changed \(secret) of \(table), which is never recorded, so nobody knows what it was")
+                throw Failure(
+                    .refused, "it changed \(secret) of \(table), which is never recorded, so nobody knows what it was")
             }
             let isReturning = kind == .delete && shape.isTriggeredByInsert
             if row["rewritten"]?.boolean == true || isReturning {

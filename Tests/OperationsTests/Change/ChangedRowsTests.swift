@@ -48,7 +48,8 @@ import Testing
                 return null;
             end $$
             """,
-            "create trigger count_tiers after update on public.people for each row execute function public.count_tiers()")
+            "create trigger count_tiers after update on public.people for each row execute function public.count_tiers()"
+        )
         let report = try hold(lab)
         #expect(
             report.lines == [
@@ -75,7 +76,8 @@ import Testing
         #expect(columns.map(\.isRewritten) == [false, true])
         let undone = try lab.undo(report.operation)
         #expect(try lab.everything() == before)
-        #expect(undone.warnings.map(\.sentence.plain) == ["columns that triggers of public.people write are left to them"])
+        #expect(
+            undone.warnings.map(\.sentence.plain) == ["columns that triggers of public.people write are left to them"])
         try lab.undo(undone.operation)
         #expect(try lab.value("select tier from people where id = 1") == "paid")
     }
@@ -95,9 +97,11 @@ import Testing
             "insert into public.a_lines values (10, 1, 'x'), (10, 2, 'y'), (12, 1, 'z')",
             "insert into public.visits values (1, 1), (2, 2)")
         let report = try hold(lab)
-        #expect(report.changes.map(\.table).sorted() == [
-            "public.a_letters", "public.a_letters", "public.a_lines", "public.a_lines", "public.people", "public.visits",
-        ])
+        #expect(
+            report.changes.map(\.table).sorted() == [
+                "public.a_letters", "public.a_letters", "public.a_lines", "public.a_lines", "public.people",
+                "public.visits",
+            ])
     }
 
     @Test func rowsThatReferToEachOtherArePutBack() throws {
@@ -213,7 +217,8 @@ import Testing
             end $$
             """,
             "create trigger touch before update on public.events for each row execute function public.touch()",
-            "insert into public.events values (1, '2026-01-10', 1, 'x'), (2, '2026-02-10', 1, 'y'), (3, '2026-01-10', 2, 'z')")
+            "insert into public.events values (1, '2026-01-10', 1, 'x'), (2, '2026-02-10', 1, 'y'), (3, '2026-01-10', 2, 'z')"
+        )
         let report = try hold(lab, ignoring: ["updated_at"])
         #expect(Set(report.changes.map(\.table)) == ["public.events_1", "public.events_2"])
     }
@@ -281,7 +286,8 @@ import Testing
                 "update public.people set tier = 'paid' where id = any(:users)",
                 "update public.people set score = score + 1 where id = any(:users)",
                 "update public.people set score = score + 1, mood = 'sad' where id = any(:users)"))
-        #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid, mood: glad → sad, score: 10 → 12"#])
+        #expect(
+            try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid, mood: glad → sad, score: 10 → 12"#])
     }
 
     @Test func aRowThatComesAndGoesIsNoChange() throws {
@@ -377,7 +383,8 @@ import Testing
         let filled = "insert into public.notes values (1), (2)"
         for body in ["truncate public.notes", "alter table public.notes add more text", "drop table public.notes"] {
             let lab = try ChangeLab(
-                Self.action("update public.people set tier = 'paid' where id = any(:users)", "select public.f()"), notes,
+                Self.action("update public.people set tier = 'paid' where id = any(:users)", "select public.f()"),
+                notes,
                 filled, "create function public.f() returns void language plpgsql as $$ begin \(body); end $$")
             let refusal = try failure { try lab.run(Self.go) }
             #expect(refusal.kind == .refused, "\(body): \(refusal.message)")
@@ -396,19 +403,24 @@ import Testing
         ("float8", ["0.1", "'NaN'", "'-Infinity'", "'-0'", "1e308", "5e-324"]), ("float4", ["0.1", "'NaN'", "'-0'"]),
         ("bigint", ["9223372036854775807", "-9223372036854775808"]), ("money", ["'-12.34'"]),
         ("interval", ["'1 mon 2 days 03:04:05.000006'", "'-1 day 24:00:00'"]),
-        ("timestamptz", ["'infinity'", "'-infinity'", "'0044-03-15 00:00:00+00 BC'", "'2026-01-01 00:00:00.000001+00'"]),
+        (
+            "timestamptz",
+            ["'infinity'", "'-infinity'", "'0044-03-15 00:00:00+00 BC'", "'2026-01-01 00:00:00.000001+00'"]
+        ),
         ("timestamp", ["'infinity'", "'294276-12-31 23:59:59.999999'"]), ("date", ["'infinity'", "'4713-01-01 BC'"]),
         ("time", ["'24:00:00'"]), ("timetz", ["'12:00:00.000001-07:30'"]),
         ("integer[]", ["'{}'", "'{1,NULL,3}'", "'{{1,2},{3,4}}'", "'[0:2]={1,2,3}'"]),
         ("text[]", [#"'{"a,b","\"q\"",NULL,"NULL","\\"}'"#]), ("json[]", [#"array['{"a":  1}', 'null']::json[]"#]),
         ("jsonb[]", ["array['null', '1', null]::jsonb[]"]), ("numeric[]", ["'{NaN,1.10}'"]),
-        ("bytea", [#"'\x00ff5c'"#, "''"]), ("text", ["''", #"E'\\ \" \n\t\x01 ü'"#, "'null'"]), ("varchar(3)", ["'a  '"]),
+        ("bytea", [#"'\x00ff5c'"#, "''"]), ("text", ["''", #"E'\\ \" \n\t\x01 ü'"#, "'null'"]),
+        ("varchar(3)", ["'a  '"]),
         ("char(4)", ["'a'"]), ("\"char\"", ["'x'"]), ("name", ["'n'"]), ("bit(4)", ["b'0101'"]), ("varbit", ["b'01'"]),
         ("uuid", ["'00000000-0000-4000-8000-00000000000a'"]), ("inet", ["'10.0.0.1/8'"]), ("cidr", ["'10.0.0.0/8'"]),
         ("macaddr", ["'08:00:2b:01:02:03'"]), ("public.mood", ["'sad'"]), ("public.mood[]", ["'{sad,glad}'"]),
         ("public.share", ["0.5"]), ("public.pair", [#"row(1, '{"a":  1}', null)"#, "row(null, null, 'null')"]),
         ("int4range", ["'[1,5)'", "'empty'"]), ("tstzrange", ["'[2026-01-01, infinity)'"]),
-        ("datemultirange", ["'{[2026-01-01,2026-01-05)}'"]), ("tsvector", ["'a:1 ''b c'':2'"]), ("tsquery", ["'a & b'"]),
+        ("datemultirange", ["'{[2026-01-01,2026-01-05)}'"]), ("tsvector", ["'a:1 ''b c'':2'"]),
+        ("tsquery", ["'a & b'"]),
         ("point", ["'(0.1,-0)'"]), ("polygon", ["'((0,0),(1,0.1),(1,1))'"]), ("xml", ["'<a b=\"1\"> x</a>'"]),
         ("oid", ["4294967295"]), ("regclass", ["'public.people'"]), ("pg_lsn", ["'16/B374D848'"]),
         ("boolean", ["true"]),
@@ -424,13 +436,15 @@ import Testing
         let definition = zip(columns, Self.values).map { "\($0) \($1.type)" }.joined(separator: ", ")
         let depth = Self.values.map(\.values.count).max() ?? 0
         let rows = (0..<depth).map { index in
-            "(\(index), 1, " + Self.values.map { $0.values.indices.contains(index) ? $0.values[index] : "null" }
+            "(\(index), 1, "
+                + Self.values.map { $0.values.indices.contains(index) ? $0.values[index] : "null" }
                 .joined(separator: ", ") + ")"
         }
         let table = "create table public.things (id integer primary key, person integer, \(definition))"
         let fill = rows.map { "insert into public.things values \($0)" }
         let emptied = columns.map { "\($0) = null" }.joined(separator: ", ")
-        let turned = "update public.things t set (\(columns.joined(separator: ", "))) = (select "
+        let turned =
+            "update public.things t set (\(columns.joined(separator: ", "))) = (select "
             + columns.map { "o.\($0)" }.joined(separator: ", ")
             + " from public.things o where o.id = (t.id + 1) % \(depth)) where t.person = any(:users)"
         for statement in [
@@ -467,7 +481,9 @@ import Testing
         #expect(report.changes.count == 3)
         let undone = try lab.undo(report.operation)
         #expect(
-            try lab.rows("select id, price, double from items order by 1").map { $0.map { $0 ?? "" }.joined(separator: " ") }
+            try lab.rows("select id, price, double from items order by 1").map {
+                $0.map { $0 ?? "" }.joined(separator: " ")
+            }
                 == ["1 1 2", "2 2 4", "3 1 2"])
         try lab.undo(undone.operation)
         #expect(try lab.value("select string_agg(price::text, ' ' order by price) from items") == "1 5 9")
