@@ -286,7 +286,9 @@ package final class BulkSession {
         try ask("commit")
     }
 
-    /// The record of a batch. Its id is that of its number, so that of two who continue the same change one gives way.
+    /// The record of a batch.
+    ///
+    /// Its id is that of its number, so that of two who continue the same change one gives way.
     private func record(_ batch: BulkSource.Batch, number: Int) -> ChangeRecord {
         let (scribe, parent) = (scribe, parent)
         let id = OperationID.part(number, of: parent)

@@ -5,7 +5,9 @@ internal import Catalog
 /// Values look as `to_jsonb` has them. What would not come back as it was is kept as the text of the value: a JSON
 /// string where none is to be expected.
 extension TableShape {
-    /// A whole row `t`. Secrets are left out, but that they changed shows when both images are made with the same salt.
+    /// One whole row.
+    ///
+    /// It is called `t`. Secrets are left out, but that they changed shows when both images are made with the same salt.
     func image(hiding secrets: Set<String> = [], salt: String? = nil) -> String {
         let special = columns.filter { $0.form != .plain && !isSecret($0, of: secrets) }
         let hidden = columns.filter { isSecret($0, of: secrets) }
