@@ -28,6 +28,8 @@ package final class BulkSession {
         self.source = source
         self.strangers = strangers
         self.runner.setting.toleratesRefusal = true
+        // Many are confirmed with their number, however few rows a batch has.
+        self.runner.setting.isConfirmed = true
     }
 
     /// What a bulk change is confirmed with.

@@ -59,9 +59,15 @@ struct ChangeAttempt {
             (changes, tables) = try touched.changes { () throws(Failure) in
                 let (pass, remarks) = try pass(subjects, now: now, in: transaction)
                 objections = remarks
+                // What was taken back of those is counted still: without them, all there is can be accounted for.
+                if let first = subjects.lazy.compactMap({ remarks[$0.key] }).first(where: \.isFailure) {
+                    throw Failure(.failed, first.sentence.plain)
+                }
                 return pass
             }
         } catch {
+            let failed = objections.filter { $0.value.isFailure }
+            if !failed.isEmpty { return .without(failed) }
             // What undoes is done for all at once, whoever they are.
             guard work.each == nil, work.undoes == nil, subjects.count > 1, error.kind == .failed else { throw error }
             try transaction.rollBack(to: TouchedRows.start)
@@ -69,7 +75,7 @@ struct ChangeAttempt {
             if impossible.isEmpty || impossible.count == subjects.count { throw error }
             return .without(impossible)
         }
-        refused += subjects.compactMap { objections[$0.key] }
+        refused = inOrder(refused + objections.values)
         let done = subjects.filter { objections[$0.key] == nil }
         if done.isEmpty, work.subject != .nothing { throw refusal(refused) }
 
@@ -224,6 +230,14 @@ extension ChangeAttempt {
                 excluded[subject.key]
                     ?? judgement.refused[subject.key].map { SubjectRemark(subject: subject, sentence: $0) }
             }
+    }
+
+    /// Remarks in the order in which their subjects were named.
+    private func inOrder(_ remarks: [SubjectRemark]) -> [SubjectRemark] {
+        let places = Dictionary(
+            setting.subjects.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+        func place(_ remark: SubjectRemark) -> Int { remark.subject.flatMap { places[$0.key] } ?? -1 }
+        return remarks.sorted { place($0) < place($1) }
     }
 
     private func refusal(_ remarks: [SubjectRemark]) -> Failure {
