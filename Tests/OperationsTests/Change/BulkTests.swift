@@ -216,8 +216,8 @@ import Testing
         let due = "update public.people set seen = '2026-01-01', score = 3 where id % 2 = 0"
         let payloads =
             "select payload from usher.change where payload ->> 'table' = 'public.people' order by payload ->> 'key'"
-        let fast = try lab(triggers[0], triggers[1], mixed, due)
-        let thorough = try lab(triggers[0], triggers[1], mixed, due, elsewhere[0], elsewhere[1])
+        let fast = try lab(mixed, due, again, triggers[0], triggers[1])
+        let thorough = try lab(mixed, due, again, triggers[0], triggers[1], elsewhere[0], elsewhere[1])
         #expect(try run(fast, request("expire")).progress.changes == 12000)
         // The sample of a hundred shows the other table; the batches have to be looked at to the last row.
         #expect(try run(thorough, request("expire")).progress.changes == 12000 + 3)
