@@ -127,12 +127,11 @@ struct FastBatch {
                      else \(parts.joined(separator: " || ")) end
                 """
         }
-        let names = zip(columns, changed).filter { column, _ in rewritten.contains(column.name) }
+        let fromTriggers = zip(columns, changed).filter { column, _ in rewritten.contains(column.name) }
             .map { column, condition in "case when \(condition) then \(TableShape.literal(column.name)) end" }
-        let rewritten = "array_remove(array[\(names.joined(separator: ", "))]::text[], null)"
         let payload = """
             jsonb_build_object('table', \(TableShape.literal(table.qualifiedName)), 'key', \(table.object(table.key, of: "n")),
-                'before', \(object("b")), 'after', \(object("n")), 'rewritten', to_jsonb(\(rewritten)))
+                'before', \(object("b")), 'after', \(object("n")), 'rewritten', to_jsonb(array_remove(array[\(fromTriggers.joined(separator: ", "))]::text[], null)))
             """
         return setting.app.recordingUpdate(
             statement, returning: returned, payload: payload, where: changed.joined(separator: " or "),

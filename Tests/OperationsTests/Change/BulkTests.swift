@@ -214,6 +214,7 @@ import Testing
         ]
         let mixed = "update public.people set seen = '2030-01-01' where id % 2 = 0"
         let due = "update public.people set seen = '2026-01-01', score = 3 where id % 2 = 0"
+        let again = "update public.people set email = 'touched-' || id where id % 3 = 0"
         let payloads =
             "select payload from usher.change where payload ->> 'table' = 'public.people' order by payload ->> 'key'"
         let fast = try lab(mixed, due, again, triggers[0], triggers[1])
