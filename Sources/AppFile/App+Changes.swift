@@ -70,7 +70,7 @@ extension App {
         package let selections: [String]
         /// One key at a time, in the order of this column.
         package let each: String?
-        package let role: String
+        package let role: OperatorRole
         package let grade: Grade
         /// From so many changed rows on it counts as severe, whatever its grade.
         package let ceiling: Int

@@ -20,7 +20,7 @@ extension AppParser {
         return App.Action(
             noun: name.noun, verb: name.verb, summary: name.summary, subject: subject,
             parameters: parameters(of: block), selections: block.all("select").map(\.text),
-            each: block.first("each").map { column(of: $0) }, role: block.first("role")?.text ?? "admin",
+            each: block.first("each").map { column(of: $0) }, role: role(of: block),
             grade: grade(of: block), ceiling: ceiling(of: block),
             expects: expectations(of: block), isFinal: block.first("final") != nil,
             refusals: remarks("refuse", of: block), warnings: remarks("warn", of: block), statements: statements,
@@ -116,6 +116,13 @@ extension AppParser {
         if let grade = App.Grade(rawValue: directive.text) { return grade }
         report("a grade is mild, moderate or severe", at: directive)
         return .mild
+    }
+
+    private mutating func role(of block: Block) -> OperatorRole {
+        guard let directive = block.first("role") else { return .admin }
+        if let role = OperatorRole(rawValue: directive.text) { return role }
+        report("a role is support, admin or engineer", at: directive)
+        return .admin
     }
 
     private mutating func ceiling(of block: Block) -> Int {

@@ -15,8 +15,6 @@ package struct Environment: Sendable, Hashable {
     /// Judges the answer to `query`.
     package init(_ answer: Result<Rows, ServerError>) {
         switch answer {
-        case .failure(let error) where error.state == .undefinedTable:
-            self.init(doubt: "no environment is declared")
         case .failure(let error):
             self.init(doubt: "the declaration cannot be read: \(error.message)")
         case .success(let rows):
@@ -25,23 +23,27 @@ package struct Environment: Sendable, Hashable {
     }
 
     private init(_ rows: Rows) {
-        guard let row = rows.first, let name = row["name"]?.text else {
+        guard let row = rows.first else {
             self.init(doubt: "no environment is declared")
             return
         }
         func holds(_ column: String) -> Bool { row[column]?.boolean == true }
-        if rows.rows.count > 1 {
-            self.init(doubt: "more than one environment is declared")
-        } else if !holds("is_table") {
+        if !holds("is_table") {
             self.init(doubt: "usher.environment is not a table")
         } else if !holds("trusted_owner") {
             self.init(doubt: "the schema usher belongs to neither the database's owner nor a superuser")
-        } else if !holds("same_cluster") || !holds("same_database") {
-            self.init(doubt: "the declaration was made for another database and travelled here with a copy")
-        } else if !Self.names.contains(name) {
-            self.init(doubt: "there is no environment of the name \(name)")
+        } else if row["marks"]?.text.map({ $0 != "1" }) ?? false {
+            self.init(doubt: "more than one environment is declared")
+        } else if let name = row["name"]?.text {
+            if !holds("same_cluster") || !holds("same_database") {
+                self.init(doubt: "the declaration was made for another database and travelled here with a copy")
+            } else if !Self.names.contains(name) {
+                self.init(doubt: "there is no environment of the name \(name)")
+            } else {
+                self.init(name: name, doubt: nil)
+            }
         } else {
-            self.init(name: name, doubt: nil)
+            self.init(doubt: "no environment is declared")
         }
     }
 

@@ -47,6 +47,11 @@ extension Failure {
         case .timedOut(let seconds):
             self.init(.failed, "no answer within \(Int(seconds)) s", hint: "give it more time with --timeout SECONDS")
         case .decoding(let failure): self.init(.failed, "unexpected result: \(failure)")
+        case .treacherousPath(let first):
+            self.init(
+                .refused,
+                "the search path puts \(first) before pg_catalog, so names would not mean what they say; nothing was changed",
+                hint: "`alter role … set search_path` without pg_catalog, which is searched first then")
         case .misuse(let reason): self.init(.failed, "unexpected answer of the server: \(reason)")
         }
     }

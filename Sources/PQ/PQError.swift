@@ -43,6 +43,8 @@ package enum PQError: Error, Sendable, Hashable {
     case timedOut(seconds: Double)
     /// The result is not of the expected shape.
     case decoding(DecodingFailure)
+    /// The search path of the session puts another schema before pg_catalog: names would not mean what they say.
+    case treacherousPath(first: String)
     /// libpq was used in a way it does not allow.
     case misuse(String)
 }

@@ -58,8 +58,7 @@ package final class WriteTransaction {
             ownPath = pinned?["path"]?.text ?? ""
             // A temporary schema is searched for tables only, never for functions and operators.
             guard let first = pinned?["first"]?.text, first == "pg_catalog" else {
-                let first = pinned?["first"]?.text ?? "nothing"
-                throw .misuse("the search path puts \(first) before pg_catalog; names would not mean what they say")
+                throw .treacherousPath(first: pinned?["first"]?.text ?? "nothing")
             }
         } catch {
             try? end()

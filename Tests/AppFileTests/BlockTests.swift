@@ -179,6 +179,8 @@ import Testing
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows a: b ⟦`c\ntrue;", "this ` has no second one"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @advice Do ⟦``.\ntrue;", "the command between the ` is empty"),
         Case("-- @panel P\n-- @explains ⟦d\nselect 1;", "there is no decision d"),
+        Case("-- @action a b  C.\n-- @role ⟦boss\n-- @do\ndelete from a.b;", "a role is support, admin or engineer"),
+        Case("-- @action a b  C.\n-- @grade ⟦wild\n-- @do\ndelete from a.b;", "a grade is mild, moderate or severe"),
     ])
     func `mistakes in attributes are found where they are`(_ sample: Case) {
         Sample.expect(sample.expected, in: sample.text)

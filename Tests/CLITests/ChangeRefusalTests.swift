@@ -52,6 +52,16 @@ import Testing
         #expect(all.status == 3, "\(all.errors)")
     }
 
+    @Test func namesThatWouldNotMeanWhatTheySayAreRefused() throws {
+        let database = try Self.database("test")
+        try database.run("alter database \(database.name) set search_path = public, pg_catalog")
+        let result = try Usher.run(
+            ["partner", "grant", Self.ada, "--source", "marketing", "-n"], on: database.conninfo())
+        #expect(result.status == 3)
+        #expect(result.errors.contains("the search path puts public before pg_catalog"))
+        #expect(try Usher.run(["user", "show", Self.ada], on: database.conninfo()).status == 0)
+    }
+
     @Test func whatIsNotBelievedCountsAsProduction() throws {
         let forged = try TestCluster.emptyDatabase()
         try forged.makeRole("forger")

@@ -45,7 +45,7 @@ import Testing
               create view usher.environment as select * from usher.hidden;
               grant select on usher.environment to public;
             end $$
-            """, "cannot be read"
+            """, "is not a table"
         ),
         ("update usher.environment set system_identifier = 1", "another database"),
         ("update usher.environment set database = 1", "another database"),
@@ -70,6 +70,24 @@ import Testing
         let found = try environment(of: database)
         #expect(found.name == "production")
         #expect(found.doubt?.contains(doubt) == true, "\(found.doubt ?? "none")")
+    }
+
+    @Test func whatAStrangerPutThereIsNotRun() throws {
+        let database = try TestCluster.database(of: "impulse")
+        try Self.strangerMade.get()
+        try database.run(
+            "drop schema usher cascade", "create sequence public.trap", "grant all on sequence public.trap to public",
+            "create schema usher authorization stranger", "set role stranger",
+            """
+            create function usher.trap() returns text language sql volatile as $$ select nextval('public.trap')::text $$
+            """,
+            """
+            create view usher.environment as
+              select 'test' || left(usher.trap(), 0) as name, 1::bigint as system_identifier, 1::oid as database
+            """, "grant usage on schema usher to public", "grant select on usher.environment to public", "reset role")
+        #expect(try environment(of: database).doubt == "usher.environment is not a table")
+        let calls = try database.connect().execute("select is_called from public.trap").first?["is_called"]?.text
+        #expect(calls == "f")
     }
 
     @Test func anUnreadableMarkIsProduction() throws {

@@ -227,7 +227,7 @@ private struct Work {
             let bindings = now.merging(try subject(action.subject)) { $1 }.merging(given) { $1 }
             tasks.append(
                 Task(
-                    role: try #require(OperatorRole(rawValue: action.role)), name: "\(action.noun) \(action.verb)",
+                    role: action.role, name: "\(action.noun) \(action.verb)",
                     isState: false, statements: compose(action.statements, bindings)))
         }
         let users = now.merging(try subject(.users)) { $1 }

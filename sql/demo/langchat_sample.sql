@@ -50,6 +50,13 @@ select * from (values
     ('session-gone',          2, 'ramon@example.com',     'Ramon',     'Llull',       'email'),
     ('refreshable',           1, 'edith@example.com',     'Edith',     'Grossman',    'apple'),
     ('refreshable',           2, 'zoe@example.org',       E'Zo\u00EB', E'\u0141ukaszewicz', 'email'),
+    -- The fixed test user of each state.
+    ('refreshable', 11, 'test+active@example.com', 'Test', 'State', 'email'),
+    ('refreshable', 12, 'test+token-expired@example.com', 'Test', 'State', 'email'),
+    ('refreshable', 13, 'test+both-expired@example.com', 'Test', 'State', 'email'),
+    ('refreshable', 14, 'test+session-gone@example.com', 'Test', 'State', 'email'),
+    ('refreshable', 15, 'test+signed-out@example.com', 'Test', 'State', 'email'),
+    ('refreshable', 16, 'test+banned@example.com', 'Test', 'State', 'email'),
     ('refreshable-boxed',     1, 'anne@example.com',      'Anne',      'Dacier',      'email'),
     ('expired',               1, 'john@example.com',      'John',      'Wycliffe',    'apple'),
     ('signed-out',            1, 'emile@example.com',     'Emile',     'Benveniste',  'email'),

@@ -35,6 +35,10 @@ select * from (values
     ('trained',            4, 'zoe@example.org',       E'Zo\u00EB \u0141ukaszewicz',                  'google', 2900),
     ('trained',            5, 'misaki@example.org',    E'\u7F8E\u54B2 \u7530\u4E2D',                  'apple',   900),
     ('trained',            6, 'margaret@example.com',  'Margaret Hamilton',                           'apple',  6200),
+    -- The fixed test user of each state.
+    ('trained', 11, 'test+sign-in-only@example.com', 'Test State', 'apple', null),
+    ('trained', 12, 'test+half-made@example.com', 'Test State', 'apple', null),
+    ('trained', 13, 'test+beginner@example.com', 'Test State', 'apple', null),
     ('lapsed',             1, 'dennis@example.com',    'Dennis Ritchie',                              'google', 8000),
     ('beginner',           1, 'alan@example.com',      'Alan Turing',                                 'apple',    30),
     ('beginner',           2, 'linus@example.com',     'Linus Torvalds',                              'google',    2),

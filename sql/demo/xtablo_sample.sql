@@ -102,6 +102,13 @@ select * from (values
     ('trial-over',             2, 1, 'linus@example.com',     'Linus Torvalds',                                         'apple'),
     ('trial-over',             3, 1, 'niklaus@example.com',   'Niklaus Wirth',                                          'apple'),
     ('trial-over',             4, 1, 'radia@example.com',     'Radia Perlman',                                          'apple'),
+    -- The fixed test user of each state.
+    ('trial-over', 11, 1, 'test+trial@example.com', 'Test State', 'email'),
+    ('trial-over', 12, 1, 'test+unpaid@example.com', 'Test State', 'email'),
+    ('trial-over', 13, 1, 'test+apple-annual@example.com', 'Test State', 'email'),
+    ('trial-over', 14, 1, 'test+apple-refunded@example.com', 'Test State', 'email'),
+    ('trial-over', 15, 1, 'test+sandbox-only@example.com', 'Test State', 'email'),
+    ('trial-over', 16, 1, 'test+syncing@example.com', 'Test State', 'email'),
     ('trial-over-team',        1, 1, 'barbara@example.com',   'Barbara Liskov',                                         'google'),
     ('trial-over-team',        1, 2, 'edith@example.org',     'Edith Clarke',                                           'email'),
     ('stripe-team',            1, 1, 'grace@example.com',     'Grace Hopper',                                           'google'),

@@ -13,7 +13,7 @@ struct BulkCommand {
     func perform() throws(Failure) -> ExitStatus {
         let plan = try session.plan()
         let isTable = context.options.format == .table
-        if context.options.isDryRun || isTable { show(plan) }
+        if context.options.isDryRun || isTable { try show(plan) }
         if context.options.isDryRun { return .done }
         let question = ChangeQuestion(.severe, confirmation: session.confirmation, context.options)
         if question.isOpen { try question.ask() }
@@ -25,7 +25,7 @@ struct BulkCommand {
             return !Cancellation.interrupt.isRequested
         }
         context.screen.status(nil)
-        show(report)
+        try show(report)
         return try status(of: report)
     }
 
@@ -54,8 +54,12 @@ struct BulkCommand {
 
     // MARK: Shown
 
-    private func show(_ plan: BulkPlan) {
-        if context.options.format == .table {
+    private func show(_ plan: BulkPlan) throws(Failure) {
+        let sample = ChangeView(plan.sample, context)
+        switch context.options.format {
+        case .json: break
+        case .ndjson, .csv, .tsv, .name: return try sample.write()
+        case .table:
             var lines: [SafeText] = [
                 SafeText(plan.command).bold + "  " + SafeText("\(plan.total)") + " users  "
                     + SafeText(plan.environment.name).dim
@@ -64,7 +68,7 @@ struct BulkCommand {
                 lines.append(("✗ " as SafeText).red + SafeText("\(refusal.count)") + ": " + SafeText(refusal.sentence))
             }
             lines.append(("The first " + SafeText("\(plan.sample.count)") + ", really run and rolled back:").dim)
-            context.screen.write(lines + ChangeView(plan.sample, context).sampleLines)
+            context.screen.write(lines + sample.sampleLines)
             if context.options.isDryRun {
                 context.screen.write(("Not saved: everything was rolled back." as SafeText).bold)
             }
@@ -73,7 +77,7 @@ struct BulkCommand {
         let json = JSON([
             ("operation", .null), ("command", .string(plan.command)), ("dry_run", .bool(true)),
             ("environment", .string(plan.environment.name)), ("users", JSON(plan.total)),
-            ("sample", JSON(ChangeView(plan.sample, context).json)),
+            ("sample", JSON(sample.json)),
             (
                 "refused",
                 .array(
@@ -83,35 +87,55 @@ struct BulkCommand {
         context.screen.data(Array((json.text(pretty: false) + "\n").utf8))
     }
 
-    private func show(_ report: BulkReport) {
+    private func show(_ report: BulkReport) throws(Failure) {
+        guard let operation = report.operation else { return }
+        switch context.options.format {
+        case .table: context.screen.write(lines(report, operation))
+        case .name: context.screen.write(SafeText(operation))
+        case .ndjson: try AuditView(context).writeChanges(try audited(operation), as: .images)
+        case .csv, .tsv: try AuditView(context).writeChanges(try audited(operation), as: .columns)
+        case .json: context.screen.data(Array((try document(report, operation).text() + "\n").utf8))
+        }
+    }
+
+    /// The operation as the ledger has it, which knows every row of every batch.
+    private func audited(_ operation: String) throws(Failure) -> AuditedOperation {
+        try Audit.operation(operation, on: try context.connection(), options: context.inquiry)
+    }
+
+    private func lines(_ report: BulkReport, _ operation: String) -> [SafeText] {
         let progress = report.progress
+        let program = context.isConsole ? "" : context.grammar.program + " "
+        var lines: [SafeText] = [
+            (report.isInterrupted ? "Stopped." as SafeText : "Done.").bold + " "
+                + SafeText("\(progress.done) users, \(progress.changes) rows, \(progress.refused) refused"),
+            "  Operation " + SafeText(operation),
+        ]
+        if !report.isFinal {
+            lines.append(("  Undo: " as SafeText).dim + SafeText(program + "audit undo " + operation))
+        }
+        return lines
+    }
+
+    private func document(_ report: BulkReport, _ operation: String) throws(Failure) -> JSON {
+        let progress = report.progress
+        var changes = JSON(progress.changes)
+        if progress.changes <= ChangeView.mostChanges {
+            var rows: [JSON] = []
+            try audited(operation).changes(as: .images) { row in rows.append(JSON(row.copy())) }
+            changes = .array(rows)
+        }
+        var members: [(String, JSON)] = [
+            ("operation", .string(operation)), ("command", .string(report.command)), ("dry_run", .bool(false)),
+            ("environment", .string(report.environment.name)), ("users", JSON(progress.done)), ("changes", changes),
+        ]
+        if progress.changes > ChangeView.mostChanges { members.append(("truncated", .bool(true))) }
         let tally = report.decisions.sorted { $0.value > $1.value }
-        if context.options.format == .table {
-            var lines: [SafeText] = [
-                (report.isInterrupted ? "Stopped." as SafeText : "Done.").bold + " "
-                    + SafeText("\(progress.done) users, \(progress.changes) rows, \(progress.refused) refused")
-            ]
-            lines.append("  Operation " + SafeText(report.operation ?? ""))
-            if !report.isFinal {
-                let program = context.isConsole ? "" : context.grammar.program + " "
-                lines.append(
-                    ("  Undo: " as SafeText).dim + SafeText(program + "audit undo " + (report.operation ?? "")))
-            }
-            context.screen.write(lines)
-            return
-        }
-        if context.options.format == .name {
-            context.screen.write(SafeText(report.operation ?? ""))
-            return
-        }
-        let json = JSON([
-            ("operation", JSON(report.operation)), ("command", .string(report.command)), ("dry_run", .bool(false)),
-            ("environment", .string(report.environment.name)), ("users", JSON(progress.done)),
-            ("changes", JSON(progress.changes)), ("truncated", .bool(true)),
+        members += [
             ("interrupted", .bool(report.isInterrupted)),
             ("decisions", .array(tally.map { JSON([("change", .string($0.key)), ("users", JSON($0.value))]) })),
             ("warnings", .array([])), ("refused", .array(report.refused.map(ChangeView.refusal))),
-        ])
-        context.screen.data(Array((json.text(pretty: false) + "\n").utf8))
+        ]
+        return JSON(members)
     }
 }

@@ -15,36 +15,37 @@ struct ChangeCommand {
 
     /// Makes the change, shows it, and says with the exit status how much of it there was.
     func perform() throws(Failure) -> ExitStatus {
-        try refuseInstant()
         switch try open() {
-        case .one(let session): return try perform(session)
+        case .one(let session):
+            let report = try make(session)
+            if !isForPeople { try view(report).write() }
+            if let partial = Self.partial(report) { throw partial }
+            return .done
         case .bulk(let session): return try BulkCommand(session: session, context: context).perform()
         }
     }
 
-    private func perform(_ session: ChangeSession) throws(Failure) -> ExitStatus {
-        if options.isDryRun {
-            let report = try session.plan()
-            try show(report)
-            return try status(of: report)
-        }
+    /// Makes a change of a few; people see it as it goes, a document of it is left to be written.
+    func report() throws(Failure) -> ChangeReport {
+        guard case .one(let session) = try open() else { throw Failure(.usage, "these are too many for one change") }
+        return try make(session)
+    }
+
+    /// Whether lines are wanted, and no document or records.
+    private var isForPeople: Bool { options.format == .table && options.fields.isEmpty }
+
+    private func make(_ session: ChangeSession) throws(Failure) -> ChangeReport {
+        if options.isDryRun { return shown(try session.plan()) }
         var question = ChangeQuestion(session.grade, confirmation: session.confirmation, options)
         if question.isConfirmed { session.confirm() }
-        guard question.isOpen else {
-            let report = try session.run(as: nil)
-            try show(report)
-            return try status(of: report)
-        }
+        guard question.isOpen else { return noted(shown(try session.run(as: nil))) }
         let plan = try session.plan()
-        if plan.changes.isEmpty {
-            try show(plan)
-            return try status(of: plan)
-        }
+        if plan.changes.isEmpty { return shown(plan) }
         if session.isSevere(plan) {
             question = ChangeQuestion(.severe, confirmation: session.confirmation, options)
         }
         // For people the plan is what they decide on; programs get one document, at the end.
-        if options.format == .table { context.screen.write(ChangeView(plan, context).planLines) }
+        show(view(plan).planLines)
         context.screen.flush()
         if question.isOpen {
             do throws(Failure) { try question.ask() } catch { try session.decline(error) }
@@ -54,18 +55,28 @@ struct ChangeCommand {
         do throws(Failure) {
             report = try session.run(as: plan)
         } catch {
-            if error.kind == .conflict, let moved = try? session.plan() {
-                if options.format == .table { context.screen.write(ChangeView(moved, context).planLines) }
-            }
+            if error.kind == .conflict, let moved = try? session.plan() { show(view(moved).planLines) }
             throw error
         }
-        if options.format == .table {
-            context.screen.write(ChangeView(report, context, generated: generated).conclusion)
-        } else {
-            try show(report)
-        }
-        return try status(of: report)
+        show(view(report).conclusion)
+        return noted(report)
     }
+
+    private func shown(_ report: ChangeReport) -> ChangeReport {
+        show(view(report).lines)
+        return report
+    }
+
+    private func noted(_ report: ChangeReport) -> ChangeReport {
+        if let operation = report.operation { context.noteOperation(operation) }
+        return report
+    }
+
+    private func show(_ lines: @autoclosure () -> [SafeText]) {
+        if isForPeople { context.screen.write(lines()) }
+    }
+
+    func view(_ report: ChangeReport) -> ChangeView { ChangeView(report, context, generated: generated) }
 
     private func refuseInstant() throws(Failure) {
         guard options.at != nil else { return }
@@ -73,22 +84,18 @@ struct ChangeCommand {
     }
 
     private func open() throws(Failure) -> OpenedChange {
+        try refuseInstant()
         let context = context
         return try OpenedChange.open(
             request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
     }
 
-    private func show(_ report: ChangeReport) throws(Failure) {
-        try ChangeView(report, context, generated: generated).write()
-    }
-
-    /// Done, or partly done when some were refused.
-    private func status(of report: ChangeReport) throws(Failure) -> ExitStatus {
-        if let operation = report.operation { context.noteOperation(operation) }
-        guard !report.refused.isEmpty else { return .done }
+    /// What is said of a change when some were refused.
+    static func partial(_ report: ChangeReport) -> Failure? {
+        guard !report.refused.isEmpty else { return nil }
         let all = report.count + report.refused.count
-        throw Failure(
+        return Failure(
             .partial, "\(report.refused.count) of \(all) were refused or failed",
             details: report.refused.prefix(20).map { remark in
                 (remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText

@@ -12,7 +12,7 @@ struct ChangeView {
     private let text: ScreenText
 
     /// Rows that a document carries; of more it carries the number.
-    private static let mostChanges = 1000
+    static let mostChanges = 1000
     /// Rows that a screen shows before it says how many more there are.
     private static let mostShown = 40
 
@@ -23,18 +23,29 @@ struct ChangeView {
         text = ScreenText(context.screen, now: report.now)
     }
 
-    /// Writes the report in the chosen format.
+    /// Writes the report for a program.
     func write() throws(Failure) {
-        switch context.options.format {
-        case .ndjson, .csv, .tsv:
-            let writer = RecordWriter(context)
-            for change in report.changes { try writer.write(Self.record(change)) }
-            try writer.finish(columns: Self.columns)
-        default:
-            try PageWriter(context: context).write(
-                json: json, records: report.changes.map(Self.record), key: report.operation ?? "",
-                screen: planLines + conclusion)
+        guard context.options.format == .json else { return try Self.writeRows([self], context) }
+        try PageWriter(context: context).write(json: json, records: [], key: "", screen: [])
+    }
+
+    /// Writes several reports for a program, documents as one list.
+    static func write(_ views: [ChangeView], _ context: Context) throws(Failure) {
+        guard context.options.format == .json else { return try writeRows(views, context) }
+        let documents = try views.map { view throws(Failure) in
+            let members = view.json
+            return JSON(try Fields.indices(of: context.options.fields, in: members.map(\.0)).map { members[$0] })
         }
+        context.screen.data(Array((JSON.array(documents).text(pretty: context.screen.isTerminal) + "\n").utf8))
+    }
+
+    private static func writeRows(_ views: [ChangeView], _ context: Context) throws(Failure) {
+        if context.options.format == .name {
+            return context.screen.write(views.compactMap { $0.report.operation.map { SafeText($0) } })
+        }
+        let writer = RecordWriter(context)
+        for change in views.flatMap(\.report.changes) { try writer.write(record(change)) }
+        try writer.finish(columns: columns)
     }
 
     // MARK: For programs
@@ -111,6 +122,9 @@ struct ChangeView {
     }
 
     // MARK: For people
+
+    /// All of it.
+    var lines: [SafeText] { planLines + conclusion }
 
     /// What would be done, or was.
     var planLines: [SafeText] {

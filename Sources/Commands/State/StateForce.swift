@@ -60,21 +60,20 @@ extension Verb {
     private static func forceAll(_ context: Context) throws(Failure) -> ExitStatus {
         let app = try context.app()
         guard !app.states.isEmpty else { throw Failure(.usage, "\(app.name) has no test states") }
-        var problems: [String] = []
+        var series = ChangeSeries(context)
         for state in app.states {
-            do throws(Failure) {
+            try series.make(state.name) { () throws(Failure) in
                 var request = ChangeRequest(.state(state.name), context)
                 request.subjects = [
                     try Inquiry.testUser(
                         for: state.name, on: try context.connection(), candidates: try context.candidates(),
                         options: context.inquiry)
                 ]
-                _ = try ChangeCommand(request: request, context: context).perform()
-            } catch {
-                guard [.refused, .failed, .notFound].contains(error.kind) else { throw error }
-                problems.append("\(state.name): \(error.message)")
+                return request
             }
         }
+        try series.write()
+        let problems = series.problems
         if problems.isEmpty { return .done }
         let isNone = problems.count == app.states.count
         throw Failure(

@@ -48,23 +48,21 @@ extension Verb {
         let reports = try Inquiry.checks(
             name, limit: BulkSession.batchSize, on: try context.connection(), candidates: try context.candidates(),
             options: context.inquiry)
-        var problems: [String] = []
+        var series = ChangeSeries(context)
         for report in reports where report.isBroken || report.unavailable != nil {
             guard let fix = report.fix, let rows = report.violations else {
-                problems.append("\(report.name): \(report.unavailable ?? "no repair is declared")")
+                series.add("\(report.name): \(report.unavailable ?? "no repair is declared")")
                 continue
             }
-            var request = ChangeRequest(.action(noun: fix.noun, verb: fix.verb), context)
-            request.subjects = rows.rows.compactMap { $0.values.first?.text }
-            do throws(Failure) {
-                _ = try ChangeCommand(request: request, context: context).perform()
-            } catch {
-                guard [.refused, .failed, .partial, .usage].contains(error.kind) else { throw error }
-                problems.append("\(report.name): \(error.message)")
+            try series.make(report.name) {
+                var request = ChangeRequest(.action(noun: fix.noun, verb: fix.verb), context)
+                request.subjects = rows.rows.compactMap { $0.values.first?.text }
+                return request
             }
         }
-        if problems.isEmpty { return .done }
-        throw Failure(.partial, "not everything was repaired", details: problems)
+        try series.write()
+        if series.problems.isEmpty { return .done }
+        throw Failure(.partial, "not everything was repaired", details: series.problems)
     }
 
     private static func lines(_ report: CheckReport, _ context: Context) -> [SafeText] {

@@ -11,10 +11,10 @@ package final class BulkSession {
     private static let mostRemarks = 1_000
 
     private var runner: ChangeRunner
-    private let scribe: ChangeScribe
-    private let source: BulkSource
+    private var ledger: BulkLedger
+    private var scribe: ChangeScribe { ledger.scribe }
+    private var source: BulkSource { ledger.source }
     private let strangers: [SubjectRemark]
-    private var parent = OperationID.make()
     private var now = ""
     /// The first of the subjects, as the plan saw them.
     private var sample: ChangeReport?
@@ -24,8 +24,7 @@ package final class BulkSession {
 
     init(_ runner: ChangeRunner, _ scribe: ChangeScribe, source: BulkSource, strangers: [SubjectRemark]) {
         self.runner = runner
-        self.scribe = scribe
-        self.source = source
+        ledger = BulkLedger(scribe, source)
         self.strangers = strangers
         self.runner.setting.toleratesRefusal = true
         // Many are confirmed with their number, however few rows a batch has.
@@ -36,7 +35,7 @@ package final class BulkSession {
     package var confirmation: String { String(source.total) }
 
     /// The id of the whole, known before it begins.
-    package var operation: String { parent }
+    package var operation: String { ledger.operation }
 
     // MARK: Before
 
@@ -59,44 +58,14 @@ package final class BulkSession {
     /// Continues an unfinished bulk change, or refuses to begin the same one twice.
     private func refuseSecondRun() throws(Failure) -> String? {
         if let id = scribe.request.resumes { return try resume(id).cursor }
-        if !scribe.request.isDryRun { try refuse(after: try ask(unfinished)) }
+        if !scribe.request.isDryRun { try ledger.refuseSecondRun(on: runner.setting.connection) }
         return nil
     }
 
-    private var unfinished: Query { Query(EmbeddedSQL.text(of: "catalog/bulk_unfinished.sql"), [source.digest]) }
-
-    private func refuse(after rows: Rows) throws(Failure) {
-        guard let other = rows.first?["id"]?.text else { return }
-        throw Failure(
-            .conflict, "the same change was begun and not finished, as operation \(other)",
-            hint: "--resume \(other) continues it; nothing is done twice")
-    }
-
-    private func resume(_ text: String) throws(Failure) -> (cursor: String?, state: BulkProgress) {
-        let id = try Audit.operation(text, on: runner.setting.connection, options: runner.setting.options).id
-        let rows = try ask(Query(EmbeddedSQL.text(of: "catalog/bulk_progress.sql"), [id]))
-        guard let row = rows.first else { throw Failure(.notFound, "there is no bulk change \(id)") }
-        guard row["outcome"]?.text == "running" else {
-            throw Failure(.refused, "\(id) is not unfinished: it is \(row["outcome"]?.text ?? "unknown")")
-        }
-        guard row["input"]?.text == source.digest else {
-            throw Failure(
-                .usage, "\(id) was another change, or one of other users",
-                hint: "repeat the command with the same words and the same file")
-        }
-        guard row["undone"]?.text == "0" else {
-            throw Failure(
-                .refused, "parts of \(id) are undone; going on would leave them so", hint: "undo the rest of it")
-        }
-        parent = id
-        now = row["now"]?.text ?? now
-        func number(_ column: String) -> Int { row[column]?.text.flatMap { Int($0) } ?? 0 }
-        var state = BulkProgress(total: number("total"))
-        state.done = number("done")
-        state.refused = number("refused")
-        state.changes = number("changes")
-        state.batches = number("number")
-        return (row["cursor"]?.text, state)
+    private func resume(_ id: String) throws(Failure) -> BulkLedger.Position {
+        let position = try ledger.resume(id, runner.setting)
+        now = position.now ?? now
+        return position
     }
 
     /// How many of all are refused, by the first reason; one by one it is not known before.
@@ -135,10 +104,11 @@ package final class BulkSession {
         state.refused = strangers.count
         var cursor: String?
         if let id = scribe.request.resumes {
-            (cursor, state) = try resume(id)
+            let position = try resume(id)
+            (cursor, state) = (position.cursor, position.progress)
         } else {
             if now.isEmpty { now = try serverTime() }
-            try begin()
+            try ledger.begin(now: now, on: runner.setting.connection)
         }
         refused = strangers
         var isInterrupted = false
@@ -152,13 +122,13 @@ package final class BulkSession {
             }
         } catch {
             throw Failure(
-                error.kind, error.message, hint: "the same command with --resume \(parent) continues it",
+                error.kind, error.message, hint: "the same command with --resume \(operation) continues it",
                 state: error.state, details: error.details + ["\(state.handled) of \(state.total) are done, and last"])
         }
-        if !isInterrupted { try end(state) }
+        if !isInterrupted { try ledger.end(state, on: runner.setting.connection) }
         ChangeScribe.seal(on: runner.setting.connection)
         return BulkReport(
-            operation: parent, command: scribe.work.command, environment: scribe.environment, isDryRun: false,
+            operation: operation, command: scribe.work.command, environment: scribe.environment, isDryRun: false,
             isFinal: scribe.work.isFinal, progress: state, refused: refused, isInterrupted: isInterrupted,
             decisions: decisions)
     }
@@ -168,7 +138,7 @@ package final class BulkSession {
         let number = state.batches + 1
         if let fast {
             let outcome = try fast.run(source, after: cursor, now: now) { batch in
-                record(batch, number: number).entry(batch.subjects.filter { batch.refused[$0.key] == nil })
+                ledger.record(batch, number: number).entry(batch.subjects.filter { batch.refused[$0.key] == nil })
             }
             switch outcome {
             case .exhausted: return nil
@@ -212,7 +182,7 @@ package final class BulkSession {
     /// The thorough way, with everything that a single change is checked by.
     private func handle(_ batch: BulkSource.Batch, _ state: inout BulkProgress) throws(Failure) {
         do throws(Failure) {
-            let report = try run(batch, record(batch, number: state.batches))
+            let report = try run(batch, ledger.record(batch, number: state.batches))
             state.done += batch.count ?? report.count
             state.refused += report.refused.count
             state.changes += report.changes.count
@@ -255,62 +225,6 @@ package final class BulkSession {
             own.setting.subjects = undo.users.map { ChangeSubject(key: $0, label: $0) }
         }
         return try own.run(record)
-    }
-
-    // MARK: The ledger
-
-    private func begin() throws(Failure) {
-        let (connection, request) = (runner.setting.connection, scribe.request)
-        let selected = request.selections.map { "--\($0)" }.joined(separator: " ")
-        let target = selected.isEmpty ? "\(source.total) users" : selected
-        let entry = scribe.entry(
-            parent, .bulk, .committed, on: [], undoes: scribe.work.undoes,
-            more: [
-                ("target", .text(scribe.work.undoes ?? target)), ("input", .text(source.digest)), ("now", .text(now)),
-                ("total", .number(source.total)),
-            ])
-        // Of two who begin the same at once, the second one sees the first.
-        let outcomes = try failing { () throws(PQError) in
-            try connection.pipeline([
-                [
-                    "begin isolation level read committed",
-                    "select pg_advisory_xact_lock(hashtextextended(\(source.digest), 0))",
-                ],
-                [unfinished],
-            ])
-        }
-        defer { try? connection.rollbackIfOpen() }
-        switch outcomes[1][0] {
-        case .failure(let error): throw Failure(error)
-        case .success(let rows): try refuse(after: rows)
-        }
-        try ask(Ledger.record(entry))
-        try ask("commit")
-    }
-
-    /// The record of a batch.
-    ///
-    /// Its id is that of its number, so that of two who continue the same change one gives way.
-    private func record(_ batch: BulkSource.Batch, number: Int) -> ChangeRecord {
-        let (scribe, parent) = (scribe, parent)
-        let id = OperationID.part(number, of: parent)
-        return ChangeRecord(id: id) { subjects in
-            let refused = batch.operation == nil ? batch.subjects.count - subjects.count : 0
-            return scribe.entry(
-                id, .batch, .committed, on: subjects, parent: parent, undoes: batch.operation,
-                more: [
-                    ("cursor", .text(batch.cursor)), ("number", .number(number)),
-                    ("done", .number(batch.count ?? subjects.count)), ("refused", .number(refused)),
-                ])
-        }
-    }
-
-    private func end(_ state: BulkProgress) throws(Failure) {
-        let outcome: Ledger.Entry.Outcome = state.refused == 0 ? .committed : .partial
-        let entry = scribe.entry(
-            OperationID.make(), .end, outcome, on: [], parent: parent,
-            more: [("done", .number(state.done)), ("refused", .number(state.refused))])
-        try ask(Ledger.record(entry))
     }
 
     private func serverTime() throws(Failure) -> String {

@@ -25,7 +25,11 @@ struct Judgement {
         let rows: Rows
         switch answer.reading {
         case .success(let read): rows = read
-        case .failure(let unreadable): throw unreadable.failure
+        case .failure(let unreadable):
+            let failure = unreadable.failure
+            throw Failure(
+                failure.kind, "what speaks against `\(work.command)` cannot be evaluated: \(failure.message)",
+                hint: failure.hint, state: failure.state)
         }
         let remarks = work.refusals + work.warnings
         for row in rows.rows {

@@ -1,4 +1,4 @@
-internal import AppFile
+package import AppFile
 internal import EmbeddedSQL
 internal import PQ
 

@@ -1,3 +1,4 @@
+package import AppFile
 internal import EmbeddedSQL
 package import PQ
 

@@ -21,11 +21,6 @@ package struct RoleGrants: Sendable {
             on: connection, candidates: candidates, options: options, isLast: true
         ) { _ in [.plain(question.sql, question.parameters)] }
         let hasLedger = try answers.first.flatMap { answer throws(Failure) in try Ledger.installation(answer.result) }
-        for action in inquiry.app.actions where OperatorRole(rawValue: action.role) == nil {
-            throw Failure(
-                .failed, "\(action.noun) \(action.verb): there is no role \(action.role)",
-                hint: "@role is \(OperatorRole.allCases.map(\.rawValue).joined(separator: ", "))")
-        }
         do throws(PQError) {
             defer { try? connection.rollbackIfOpen() }
             let reader = try NeedReader(on: connection, timeout: options.timeout)
@@ -132,9 +127,7 @@ extension App {
         }
         add(.support, "reading", directoryProbes + inquiryProbes(types))
         for action in actions {
-            add(
-                OperatorRole(rawValue: action.role) ?? .admin, "\(action.noun) \(action.verb)",
-                actionProbes(action, types))
+            add(action.role, "\(action.noun) \(action.verb)", actionProbes(action, types))
         }
         for state in states { add(.engineer, "state \(state.name)", stateProbes(state, types)) }
         for settings in settings {

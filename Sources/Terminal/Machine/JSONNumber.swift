@@ -14,6 +14,14 @@ enum JSONNumber {
         return Double(text).map { $0.magnitude < Double(highestWhole) } ?? false
     }
 
+    /// Whether a number that has begun goes on with this character.
+    static func continues(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "0"..."9", ".", "e", "E", "+", "-": true
+        default: false
+        }
+    }
+
     private static func isNumber(_ text: String) -> Bool {
         var rest = text.utf8[...]
         if rest.first == UInt8(ascii: "-") {

@@ -12,17 +12,38 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 
-    /// Adds JSON text, escaping only what is hidden.
+    /// Adds JSON text, escaping what is hidden and quoting numbers that readers would round.
     ///
     /// Hidden characters can only be inside its strings, where an escape means the same. Line breaks and tabs can only
     /// be between its tokens.
     mutating func appendEscapedJSON(_ text: String) {
-        for scalar in text.unicodeScalars {
+        var rest = text.unicodeScalars[...]
+        var isInString = false
+        while let scalar = rest.popFirst() {
             switch scalar {
+            case "\\" where isInString:
+                append(UInt8(ascii: scalar))
+                if let escaped = rest.popFirst() { append(contentsOf: escaped.utf8) }
+            case "\"":
+                isInString.toggle()
+                append(UInt8(ascii: scalar))
+            case "-" where !isInString, "0"..."9" where !isInString:
+                let digits = rest.prefix { JSONNumber.continues($0) }
+                rest = rest.dropFirst(digits.count)
+                appendNumber(String(scalar) + String(digits))
             case "\n", "\r", "\t": append(UInt8(ascii: " "))
             case _ where scalar.isHidden: appendEscape(scalar)
             default: append(contentsOf: scalar.utf8)
             }
+        }
+    }
+
+    /// Adds a number, as a string where a reader of JSON could not hold it.
+    mutating func appendNumber(_ text: String) {
+        if JSONNumber.isExact(text) {
+            append(contentsOf: text.utf8)
+        } else {
+            appendQuotedJSON(text)
         }
     }
 

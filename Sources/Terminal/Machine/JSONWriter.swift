@@ -58,11 +58,7 @@ package struct JSONWriter: Sendable {
     /// round, are written as strings.
     package mutating func number(_ text: String) {
         separate()
-        if JSONNumber.isExact(text) {
-            append(text)
-        } else {
-            bytes.appendQuotedJSON(text)
-        }
+        bytes.appendNumber(text)
     }
 
     /// Writes true or false.

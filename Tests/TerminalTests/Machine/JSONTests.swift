@@ -64,8 +64,23 @@ import Testing
     }
 
     @Test func rawJSONIsKeptButForWhatIsHidden() {
-        let raw = "{\"a\": \"x\u{202E}y\u{9B}\u{E0041}\",\n\t\"b\": 1e400}"
-        #expect(JSON.array([.raw(raw), 1]).text() == #"[{"a": "x\u202ey\u009b\udb40\udc41",  "b": 1e400},1]"#)
+        let raw = "{\"a\": \"x\u{202E}y\u{9B}\u{E0041}\",\n\t\"b\": 1e3}"
+        #expect(JSON.array([.raw(raw), 1]).text() == #"[{"a": "x\u202ey\u009b\udb40\udc41",  "b": 1e3},1]"#)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"n": 9007199254740993, "m": [-9007199254740993,1e400]}"#,
+            #"{"n": "9007199254740993", "m": ["-9007199254740993","1e400"]}"#
+        ),
+        ("9007199254740992", "9007199254740992"),
+        (
+            #"{"9007199254740993": "9007199254740993", "a\\": 12.50}"#,
+            #"{"9007199254740993": "9007199254740993", "a\\": 12.50}"#
+        ),
+        (#"["\\\"", 9007199254740993]"#, #"["\\\"", "9007199254740993"]"#),
+    ]) func numbersInRawJSONAreExactOrStrings(raw: String, written: String) {
+        #expect(JSON.raw(raw).text() == written)
     }
 
     @Test func membersKeepTheirOrder() {

@@ -1,0 +1,56 @@
+import Operations
+import PQ
+import Terminal
+
+/// How one operation looks.
+struct AuditView {
+    let context: Context
+    let text: ScreenText
+
+    /// Changes that fit on a page or into a document.
+    private static let mostChanges = 1000
+
+    init(_ context: Context) {
+        self.context = context
+        text = ScreenText(context.screen)
+    }
+
+    func show(_ operation: AuditedOperation) throws(Failure) {
+        let row = operation.summary
+        func value(_ name: String) -> SafeText? {
+            row[name].flatMap { $0.isNull ? nil : text.value($0, withDistance: true) }
+        }
+        let head = [value("command")?.bold, value("target"), value("outcome")].compactMap { $0 }
+        context.screen.write(head.joined(separator: "  "))
+        let shown = [
+            "id", "at", "operator", "reason", "ticket", "because", "hint", "arguments", "app", "kind", "parent",
+            "undoes", "undone_by", "erased_by", "seal",
+        ]
+        let list = KeyValueList(shown.compactMap { name in value(name).map { .init(SafeText(name), $0) } })
+        context.screen.write(list.lines(width: context.screen.widthLimit))
+        guard operation.total > 0 else { return }
+        context.screen.write("")
+        try writeChanges(operation, as: .columns, limit: Self.mostChanges)
+        if operation.total > Self.mostChanges {
+            context.remark(("of " + SafeText("\(operation.total)")) + " changed rows; -o csv and -o ndjson write all")
+        }
+    }
+
+    func writeDocument(_ operation: AuditedOperation) throws(Failure) {
+        var changes: [JSON] = []
+        try operation.changes(as: .images, limit: Self.mostChanges) { row in changes.append(JSON(row.copy())) }
+        var members = zip(operation.summary.columns, operation.summary.values).map { ($0.name, JSON($1)) }
+        members.append(("changes", .array(changes)))
+        if operation.total > changes.count { members.append(("truncated", true)) }
+        try PageWriter(context: context).write(json: members, records: [], key: operation.id, screen: [])
+    }
+
+    func writeChanges(
+        _ operation: AuditedOperation, as shape: AuditedOperation.Shape, limit: Int? = nil
+    ) throws(Failure) {
+        let writer = RecordWriter(
+            context, columns: shape == .columns ? ["table", "key", "column", "before", "after"] : [])
+        try operation.changes(as: shape, limit: limit) { row throws(Failure) in try writer.write(row) }
+        try writer.finish()
+    }
+}

@@ -1,0 +1,34 @@
+import Operations
+import Terminal
+
+/// Several changes of one command, each an operation of its own: what goes wrong with one leaves the others.
+struct ChangeSeries {
+    private let context: Context
+    private var views: [ChangeView] = []
+    /// What was not done, and why.
+    private(set) var problems: [String] = []
+
+    init(_ context: Context) {
+        self.context = context
+    }
+
+    /// Makes a change, unless that ends the whole.
+    mutating func make(_ name: String, _ request: () throws(Failure) -> ChangeRequest) throws(Failure) {
+        do throws(Failure) {
+            let command = ChangeCommand(request: try request(), context: context)
+            let report = try command.report()
+            views.append(command.view(report))
+            if let partial = ChangeCommand.partial(report) { add("\(name): \(partial.message)") }
+        } catch {
+            guard [.refused, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
+            add("\(name): \(error.message)")
+        }
+    }
+
+    mutating func add(_ problem: String) { problems.append(problem) }
+
+    /// Writes what was done for a program; people have seen it.
+    func write() throws(Failure) {
+        if context.options.format != .table { try ChangeView.write(views, context) }
+    }
+}

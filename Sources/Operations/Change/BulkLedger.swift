@@ -1,0 +1,123 @@
+internal import EmbeddedSQL
+internal import PQ
+
+/// What the ledger holds of a bulk change: its beginning, its batches and its end, and how far it had come when it was
+/// stopped.
+struct BulkLedger {
+    let scribe: ChangeScribe
+    let source: BulkSource
+    /// The operation that all batches are parts of.
+    private(set) var operation = OperationID.make()
+
+    init(_ scribe: ChangeScribe, _ source: BulkSource) {
+        self.scribe = scribe
+        self.source = source
+    }
+
+    /// Refuses when the same change was begun before and is not finished.
+    func refuseSecondRun(on connection: Connection) throws(Failure) {
+        try refuse(after: try ask(unfinished, on: connection))
+    }
+
+    private var unfinished: Query { Query(EmbeddedSQL.text(of: "catalog/bulk_unfinished.sql"), [source.digest]) }
+
+    private func refuse(after rows: Rows) throws(Failure) {
+        guard let other = rows.first?["id"]?.text else { return }
+        throw Failure(
+            .conflict, "the same change was begun and not finished, as operation \(other)",
+            hint: "--resume \(other) continues it; nothing is done twice")
+    }
+
+    /// Where an unfinished change stands.
+    struct Position {
+        let cursor: String?
+        let progress: BulkProgress
+        let now: String?
+    }
+
+    /// Takes an unfinished change up again.
+    mutating func resume(_ text: String, _ setting: ChangeSetting) throws(Failure) -> Position {
+        let id = try Audit.operation(text, on: setting.connection, options: setting.options).id
+        let rows = try ask(Query(EmbeddedSQL.text(of: "catalog/bulk_progress.sql"), [id]), on: setting.connection)
+        guard let row = rows.first else { throw Failure(.notFound, "there is no bulk change \(id)") }
+        guard row["outcome"]?.text == "running" else {
+            throw Failure(.refused, "\(id) is not unfinished: it is \(row["outcome"]?.text ?? "unknown")")
+        }
+        guard row["input"]?.text == source.digest else {
+            throw Failure(
+                .usage, "\(id) was another change, or one of other users",
+                hint: "repeat the command with the same words and the same file")
+        }
+        guard row["undone"]?.text == "0" else {
+            throw Failure(
+                .refused, "parts of \(id) are undone; going on would leave them so", hint: "undo the rest of it")
+        }
+        operation = id
+        func number(_ column: String) -> Int { row[column]?.text.flatMap { Int($0) } ?? 0 }
+        var state = BulkProgress(total: number("total"))
+        state.done = number("done")
+        state.refused = number("refused")
+        state.changes = number("changes")
+        state.batches = number("number")
+        return Position(cursor: row["cursor"]?.text, progress: state, now: row["now"]?.text)
+    }
+
+    /// Records that it begins; of two who begin the same at once, the second one sees the first.
+    func begin(now: String, on connection: Connection) throws(Failure) {
+        let request = scribe.request
+        let selected = request.selections.map { "--\($0)" }.joined(separator: " ")
+        let target = selected.isEmpty ? "\(source.total) users" : selected
+        let entry = scribe.entry(
+            operation, .bulk, .committed, on: [], undoes: scribe.work.undoes,
+            more: [
+                ("target", .text(scribe.work.undoes ?? target)), ("input", .text(source.digest)), ("now", .text(now)),
+                ("total", .number(source.total)),
+            ])
+        let outcomes = try failing { () throws(PQError) in
+            try connection.pipeline([
+                [
+                    "begin isolation level read committed",
+                    "select pg_advisory_xact_lock(hashtextextended(\(source.digest), 0))",
+                ],
+                [unfinished],
+            ])
+        }
+        defer { try? connection.rollbackIfOpen() }
+        switch outcomes[1][0] {
+        case .failure(let error): throw Failure(error)
+        case .success(let rows): try refuse(after: rows)
+        }
+        try ask(Ledger.record(entry), on: connection)
+        try ask("commit", on: connection)
+    }
+
+    /// The record of a batch.
+    ///
+    /// Its id is that of its number, so that of two who continue the same change one gives way.
+    func record(_ batch: BulkSource.Batch, number: Int) -> ChangeRecord {
+        let (scribe, parent) = (scribe, operation)
+        let id = OperationID.part(number, of: parent)
+        return ChangeRecord(id: id) { subjects in
+            let refused = batch.operation == nil ? batch.subjects.count - subjects.count : 0
+            return scribe.entry(
+                id, .batch, .committed, on: subjects, parent: parent, undoes: batch.operation,
+                more: [
+                    ("cursor", .text(batch.cursor)), ("number", .number(number)),
+                    ("done", .number(batch.count ?? subjects.count)), ("refused", .number(refused)),
+                ])
+        }
+    }
+
+    func end(_ state: BulkProgress, on connection: Connection) throws(Failure) {
+        let outcome: Ledger.Entry.Outcome = state.refused == 0 ? .committed : .partial
+        let entry = scribe.entry(
+            OperationID.make(), .end, outcome, on: [], parent: operation,
+            more: [("done", .number(state.done)), ("refused", .number(state.refused))])
+        try ask(Ledger.record(entry), on: connection)
+    }
+
+    @discardableResult
+    private func ask(_ query: Query, on connection: Connection) throws(Failure) -> Rows {
+        try failing { () throws(PQError) in try connection.execute(query) }
+    }
+}

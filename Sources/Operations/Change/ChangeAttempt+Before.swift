@@ -1,0 +1,171 @@
+internal import AppFile
+internal import Catalog
+internal import EmbeddedSQL
+internal import PQ
+
+/// What has to be known, held and allowed before anything is run.
+extension ChangeAttempt {
+    func circumstances(in transaction: ChangeTransaction) throws(Failure) -> (Environment, String) {
+        let instant: Query =
+            "select coalesce(\(setting.now ?? plan?.now)::timestamptz, transaction_timestamp())::text as now"
+        let answers = try transaction.look([Environment.query, instant])
+        guard case .success(let rows) = answers[1], let now = rows.first?["now"]?.text else {
+            throw Failure(.failed, "the server does not say what time it is")
+        }
+        return (Environment(answers[0]), now)
+    }
+
+    func requirePermission(in environment: Environment) throws(Failure) {
+        // The mark may have changed while somebody was asked.
+        if record != nil { try environment.requireReason(setting.hasReason) }
+        guard work.isForced, environment.name == "production" else { return }
+        throw Failure(
+            .refused,
+            environment.doubt.map { "test states are for test databases, and here \($0)" }
+                ?? "test states are impossible in production")
+    }
+
+    /// Begins with a lock on each subject, so that two operators who change the same user do it one after the other.
+    func begin(alone subjects: [ChangeSubject]) throws(Failure) -> ChangeTransaction {
+        // The server's lock table is small; what many users are changed by, their rows keep apart.
+        guard subjects.count <= 100, !subjects.isEmpty else { return try ChangeTransaction(setting) }
+        let keys = arrayLiteral(subjects.map { "usher \(app.name) \(work.subject) \($0.key)" }.sorted())
+        let transaction = try ChangeTransaction(
+            setting,
+            first: """
+                select pg_catalog.bool_and(pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(k, 0))) as locked
+                  from pg_catalog.unnest(\(keys)::pg_catalog.text[]) k
+                """)
+        if transaction.firstAnswer?.first?["locked"]?.boolean == true { return transaction }
+        transaction.end()
+        // What the other one did must be seen: wait outside, then begin anew.
+        let waiting = try ChangeTransaction(setting)
+        defer { waiting.end() }
+        do throws(Failure) {
+            try waiting.run("select pg_advisory_xact_lock(hashtextextended(k, 0)) from unnest(\(keys)::text[]) k")
+        } catch {
+            guard error.state == .lockNotAvailable else { throw error }
+            throw Failure(
+                .conflict,
+                "somebody else is changing \(subjects.count == 1 ? subjects[0].label : "one of these users")",
+                hint: "try again in a moment", state: error.state)
+        }
+        throw Failure(.conflict, "somebody else was changing it", state: .serializationFailure)
+    }
+
+    func judge(
+        _ subjects: [ChangeSubject], now: String, in transaction: ChangeTransaction
+    ) throws(Failure) -> Judgement {
+        // One by one, what an earlier one does decides about a later one.
+        guard work.each == nil, !(work.refusals + work.warnings).isEmpty else { return Judgement() }
+        let query = Judgement.query(
+            work, of: app, keys: subjects.map(\.key), type: setting.keyType, bindings: setting.bindings(now: now))
+        return try Judgement(try setting.look([query], in: transaction)[0], for: work)
+    }
+
+    /// Refuses when the engine's own questions find anything.
+    func requireNone(
+        of questions: [Query], in transaction: ChangeTransaction, _ complaint: String
+    ) throws(Failure) {
+        var found: [String] = []
+        for question in questions {
+            for row in try transaction.run(question).rows {
+                found.append(row.values.compactMap(\.text).joined(separator: " "))
+            }
+        }
+        if !found.isEmpty { throw Failure(.refused, "\(complaint); nothing was changed", details: found) }
+    }
+
+    /// Refuses to change rows that nobody spoke of.
+    func requireConfined(_ changes: [RowChange], in transaction: ChangeTransaction) throws(Failure) {
+        if work.confines.isEmpty { return }
+        var known: Set<String> = []
+        for question in work.confines {
+            let rows = try transaction.run(question).rows
+            known.formUnion(rows.map { $0.values.compactMap(\.text).joined(separator: " ") })
+        }
+        let others = changes.filter { $0.kind != .insert && !known.contains("\($0.table) \($0.key.text ?? "")") }
+        guard !others.isEmpty else { return }
+        throw Failure(
+            .refused, "others refer to what it would remove; nothing was changed",
+            details: others.prefix(10).map { "\($0.table) \($0.key.text ?? "") would be \($0.kind.rawValue)d" })
+    }
+
+    /// Refuses where row security would quietly keep rows from the statements.
+    func requireOpen(in transaction: ChangeTransaction) throws(Failure) {
+        let targets = work.steps(setting.bindings(now: "2000-01-01", keys: [])).flatMap(\.targets)
+        if targets.isEmpty { return }
+        let question = Query(
+            EmbeddedSQL.text(of: "catalog/closed_tables.sql"),
+            [arrayLiteral(targets.map(\.table.schema)), arrayLiteral(targets.map(\.table.name))])
+        guard case .success(let rows) = try transaction.look([question])[0], let row = rows.first else { return }
+        let tables = rows.rows.compactMap { $0["table"]?.text }.joined(separator: ", ")
+        throw Failure(
+            .forbidden,
+            "hidden by row security: \(row["role"]?.text ?? "this role") may not change every row of \(tables)",
+            hint: "connect as a role with BYPASSRLS, or create the policies that `usher roles sql` prints")
+    }
+
+    func remarks(_ judgement: Judgement, _ subjects: [ChangeSubject]) -> [SubjectRemark] {
+        let general = judgement.refused[""].map { [SubjectRemark(subject: nil, sentence: $0)] } ?? []
+        return general
+            + setting.subjects.compactMap { subject in
+                excluded[subject.key]
+                    ?? judgement.refused[subject.key].map { SubjectRemark(subject: subject, sentence: $0) }
+            }
+    }
+
+    /// Remarks in the order in which their subjects were named.
+    func inOrder(_ remarks: [SubjectRemark]) -> [SubjectRemark] {
+        let places = Dictionary(
+            setting.subjects.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+        func place(_ remark: SubjectRemark) -> Int { remark.subject.flatMap { places[$0.key] } ?? -1 }
+        return remarks.sorted { place($0) < place($1) }
+    }
+
+    func refusal(_ remarks: [SubjectRemark]) -> Failure {
+        let first = remarks.first
+        let message = first?.sentence.plain ?? "nothing is left to do"
+        let kind: Failure.Kind = remarks.contains { $0.isFailure } ? .failed : .refused
+        if remarks.count <= 1 { return Failure(kind, message) }
+        return Failure(
+            kind, "all \(remarks.count) were refused",
+            details: remarks.map { ($0.subject.map { "\($0.label): " } ?? "") + $0.sentence.plain })
+    }
+
+    func users(
+        of subjects: [ChangeSubject], now: String, in transaction: ChangeTransaction
+    ) throws(Failure) -> [ChangeSubject] {
+        switch work.subject {
+        case .users: return subjects
+        case .nothing: return []
+        case .object(let noun):
+            guard let object = app.objects.first(where: { $0.noun == noun }),
+                let query = app.owners(
+                    of: object, keys: subjects.map(\.key), type: setting.keyType, bindings: setting.bindings(now: now))
+            else { return [] }
+            let answer = try setting.look([query], in: transaction)[0]
+            let rows = try failing { () throws(PQError) in
+                switch answer.result {
+                case .success(let rows): rows
+                case .failure(let error): throw .server(error)
+                }
+            }
+            return rows.rows.compactMap { $0.values.first?.text }.map { ChangeSubject(key: $0, label: $0) }
+        }
+    }
+
+    func stand(
+        _ users: [ChangeSubject], now: String, in transaction: ChangeTransaction
+    ) throws(Failure) -> (standing: Standing, impacts: [FilledSentence]) {
+        let bindings = ["now": Binding(now, type: "timestamptz")]
+        let decisions = Standing.queries(app, users: users.map(\.key), type: setting.userType, bindings: bindings)
+        let impacts = work.impacts.map { app.impact($0, bindings: bindings) }
+        let answers = try setting.look(decisions + impacts, in: transaction)
+        let filled = zip(work.impacts, answers.dropFirst(decisions.count)).map { impact, answer in
+            let row = try? answer.result.get().first
+            return FilledSentence(impact.sentence) { row?[$0] }
+        }
+        return (Standing(Array(answers.prefix(decisions.count)), of: app), filled)
+    }
+}
