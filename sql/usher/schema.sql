@@ -12,6 +12,9 @@ create table if not exists usher.environment (
     marked_by         text        not null default session_user
 );
 
+-- A mark that says two things says nothing, and stands in the way of one that does.
+delete from usher.environment where (select count(*) from usher.environment) > 1;
+
 create unique index if not exists environment_is_one_row on usher.environment ((true));
 
 -- What operators did, tried, or began. Rows are never changed; only usher.forget empties a payload and its salt, and

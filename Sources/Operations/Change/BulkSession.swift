@@ -16,6 +16,8 @@ package final class BulkSession {
     private var source: BulkSource { ledger.source }
     private let strangers: [SubjectRemark]
     private var now = ""
+    /// Where it stood when it was taken up again.
+    private var begun: BulkLedger.Position?
     /// The first of the subjects, as the plan saw them.
     private var sample: ChangeReport?
     private var fast: FastBatch?
@@ -32,7 +34,12 @@ package final class BulkSession {
     }
 
     /// What a bulk change is confirmed with.
-    package var confirmation: String { String(source.total) }
+    ///
+    /// Continuing is the same command as beginning: it is the number of all, and not of those that are left.
+    package var confirmation: String { String(total) }
+
+    /// How many there were when it began.
+    private var total: Int { begun?.progress.total ?? source.total }
 
     /// The id of the whole, known before it begins.
     package var operation: String { ledger.operation }
@@ -51,7 +58,7 @@ package final class BulkSession {
         let sample = try run(first?.first(Self.sampleSize) ?? BulkSource.Batch(cursor: ""), nil)
         self.sample = sample
         return BulkPlan(
-            command: scribe.work.command, environment: scribe.environment, total: source.total, sample: sample,
+            command: scribe.work.command, environment: scribe.environment, total: total, sample: sample,
             refusals: try refusals())
     }
 
@@ -65,6 +72,7 @@ package final class BulkSession {
     private func resume(_ id: String) throws(Failure) -> BulkLedger.Position {
         let position = try ledger.resume(id, runner.setting)
         now = position.now ?? now
+        begun = position
         return position
     }
 

@@ -51,21 +51,21 @@ struct ChangeAttempt {
         try requireNone(of: work.obstacles, in: transaction, "what it changed has changed since")
         let statements = ChangeStatements(setting: setting, now: now, transaction: transaction)
         let touched = TouchedRows(transaction: transaction, secrets: setting.secrets)
-        var objections: [String: SubjectRemark] = [:]
+        var said = ChangeStatements.Remarks()
         let changes: [RowChange]
         let tables: [TableShape]
         do throws(Failure) {
             (changes, tables) = try touched.changes { () throws(Failure) in
                 let (pass, remarks) = try statements.pass(subjects)
-                objections = remarks
+                said = remarks
                 // What was taken back of those is counted still: without them, all there is can be accounted for.
-                if let first = subjects.lazy.compactMap({ remarks[$0.key] }).first(where: \.isFailure) {
+                if let first = subjects.lazy.compactMap({ remarks.objections[$0.key] }).first(where: \.isFailure) {
                     throw Failure(.failed, first.sentence.plain)
                 }
                 return pass
             }
         } catch {
-            let failed = objections.filter { $0.value.isFailure }
+            let failed = said.objections.filter { $0.value.isFailure }
             if !failed.isEmpty { return .without(failed) }
             // What undoes is done for all at once, whoever they are.
             guard work.each == nil, work.undoes == nil, subjects.count > 1, error.kind == .failed else { throw error }
@@ -74,14 +74,14 @@ struct ChangeAttempt {
             if impossible.isEmpty || impossible.count == subjects.count { throw error }
             return .without(impossible)
         }
-        refused = inOrder(refused + objections.values)
-        let done = subjects.filter { objections[$0.key] == nil }
+        refused = inOrder(refused + said.objections.values)
+        let done = subjects.filter { said.objections[$0.key] == nil }
         if done.isEmpty, work.subject != .nothing { throw refusal(refused) }
 
         try requireNone(of: work.verifications, in: transaction, "it cannot be restored")
         try requireConfined(changes, in: transaction)
         let after = try stand(users, now: now, in: transaction)
-        let kept = objections.isEmpty ? users : try self.users(of: done, now: now, in: transaction)
+        let kept = said.objections.isEmpty ? users : try self.users(of: done, now: now, in: transaction)
         let unkept = unkept(after.standing, kept)
         if !unkept.isEmpty {
             if work.subject == .users, unkept.count < done.count { return .without(unkept) }
@@ -94,7 +94,7 @@ struct ChangeAttempt {
             warnings: work.remarks.map { SubjectRemark(subject: nil, sentence: FilledSentence(text: $0)) }
                 + judgement.warnings.map { warning in
                     SubjectRemark(subject: warning.key.flatMap { byKey[$0] }, sentence: warning.sentence)
-                }, refused: refused, impacts: Array(zip(before.impacts, after.impacts)), now: now)
+                } + said.warnings, refused: refused, impacts: Array(zip(before.impacts, after.impacts)), now: now)
         guard let record else { return .report(report) }
         if let plan { try report.requireSame(as: plan) }
         if changes.isEmpty { return .report(report) }

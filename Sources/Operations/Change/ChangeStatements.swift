@@ -11,14 +11,21 @@ struct ChangeStatements {
     private var app: App { setting.app }
     private static let unit = Identifier("unit")
 
-    /// What they wrote, and what the server or a rule says against some of those that come one by one.
-    func pass(_ subjects: [ChangeSubject]) throws(Failure) -> (ChangePass, [String: SubjectRemark]) {
+    /// What is said of subjects that come one by one, where each finds what the ones before it left.
+    struct Remarks {
+        /// By key: what the server or a rule says against it.
+        var objections: [String: SubjectRemark] = [:]
+        var warnings: [SubjectRemark] = []
+    }
+
+    /// What they wrote, and what is said of some.
+    func pass(_ subjects: [ChangeSubject]) throws(Failure) -> (ChangePass, Remarks) {
         var pass = ChangePass()
         guard let column = work.each else {
             try runSteps(subjects.map(\.key), &pass)
-            return (pass, [:])
+            return (pass, Remarks())
         }
-        var objections: [String: SubjectRemark] = [:]
+        var remarks = Remarks()
         let deferred = try transaction.run(Self.deferredConstraints).first?["names"]?.text
         for subject in try ordered(subjects, by: column) {
             try transaction.mark(Self.unit)
@@ -27,8 +34,11 @@ struct ChangeStatements {
                     work, of: app, keys: [subject.key], type: setting.keyType, bindings: setting.bindings(now: now))
                 let judgement = try Judgement(try setting.look([query], in: transaction)[0], for: work)
                 if let sentence = judgement.refused[subject.key] {
-                    objections[subject.key] = SubjectRemark(subject: subject, sentence: sentence)
+                    remarks.objections[subject.key] = SubjectRemark(subject: subject, sentence: sentence)
                 } else {
+                    remarks.warnings += judgement.warnings.map {
+                        SubjectRemark(subject: subject, sentence: $0.sentence)
+                    }
                     var own = pass
                     try runSteps([subject.key], &own)
                     if let deferred {
@@ -42,11 +52,11 @@ struct ChangeStatements {
             } catch {
                 guard error.isObjection else { throw error }
                 try transaction.rollBack(to: Self.unit)
-                objections[subject.key] = SubjectRemark(
+                remarks.objections[subject.key] = SubjectRemark(
                     subject: subject, sentence: FilledSentence(text: error.message), isFailure: true)
             }
         }
-        return (pass, objections)
+        return (pass, remarks)
     }
 
     /// The constraints and triggers that are deferred until the commit, as SQL.

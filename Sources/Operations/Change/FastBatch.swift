@@ -116,26 +116,26 @@ struct FastBatch {
         let returned = (table.key + columns.filter { !$0.isInKey }).map { "\(target.alias).\($0.sql)" }
             .joined(separator: ", ")
         let join = table.key.map { "b.\($0.sql) = n.\($0.sql)" }.joined(separator: " and ")
-        let changed = columns.map { "b.\($0.sql)::text is distinct from n.\($0.sql)::text" }
-        // Columns that kept their value are no part of a change; mostly it is all of them that changed.
-        func object(_ alias: String) -> String {
-            let parts = zip(columns, changed).map { column, condition in
-                "case when \(condition) then \(table.object([column], of: alias)) else '{}' end"
+        // The images of values are compared, not what types take for equal; each once, since several parts need to know.
+        func names(_ columns: [TableShape.Column], where comparison: String) -> String {
+            let cases = columns.map { column in
+                let isSo = "row(b.\(column.sql)) \(comparison) row(n.\(column.sql))"
+                return "case when \(isSo) then \(TableShape.literal(column.name)) end"
             }
-            return """
-                case when \(changed.joined(separator: " and ")) then \(table.object(columns, of: alias))
-                     else \(parts.joined(separator: " || ")) end
-                """
+            return "array_remove(array[\(cases.joined(separator: ", "))]::text[], null)"
         }
-        let fromTriggers = zip(columns, changed).filter { column, _ in rewritten.contains(column.name) }
-            .map { column, condition in "case when \(condition) then \(TableShape.literal(column.name)) end" }
+        let fromTriggers = columns.filter { rewritten.contains($0.name) }
+        let compared = """
+            select \(names(columns, where: "*=")) as kept, \(names(fromTriggers, where: "*<>")) as rewritten offset 0
+            """
         let payload = """
             jsonb_build_object('table', \(TableShape.literal(table.qualifiedName)), 'key', \(table.object(table.key, of: "n")),
-                'before', \(object("b")), 'after', \(object("n")), 'rewritten', to_jsonb(array_remove(array[\(fromTriggers.joined(separator: ", "))]::text[], null)))
+                'before', \(table.object(columns, of: "b")) - c.kept, 'after', \(table.object(columns, of: "n")) - c.kept,
+                'rewritten', to_jsonb(c.rewritten))
             """
         return setting.app.recordingUpdate(
-            statement, returning: returned, payload: payload, where: changed.joined(separator: " or "),
-            before: "\(table.sql) b on \(join)", operation: entry.id,
+            statement, returning: returned, payload: payload, where: "cardinality(c.kept) < \(columns.count)",
+            before: "\(table.sql) b on \(join) cross join lateral (\(compared)) c", operation: entry.id,
             bindings: setting.bindings(now: now, keys: keys))
     }
 }

@@ -1,0 +1,119 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// Webhooks that are processed again: once each, in order, never back in time, and each on its own.
+@Suite struct EventReplayTests {
+    private static let owner = "test+unpaid@example.com"
+
+    /// What RevenueCat sends about a subscription of the owner; hours count from the beginning of its first period.
+    private static func send(
+        _ id: String, _ type: String, hour: Int, periodEnd: Int, transaction: String = "t",
+        environment: String = "PRODUCTION", to database: TestDatabase
+    ) throws {
+        _ = try database.connect().execute(
+            """
+            insert into public.apple_subscription_events (event_id, event_type, environment, payload)
+            select \(id), \(type), lower(\(environment)), jsonb_build_object('event', jsonb_build_object(
+                       'id', \(id)::text, 'type', \(type)::text, 'environment', \(environment)::text, 'store', 'APP_STORE',
+                       'period_type', 'NORMAL', 'app_user_id', u.id::text, 'product_id', 'annual_ios',
+                       'original_transaction_id', 'replayed', 'transaction_id', \(transaction)::text,
+                       'event_timestamp_ms', 1790000000000 + \(String(hour))::bigint * 3600000,
+                       'purchased_at_ms', 1790000000000,
+                       'expiration_at_ms', 1790000000000 + \(String(periodEnd))::bigint * 3600000))
+              from auth.users u where u.email = \(owner)
+            """)
+    }
+
+    private static func value(_ query: Query, _ database: TestDatabase) throws -> String? {
+        try database.connect().execute(query).first?.values.first?.text
+    }
+
+    private static func subscription(_ database: TestDatabase) throws -> String? {
+        try value(
+            """
+            select status || ' ' || last_event_type || ' ' || extract(epoch from current_period_end)::bigint / 3600 - 497222
+              from public.apple_subscriptions where original_transaction_id = 'replayed'
+            """, database)
+    }
+
+    private static func isProcessed(_ id: String, _ database: TestDatabase) throws -> String? {
+        try value(
+            "select (processed_at is not null)::text from public.apple_subscription_events where event_id = \(id)",
+            database)
+    }
+
+    private func replay(_ words: [String], _ database: TestDatabase) throws -> Subprocess.Result {
+        try Usher.run(["event", "replay"] + words + ["--yes", "--json"], on: database.conninfo())
+    }
+
+    @Test func allAreProcessedInTheOrderInWhichTheyHappened() throws {
+        let database = try MarkedDatabase.fresh("xtablo")
+        // Received the wrong way round.
+        try Self.send("second", "RENEWAL", hour: 24, periodEnd: 48, to: database)
+        try Self.send("first", "INITIAL_PURCHASE", hour: 0, periodEnd: 24, to: database)
+        let unknown = try Self.value(
+            "select count(*)::text from public.apple_subscription_events where processed_at is null", database)
+        let all = try replay(["--unprocessed"], database)
+        #expect(all.status == 7, "the sample has some that nobody can process: \(all.errors)")
+        #expect(try Self.subscription(database) == "active RENEWAL 48")
+        #expect(try Self.isProcessed("first", database) == "true")
+        #expect(try Self.isProcessed("second", database) == "true")
+        let left = try Self.value(
+            "select count(*)::text from public.apple_subscription_events where processed_at is null", database)
+        let refused = try object(all.output)["refused"] as? [[String: Any]]
+        #expect(refused?.count == left.flatMap { Int($0) })
+        #expect(unknown != left)
+
+        let before = try Self.value(
+            "select md5(string_agg(s::text, '' order by id)) from public.apple_subscriptions s", database)
+        let again = try replay(["first", "second"], database)
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try object(again.output)["operation"] is NSNull, "what is processed changes nothing")
+        #expect(
+            try Self.value(
+                "select md5(string_agg(s::text, '' order by id)) from public.apple_subscriptions s", database)
+                == before)
+    }
+
+    @Test func anOlderEventNeverRollsBack() throws {
+        let database = try MarkedDatabase.fresh("xtablo")
+        try Self.send("first", "INITIAL_PURCHASE", hour: 0, periodEnd: 24, to: database)
+        try Self.send("second", "RENEWAL", hour: 24, periodEnd: 48, to: database)
+        #expect(try replay(["first", "second"], database).status == 0)
+        try Self.send("late", "EXPIRATION", hour: 12, periodEnd: 12, to: database)
+        let late = try replay(["late"], database)
+        #expect(late.status == 0, "\(late.errors)")
+        #expect(try (object(late.output)["warnings"] as? [String])?.first?.contains("newer was applied") == true)
+        #expect(try Self.subscription(database) == "active RENEWAL 48")
+        #expect(try Self.isProcessed("late", database) == "true")
+    }
+
+    @Test func sandboxAndProductionStayApart() throws {
+        let database = try MarkedDatabase.fresh("xtablo")
+        try Self.send("first", "INITIAL_PURCHASE", hour: 0, periodEnd: 24, to: database)
+        #expect(try replay(["first"], database).status == 0)
+        try Self.send("toy", "RENEWAL", hour: 24, periodEnd: 48, environment: "SANDBOX", to: database)
+        let toy = try replay(["toy"], database)
+        #expect(toy.status == 3)
+        #expect(toy.errors.contains("the two never mix"))
+        #expect(try Self.subscription(database) == "active INITIAL_PURCHASE 24")
+        #expect(try Self.isProcessed("toy", database) == "false")
+    }
+
+    @Test func oneThatFailsLeavesTheOthersAndStaysUnprocessed() throws {
+        let database = try MarkedDatabase.fresh("xtablo")
+        try database.run("alter table public.apple_subscriptions add check (transaction_id <> 'impossible')")
+        try Self.send("first", "INITIAL_PURCHASE", hour: 0, periodEnd: 24, to: database)
+        try Self.send("broken", "RENEWAL", hour: 24, periodEnd: 48, transaction: "impossible", to: database)
+        try Self.send("third", "RENEWAL", hour: 48, periodEnd: 72, to: database)
+        let all = try replay(["first", "broken", "third"], database)
+        #expect(all.status == 7, "\(all.errors)")
+        let refused = try #require(object(all.output)["refused"] as? [[String: Any]])
+        #expect(refused.map { $0["failed"] as? Bool } == [true])
+        #expect((refused[0]["because"] as? String)?.contains("violates check constraint") == true)
+        #expect(try Self.isProcessed("broken", database) == "false")
+        #expect(try Self.subscription(database) == "active RENEWAL 72")
+    }
+}
