@@ -91,9 +91,9 @@ package struct Runner {
     ) -> ExitStatus {
         switch request {
         case .run(let invocation): return run(invocation, verbs, grammar)
-        case .help(let request): HelpView.show(request, context(loose, grammar))
+        case .help(let request): HelpView.show(request, HelpView.knowing(context(loose, grammar)))
         case .version: VersionView.show(context(loose, grammar))
-        case .nothing: HelpView.show(.program, context(loose, grammar))
+        case .nothing: HelpView.show(.program, HelpView.knowing(context(loose, grammar)))
         }
         return finished(.done, loose)
     }
@@ -129,7 +129,8 @@ package struct Runner {
     }
 
     private func fail(_ failure: Failure, _ options: GlobalOptions) -> ExitStatus {
-        ErrorView.show(failure, format: options.format, verbose: options.isVerbose, on: screen)
+        ErrorView.show(
+            failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole, on: screen)
         screen.flush()
         return failure.kind.status
     }

@@ -12,6 +12,8 @@ package struct FoundUsers: Sendable {
     package let columns: [Column]
     /// The column that identifies a user.
     package let key: String
+    /// The columns that people see first, all when empty.
+    package let shown: [String]
     package let isCut: Bool
 }
 
@@ -37,6 +39,7 @@ extension Inquiry {
             Row(columns: columns, values: Array(row.values.dropFirst().dropLast()))
         }
         return FoundUsers(
-            way: way, users: users, columns: columns, key: inquiry.app.users.key, isCut: rows.rows.count > limit)
+            way: way, users: users, columns: columns, key: inquiry.app.users.key,
+            shown: inquiry.app.users.columns, isCut: rows.rows.count > limit)
     }
 }

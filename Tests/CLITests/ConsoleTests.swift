@@ -153,11 +153,41 @@ import Testing
         try terminal.wait(for: "quota set trial impulse_limit ")
         terminal.type("\u{3}")
         try terminal.wait(for: Self.prompt)
+        terminal.type("use grace@e\t")
+        try terminal.wait(for: "use grace@example.com ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
+        // Objects by their keys, with what tells them apart; within quotes too.
+        terminal.type("event show 'android-00335\t")
+        try terminal.wait(for: "event show 'android-00335568b85f94f2' ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
+        terminal.type("event replay android-003\t\t")
+        try terminal.wait(for: "android-00335568b85f94f2  DID_RENEW, im.foundation.monthly")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
         // After an error too.
         terminal.enter("frob")
         try terminal.wait(for: "unknown command")
         terminal.type("vers\t")
         try terminal.wait(for: "version ")
+    }
+
+    @Test func helpKnowsTheVerbsOfTheApp() throws {
+        let terminal = try open()
+        terminal.enter("help")
+        let help = try terminal.wait(for: Self.prompt)
+        for part in ["partner", "show, set, reset", "start, extend"] { #expect(help.contains(part), "\(part)") }
+        terminal.enter("quota --help")
+        try terminal.wait(for: "reset")
+    }
+
+    @Test func hintsSayWhatIsTypedHere() throws {
+        let terminal = try open()
+        terminal.enter("user show grace")
+        try terminal.wait(for: "`user find` searches for parts")
+        let outside = try Usher.run(["user", "show", "grace"], on: try MarkedDatabase.conninfo)
+        #expect(outside.errors.contains("`usher user find` searches for parts"))
     }
 
     @Test func whatIsWrittenForAShellIsUnderstood() throws {

@@ -25,17 +25,23 @@ final class RecordWriter {
     private static let tableChunk = 1000
 
     /// A writer for the chosen format; `-o name` prints the key column, the first when there is none.
-    init(_ context: Context, key: String? = nil, columns wanted: [String] = [], now: String? = nil) {
+    ///
+    /// People see the columns that are `shown`; programs get all of those that there are.
+    init(
+        _ context: Context, key: String? = nil, columns wanted: [String] = [], shown: [String] = [],
+        now: String? = nil
+    ) {
         self.context = context
         keyColumn = key
-        self.wanted = context.options.fields.isEmpty ? wanted : context.options.fields
+        let usual = context.options.format == .table && !shown.isEmpty ? shown : wanted
+        self.wanted = context.options.fields.isEmpty ? usual : context.options.fields
         text = ScreenText(context.screen, now: now)
         guarding = FormulaGuard(isActive: context.options.forSpreadsheet)
     }
 
     /// Writes a whole listing.
     static func write(_ listing: Listing, _ context: Context) throws(Failure) {
-        let writer = RecordWriter(context, key: listing.key, columns: listing.columns)
+        let writer = RecordWriter(context, key: listing.key, columns: listing.columns, shown: listing.shown)
         let columns = try listing.stream { row throws(Failure) in try writer.write(row) }
         try writer.finish(columns: columns)
         if writer.count == 0 { context.remark("none") }

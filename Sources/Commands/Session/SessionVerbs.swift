@@ -12,7 +12,7 @@ extension Verb {
                 discussion: "Every command that takes USER may then leave it out. Without USER it says who is chosen.",
                 arguments: [
                     Argument(
-                        name: "USER", kind: .text, arity: .optional,
+                        name: "USER", kind: .named("user"), arity: .optional,
                         summary: "An id or an e-mail address, matched exactly; - for nobody.")
                 ],
                 options: [Option(long: "clear", summary: "Choose nobody.")],
