@@ -49,11 +49,22 @@ package struct Runner {
                     return run(words, with: app, loose)
                 }
                 if let value = try ask(for: mistake, in: words, loose) { return run(value) }
-                return fail(Failure(mistake), loose)
+                return fail(Failure(explained(mistake, in: words)), loose)
             } catch {
                 return fail(error, loose)
             }
         }
+    }
+
+    /// The mistake as somebody sees it who knows the verbs of the session's app too, and so what was meant.
+    private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
+        guard let app = session?.app() else { return mistake }
+        do throws(UsageError) {
+            _ = try AppVerbs.extending(grammar, by: app).parse(words, user: session?.user)
+        } catch {
+            return error
+        }
+        return mistake
     }
 
     /// Runs a command line whose words may be verbs of an app.

@@ -178,6 +178,10 @@ import Testing
         terminal.enter("help")
         let help = try terminal.wait(for: Self.prompt)
         for part in ["partner", "show, set, reset", "start, extend"] { #expect(help.contains(part), "\(part)") }
+        terminal.enter("partnr grant ada@example.com")
+        try terminal.wait(for: "did you mean `partner grant`?")
+        terminal.enter("ada@example.com")
+        try terminal.wait(for: "did you mean `user show ada@example.com`?")
         terminal.enter("quota --help")
         try terminal.wait(for: "reset")
     }

@@ -11,7 +11,7 @@
 -- @key id
 -- @email email, notification_email
 -- @search name, email, notification_email
--- @columns name, email, tier, status, created_at
+-- @columns name, email, tier, status
 select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, p.notification_email, p.auth_provider,
        p.subscription_tier as tier, p.subscription_status as status, p.is_partner, p.partner_source,
        p.trial_started_at, p.trial_ends_at, p.trial_converted, p.subscription_end_date, p.subscription_cancelled_at,

@@ -92,7 +92,7 @@ package enum AppVerbs {
                 value: .init(
                     placeholder: declaration.name.uppercased(), kind: kind(of: declaration),
                     standard: declaration.defaultValue),
-                summary: declaration.choices.isEmpty ? declaration.type : declaration.choices.joined(separator: " | "),
+                summary: declaration.choices.isEmpty ? declaration.type : "Which \(declaration.name).",
                 isRequired: !declaration.mayBeMissing)
         }
     }
