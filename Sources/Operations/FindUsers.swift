@@ -14,6 +14,8 @@ package struct FoundUsers: Sendable {
     package let key: String
     /// The columns that people see first, all when empty.
     package let shown: [String]
+    /// The columns that are typed again, and so are of no use in part.
+    package let whole: [String]
     package let isCut: Bool
 }
 
@@ -40,6 +42,7 @@ extension Inquiry {
         }
         return FoundUsers(
             way: way, users: users, columns: columns, key: inquiry.app.users.key,
-            shown: inquiry.app.users.columns, isCut: rows.rows.count > limit)
+            shown: inquiry.app.users.columns, whole: [inquiry.app.users.key] + inquiry.app.users.emails,
+            isCut: rows.rows.count > limit)
     }
 }

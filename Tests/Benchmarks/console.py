@@ -20,7 +20,7 @@ import tempfile
 import time
 
 ROUNDS = 21
-SEQUENCES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z~]|\x1b[=>]|[\r\x01\x02]")
+SEQUENCES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z~]|\x1b[=>]|[\r\x01\x02\x07]")
 
 
 class Terminal:
@@ -124,7 +124,7 @@ def main():
         "first prompt": {"usher": ready([usher], rb"> "), "psql": ready(psql, sql)},
         "prompt that knows the place": {"usher": ready([usher], informed), "psql": ready(psql, sql)},
         "TAB, a word of the grammar": {
-            "usher": tab([usher], informed, b"user sh", rb"ow "), "psql": tab(psql, sql, b"create ta", rb"BLE "),
+            "usher": tab([usher], informed, b"user sh", rb"ow "), "psql": tab(psql, sql, b"create vi", rb"ew "),
         },
         "TAB, what the database knows": {
             "usher": tab([usher], informed, b"user show grace@e", rb"xample\.com "),

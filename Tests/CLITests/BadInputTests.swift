@@ -156,7 +156,7 @@ import Testing
         let script = try Usher.run(["-o", "name"], on: database, input: "\u{FEFF}user find ada@example.com\n")
         #expect(script.status == 0, "\(script.errors)")
         let list = try Usher.run(
-            ["quota", "reset", "-n", "--json", "--from", "-"], on: database, input: "\u{FEFF}ada@example.com\r\n")
+            ["quota", "reset", "-n", "--json", "--from", "-"], on: database, input: "\u{FEFF}grace@example.com\r\n")
         #expect(list.status == 0, "\(list.errors)")
         #expect(try object(list.output)["users"] as? Int == 1)
     }

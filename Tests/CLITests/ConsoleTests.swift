@@ -119,6 +119,10 @@ import Testing
         terminal.enter("history partner -o csv --fields outcome,operation,line")
         try terminal.wait(for: "done,\(id),partner grant ada@example.com --source marketing")
         try terminal.wait(for: Self.prompt)
+        // On a screen there is room for the line: the beginning of an id is enough for other commands.
+        terminal.enter("history partner")
+        try terminal.wait(for: "done     \(id.prefix(8))   partner grant ada@example.com --source marketing")
+        try terminal.wait(for: Self.prompt)
         // Nothing that was answered is remembered.
         let history = try String(
             contentsOf: scratch.folder.appendingPathComponent("usher/history-test"), encoding: .utf8)
