@@ -194,7 +194,8 @@ extension App {
     /// Objects whose keys begin with a text: the key, then what tells one from the other.
     package func keys(of object: ObjectKind, beginning text: String, limit: Int) -> ComposedQuery {
         let key = "facts.\(Composer.quoted(object.key))::text"
-        let told = object.columns.filter { $0 != object.key && $0 != object.userColumn }
+        // Addresses are offered to those who know how they begin.
+        let told = object.columns.filter { $0 != object.key && $0 != object.userColumn && !users.emails.contains($0) }
             .map { "facts.\(Composer.quoted($0))::text" }
         return compose(
             [

@@ -140,7 +140,7 @@ def main():
     }
     if pgcli := shutil.which("pgcli"):
         words = [pgcli, "--less-chatty"]
-        groups["first prompt"]["pgcli"] = ready(words, rb"impulse> ")
+        groups["first prompt"]["pgcli"] = ready(words, rb"impulse>")
         groups["prompt that knows the place"]["pgcli"] = groups["first prompt"]["pgcli"]
     try:
         print(f"{'median of ' + str(ROUNDS):32}{'usher':>10}{'psql':>10}{'ratio':>8}{'pgcli':>10}{'ratio':>8}")

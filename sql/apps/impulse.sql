@@ -186,7 +186,7 @@ true;
 -- @quota impulses
 select id, used, "limit", period, resets_at from usage where name = 'impulses' and applies;
 
--- @history  A day, over four weeks.
+-- @history  Day by day, the last four weeks.
 select d.day, count(i.id)
   from generate_series(:now - interval '27 days', :now, interval '1 day') as d (day)
   left join public.impulses i on i.user_id = :user and i.created_at > d.day - interval '1 day' and i.created_at <= d.day
@@ -195,7 +195,7 @@ select d.day, count(i.id)
 -- @quota check-ins
 select id, used, "limit", period, resets_at from usage where name = 'check-ins' and applies;
 
--- @history  A day, over four weeks.
+-- @history  Day by day, the last four weeks.
 select d.day, count(c.id)
   from generate_series(:now - interval '27 days', :now, interval '1 day') as d (day)
   left join public.check_ins c on c.user_id = :user and c.created_at > d.day - interval '1 day' and c.created_at <= d.day
