@@ -120,6 +120,15 @@ extension App {
                 + [.value(Self.array(keys), type: type + "[]"), .text(")")], bindings)
     }
 
+    /// What a user used over time, the latest steps, the first of them first.
+    package func rows(of history: Quota.History, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
+        compose(
+            [
+                .text("select latest.* from (\nselect history.* from (\n"), .fragment(history.select),
+                .text(") history (at, used) order by 1 desc limit \(limit)) latest order by 1"),
+            ], bindings)
+    }
+
     /// How a quota stands over all users, one row a limit and period.
     package func summary(of quota: Quota, bindings: [String: Binding]) -> ComposedQuery {
         compose(
@@ -180,6 +189,20 @@ extension App {
         for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
         if let limit { pieces.append(.text(" order by facts.\(Composer.quoted(object.key)) limit \(limit)")) }
         return compose(pieces, bindings)
+    }
+
+    /// Objects whose keys begin with a text: the key, then what tells one from the other.
+    package func keys(of object: ObjectKind, beginning text: String, limit: Int) -> ComposedQuery {
+        let key = "facts.\(Composer.quoted(object.key))::text"
+        // Addresses are offered to those who know how they begin.
+        let told = object.columns.filter { $0 != object.key && $0 != object.userColumn && !users.emails.contains($0) }
+            .map { "facts.\(Composer.quoted($0))::text" }
+        return compose(
+            [
+                .text("select " + ([key] + told).joined(separator: ", ") + " from "), .definition(object.noun),
+                .text(" facts where pg_catalog.starts_with(\(key), "), .value(text, type: "text"),
+                .text(") limit \(limit)"),
+            ], [:])
     }
 
     /// The object with exactly this key; a text that is no such key is an error.

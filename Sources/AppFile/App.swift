@@ -35,6 +35,8 @@ package struct App: Sendable {
         package let key: String
         package let emails: [String]
         package let search: [String]
+        /// What a table of users shows to people, all when empty.
+        package let columns: [String]
         package let select: Fragment
         package let selections: [Selection]
     }
@@ -52,6 +54,8 @@ package struct App: Sendable {
         package let summary: String
         package let key: String
         package let userColumn: String?
+        /// What a table of them shows to people, all when empty.
+        package let columns: [String]
         package let select: Fragment
         package let selections: [Selection]
     }
@@ -102,6 +106,16 @@ package struct App: Sendable {
     package struct Quota: Sendable {
         package let name: String
         package let select: Fragment
+        package let history: History?
+
+        /// What a user used over time, one number a step.
+        package struct History: Sendable {
+            package let summary: String
+            package let select: Fragment
+        }
+
+        /// What it reads.
+        package var fragments: [Fragment] { [select] + (history.map { [$0.select] } ?? []) }
     }
 
     /// Numbers about all users: labels and values.
@@ -114,16 +128,17 @@ package struct App: Sendable {
     /// The statements whose rows are shown or used; conditions are none.
     var selects: [Fragment] {
         [users.select] + objects.map(\.select) + definitions.map(\.select) + panels.map(\.select)
-            + timelines.map(\.select) + quotas.map(\.select) + stats.map(\.select) + decisions.compactMap(\.select)
-            + lists.map(\.select)
-            + checks.map(\.select) + settings.flatMap(\.impacts).map(\.condition)
+            + timelines.map(\.select) + quotas.flatMap(\.fragments) + stats.map(\.select)
+            + decisions.compactMap(\.select) + lists.map(\.select) + checks.map(\.select)
+            + settings.flatMap(\.impacts).map(\.condition)
     }
 
     /// All fragments that read, for questions about what an operator sees.
     package var fragments: [Fragment] {
         var all = [users.select] + users.selections.map(\.condition)
         for object in objects { all += [object.select] + object.selections.map(\.condition) }
-        all += definitions.map(\.select) + panels.map(\.select) + timelines.map(\.select) + quotas.map(\.select)
+        all += definitions.map(\.select) + panels.map(\.select) + timelines.map(\.select)
+        all += quotas.flatMap(\.fragments)
         all += stats.map(\.select)
         for decision in decisions { all += (decision.select.map { [$0] } ?? []) + decision.rules.map(\.condition) }
         return all + lists.map(\.select) + checks.map(\.select)

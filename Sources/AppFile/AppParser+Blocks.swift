@@ -14,12 +14,12 @@ extension AppParser {
         guard let block = blocks.first(where: { $0.directive.word == "users" }) else {
             diagnostics.append(Diagnostic("the file has no @users", in: file, at: 0))
             return App.Users(
-                key: "", emails: [], search: [], select: Fragment(file: file, tokens: []), selections: [])
+                key: "", emails: [], search: [], columns: [], select: Fragment(file: file, tokens: []), selections: [])
         }
         let emails = block.first("email").map { names(of: $0) } ?? []
         return App.Users(
             key: key(of: block), emails: emails, search: block.first("search").map { names(of: $0) } ?? emails,
-            select: block.directive.select, selections: selections(of: block))
+            columns: columns(of: block), select: block.directive.select, selections: selections(of: block))
     }
 
     private mutating func selections(of block: Block) -> [App.Selection] {
@@ -37,8 +37,8 @@ extension AppParser {
         checkName(of: block)
         return App.ObjectKind(
             noun: block.name, summary: String(block.directive.head.rest), key: key(of: block),
-            userColumn: block.first("user").map { column(of: $0) }, select: block.directive.select,
-            selections: selections(of: block))
+            userColumn: block.first("user").map { column(of: $0) }, columns: columns(of: block),
+            select: block.directive.select, selections: selections(of: block))
     }
 
     mutating func definition(_ block: Block) -> App.Definition {
@@ -85,7 +85,7 @@ extension AppParser {
         }
         return App.Panel(
             title: block.directive.text, explains: block.first("explains")?.text,
-            columns: block.first("columns").map { names(of: $0) } ?? [], limit: number("limit", of: block) ?? 20,
+            columns: columns(of: block), limit: number("limit", of: block) ?? 20,
             select: block.directive.select)
     }
 
@@ -98,6 +98,10 @@ extension AppParser {
     }
 
     mutating func quota(_ block: Block) -> App.Quota {
-        App.Quota(name: block.directive.head.name, select: block.directive.select)
+        let history = block.first("history").map { App.Quota.History(summary: $0.text, select: $0.select) }
+        return App.Quota(name: block.directive.head.name, select: block.directive.select, history: history)
     }
+
+    /// The columns that are picked, none when all are.
+    mutating func columns(of block: Block) -> [String] { block.first("columns").map { names(of: $0) } ?? [] }
 }

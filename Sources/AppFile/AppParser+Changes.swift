@@ -31,7 +31,7 @@ extension AppParser {
         guard let name = nounAndVerb(of: block) else { return nil }
         return App.List(
             noun: name.noun, verb: name.verb, summary: name.summary, parameters: parameters(of: block),
-            columns: block.first("columns").map { names(of: $0) } ?? [], select: block.directive.select,
+            columns: columns(of: block), select: block.directive.select,
             place: place(of: block.directive))
     }
 

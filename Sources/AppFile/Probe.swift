@@ -41,12 +41,12 @@ extension App {
     package var directoryProbes: [Probe] {
         let users = Probe(
             query: compose([.text("select * from "), .definition("users")]), place: users.select.place,
-            columns: [users.key] + users.emails + users.search)
+            columns: [users.key] + users.emails + users.search + users.columns)
         return [users]
             + objects.map { object in
                 Probe(
                     query: compose([.text("select * from "), .definition(object.noun)]), place: object.select.place,
-                    columns: [object.key] + [object.userColumn].compactMap { $0 })
+                    columns: [object.key] + [object.userColumn].compactMap { $0 } + object.columns)
             }
     }
 
@@ -92,6 +92,11 @@ extension App {
         probes += timelines.map { timeline in
             var probe = probe(.text(""), timeline.select, user)
             probe.shape = (4, "at, kind, title, detail")
+            return probe
+        }
+        probes += quotas.compactMap(\.history).map { history in
+            var probe = probe(.text(""), history.select, user)
+            probe.shape = (2, "at, used")
             return probe
         }
         probes += stats.map { stat in

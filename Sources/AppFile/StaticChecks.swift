@@ -51,7 +51,9 @@ struct StaticChecks {
         {
             check(select, allows: general)
         }
-        for select in app.panels.map(\.select) + app.timelines.map(\.select) {
+        for select in app.panels.map(\.select) + app.timelines.map(\.select)
+            + app.quotas.compactMap(\.history?.select)
+        {
             check(select, allows: general.union(["user"]))
         }
         for decision in app.decisions {

@@ -62,7 +62,7 @@ package struct Completion: Sendable {
             let words = grammar.topics.map { Candidate($0.name, $0.summary) } + Self.first(grammar)
             add(words)
         case .text, .integer, .number, .seconds, .time, .secret, nil: break
-        case .user, .file, .assignment, .decision, .app, .named: kinds += kind.map { [$0] } ?? []
+        case .user, .file, .assignment, .decision, .app, .object, .named: kinds += kind.map { [$0] } ?? []
         }
     }
 

@@ -63,8 +63,12 @@ extension Grammar {
         let second = words.dropFirst().first
         let visible = commands.filter { !$0.isHidden && $0.path.count == 2 }
         var suggestions: [String] = []
+        // An address alone is somebody to look at.
+        if first.contains("@"), let look = visible.first(where: { $0.arguments.first?.kind == .user }) {
+            suggestions = ["\(look.name) \(quoteWord(first))"]
+        }
         // `show user`: the right words in the wrong order; `show`: the verb alone.
-        if let second { suggestions = visible.filter { $0.path == [second, first] }.map(\.name) }
+        if suggestions.isEmpty, let second { suggestions = visible.filter { $0.path == [second, first] }.map(\.name) }
         if suggestions.isEmpty { suggestions = visible.filter { $0.path.last == first }.map(\.name) }
         if suggestions.isEmpty {
             suggestions = Nearest.names(to: first, among: names).map { name in

@@ -21,6 +21,8 @@ package enum ValueKind: Sendable, Equatable {
     case topic
     /// A value that no history, hand-off or record may keep.
     case secret
+    /// The key of something that is no user, by its noun: an event, a code.
+    case object(String)
     /// A name of another kind that only the app or the database knows: `.named("state")`.
     case named(String)
 }
@@ -48,7 +50,7 @@ extension ValueKind {
         switch self {
         case .text, .time, .secret:
             nil
-        case .user, .file, .decision, .app, .topic, .named:
+        case .user, .file, .decision, .app, .topic, .object, .named:
             value.isEmpty ? ("must not be empty", nil) : nil
         case .integer(let range):
             integerObjection(to: value, range: range)

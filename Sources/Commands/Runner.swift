@@ -49,11 +49,22 @@ package struct Runner {
                     return run(words, with: app, loose)
                 }
                 if let value = try ask(for: mistake, in: words, loose) { return run(value) }
-                return fail(Failure(mistake), loose)
+                return fail(Failure(explained(mistake, in: words)), loose)
             } catch {
                 return fail(error, loose)
             }
         }
+    }
+
+    /// The mistake as somebody sees it who knows the verbs of the session's app too, and so what was meant.
+    private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
+        guard let app = session?.app() else { return mistake }
+        do throws(UsageError) {
+            _ = try AppVerbs.extending(grammar, by: app).parse(words, user: session?.user)
+        } catch {
+            return error
+        }
+        return mistake
     }
 
     /// Runs a command line whose words may be verbs of an app.
@@ -91,9 +102,9 @@ package struct Runner {
     ) -> ExitStatus {
         switch request {
         case .run(let invocation): return run(invocation, verbs, grammar)
-        case .help(let request): HelpView.show(request, context(loose, grammar))
+        case .help(let request): HelpView.show(request, HelpView.knowing(context(loose, grammar)))
         case .version: VersionView.show(context(loose, grammar))
-        case .nothing: HelpView.show(.program, context(loose, grammar))
+        case .nothing: HelpView.show(.program, HelpView.knowing(context(loose, grammar)))
         }
         return finished(.done, loose)
     }
@@ -129,7 +140,8 @@ package struct Runner {
     }
 
     private func fail(_ failure: Failure, _ options: GlobalOptions) -> ExitStatus {
-        ErrorView.show(failure, format: options.format, verbose: options.isVerbose, on: screen)
+        ErrorView.show(
+            failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole, on: screen)
         screen.flush()
         return failure.kind.status
     }

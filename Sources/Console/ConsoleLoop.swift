@@ -26,7 +26,9 @@ package struct ConsoleLoop {
         let choice = workplace.choice(options.app)
         known = KnownApp(chosen: choice, remembered: choice == nil ? workplace.rememberedApp(options.database) : nil)
         scout = Scout(database: options.database) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
-        session = Session { [diary] text in diary.history.entries(containing: text) }
+        session = Session(app: { [known, scout] in known.app(besides: scout) }) { [diary] text in
+            diary.history.entries(containing: text)
+        }
         runner = Runner(
             workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true)
     }
@@ -84,7 +86,7 @@ package struct ConsoleLoop {
         do throws(UsageError) {
             words = Self.translated(try splitWords(line))
         } catch {
-            ErrorView.show(.init(error), format: runner.base.format, on: screen)
+            ErrorView.show(error, format: runner.base.format, on: screen)
             return .usage
         }
         let history = diary.history

@@ -12,6 +12,10 @@ package struct FoundUsers: Sendable {
     package let columns: [Column]
     /// The column that identifies a user.
     package let key: String
+    /// The columns that people see first, all when empty.
+    package let shown: [String]
+    /// The columns that are typed again, and so are of no use in part.
+    package let whole: [String]
     package let isCut: Bool
 }
 
@@ -37,6 +41,8 @@ extension Inquiry {
             Row(columns: columns, values: Array(row.values.dropFirst().dropLast()))
         }
         return FoundUsers(
-            way: way, users: users, columns: columns, key: inquiry.app.users.key, isCut: rows.rows.count > limit)
+            way: way, users: users, columns: columns, key: inquiry.app.users.key,
+            shown: inquiry.app.users.columns, whole: [inquiry.app.users.key] + inquiry.app.users.emails,
+            isCut: rows.rows.count > limit)
     }
 }

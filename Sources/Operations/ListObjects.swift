@@ -12,7 +12,7 @@ extension Listing {
         let selections = object.selections.filter { names.contains($0.name) }
         try inquiry.requireWhole([object.select] + selections.map(\.condition))
         let query = inquiry.app.list(of: object, where: selections, limit: limit, bindings: inquiry.bindings)
-        return Listing(query, of: inquiry, key: object.key)
+        return Listing(query, of: inquiry, key: object.key, shown: object.columns)
     }
 
     /// The rows of a listing verb; the values are those of its parameters, by name.

@@ -37,7 +37,7 @@ extension Listing {
             (selection.map { [$0.condition] } ?? [])
                 + (decided.map { [$0.decision.select].compactMap { $0 } + $0.decision.rules.map(\.condition) } ?? []))
         let query = app.list(where: selection, decided: decided, limit: filter.limit, bindings: inquiry.bindings)
-        return Listing(query, of: inquiry, key: app.users.key)
+        return Listing(query, of: inquiry, key: app.users.key, shown: app.users.columns, whole: app.users.emails)
     }
 
     private static func named<T>(

@@ -7,12 +7,21 @@ package struct Listing {
     package let key: String?
     /// The columns to show, all when empty.
     package let columns: [String]
+    /// The columns that people see first, all when empty.
+    package let shown: [String]
+    /// The columns besides the key that are typed again, and so are of no use in part.
+    package let whole: [String]
     private let inquiry: Inquiry
     private let query: ComposedQuery
 
-    init(_ query: ComposedQuery, of inquiry: Inquiry, key: String? = nil, columns: [String] = []) {
+    init(
+        _ query: ComposedQuery, of inquiry: Inquiry, key: String? = nil, columns: [String] = [], shown: [String] = [],
+        whole: [String] = []
+    ) {
         self.key = key
         self.columns = columns
+        self.shown = shown
+        self.whole = whole
         self.inquiry = inquiry
         self.query = query
     }

@@ -8,6 +8,8 @@ package enum Lookup: Sendable, Hashable {
     case addresses(beginning: String)
     /// The rows of an editable table, by its name; without one the only one.
     case settings(String?)
+    /// Objects whose keys begin with a text, by the noun of their kind.
+    case objects(String, beginning: String)
     /// The latest operations.
     case operations
 
@@ -38,6 +40,14 @@ package enum Lookup: Sendable, Hashable {
             guard let settings = try? app.settings(name), let query = app.rows(of: settings) else { return [] }
             let found = Self.firstColumn(of: [Query(query.sql, query.values)], within: seconds, on: connection)
             return found.prefix(100).map { Found(name: $0, summary: settings.summary) }
+        case .objects(let noun, let text):
+            guard let object = app.objects.first(where: { $0.noun == noun }) else { return [] }
+            let query = app.keys(of: object, beginning: text, limit: Self.most)
+            let rows = Self.rows(of: [Query(query.sql, query.values)], within: seconds, on: connection)
+            return rows.compactMap { row in
+                guard let key = row.values.first?.text else { return nil }
+                return Found(name: key, summary: row.values.dropFirst().compactMap(\.text).joined(separator: ", "))
+            }
         case .operations:
             let rows = try? Audit.list(
                 AuditFilter(limit: Self.most), on: connection, candidates: [], options: InquiryOptions(timeout: seconds)
@@ -60,8 +70,12 @@ package enum Lookup: Sendable, Hashable {
     private static func firstColumn(
         of queries: [Query], within seconds: Double, on connection: Connection
     ) -> [String] {
+        rows(of: queries, within: seconds, on: connection).compactMap { $0.values.first?.text }
+    }
+
+    private static func rows(of queries: [Query], within seconds: Double, on connection: Connection) -> [Row] {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: seconds))
         let answers = (try? transaction.read(queries, isLast: true)) ?? []
-        return answers.flatMap { (try? $0.get().rows) ?? [] }.compactMap { $0.values.first?.text }
+        return answers.flatMap { (try? $0.get().rows) ?? [] }
     }
 }

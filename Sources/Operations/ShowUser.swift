@@ -59,18 +59,18 @@ extension UserQuestion {
             DecisionQuestion(
                 decision: decision, assumed: relevant[decision.name] ?? [:], isCareful: careful.contains(decision.name))
         }
-        let quotas = wantsEverything ? app.quotas : []
+        let quotas = (wantsEverything ? app.quotas : []).map { QuotaQuestion($0, about: user, in: inquiry) }
         let panels = app.panels.filter { wantsEverything || $0.explains != nil }
 
         let decisionQueries = decisions.map { $0.queries(for: user, in: inquiry) }
-        let quotaQueries = quotas.map { app.usage(of: $0, keys: [user.key], type: user.keyType, bindings: bindings) }
+        let quotaQueries = quotas.flatMap(\.queries)
         let panelQueries = panels.map { app.rows(of: $0, bindings: bindings) }
         var rest = try inquiry.read(decisionQueries.flatMap { $0 } + quotaQueries + panelQueries, isLast: true)[...]
 
         let decisionAnswers = decisionQueries.map { take($0.count, of: &rest) }
         let raising = zip(decisions, decisionAnswers).filter { $0.wantsCare($1) }.map(\.0.decision.name)
         if !raising.isEmpty { return .needsCare(raising) }
-        let quotaAnswers = take(quotas.count, of: &rest)
+        let quotaReports = quotas.map { $0.report(&rest, in: inquiry) }
         return .report(
             UserReport(
                 app: app, environment: inquiry.environment, user: user, now: inquiry.now,
@@ -79,22 +79,13 @@ extension UserQuestion {
                         question.decision.rules.map(\.condition) + [question.decision.select].compactMap { $0 }
                     return question.reports(answers, hiding: inquiry.hiding(fragments))
                 },
-                quotas: zip(quotas, quotaAnswers).map { QuotaReport($0, $1, hiding: inquiry.hiding([$0.select])) },
+                quotas: quotaReports,
                 panels: zip(panels, rest).map { PanelReport($0, $1, hiding: inquiry.hiding([$0.select])) }))
     }
 
     private func take(_ count: Int, of answers: inout ArraySlice<Answer>) -> ArraySlice<Answer> {
         defer { answers = answers.dropFirst(count) }
         return answers.prefix(count)
-    }
-}
-
-extension QuotaReport {
-    init(_ quota: App.Quota, _ answer: Answer, hiding: String?) {
-        name = quota.name
-        let (rows, reason) = answer.rows(hiding: hiding)
-        usage = rows?.first
-        unavailable = reason
     }
 }
 

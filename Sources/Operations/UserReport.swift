@@ -20,6 +20,17 @@ package struct QuotaReport: Sendable {
     /// The columns used, limit, period and resets_at; nil when the user has no such quota.
     package let usage: Row?
     package let unavailable: String?
+    /// Nil where the app file says none.
+    package let history: History?
+
+    /// What was used over time, or why that cannot be said.
+    package struct History: Sendable {
+        /// What the steps are.
+        package let summary: String
+        /// The columns at and used, the first step first.
+        package let rows: Rows?
+        package let unavailable: String?
+    }
 }
 
 /// A section of the screen: its rows, or why there are none to show.

@@ -14,6 +14,12 @@ enum Main {
         let words = Array(Swift.CommandLine.arguments.dropFirst())
         let options = GlobalOptions(Verbs.grammar.globalsOnly(words))
         let screen = StandardScreen(noColor: options.noColor)
+        if let place = firstDamagedWord {
+            let error = UsageError(message: "word \(place) of the command line is not text in UTF-8")
+            ErrorView.show(error, format: options.format, on: screen)
+            screen.flush()
+            exit(ExitStatus.usage.rawValue)
+        }
         Cancellation.listenForInterrupts()
         unblockInterrupts()
         let status = run(words, options, screen)
@@ -43,6 +49,14 @@ enum Main {
             workplace: workplace, screen: screen, base: GlobalOptions([:]),
             mayAsk: StandardStreams.input == .terminal, openConsole: mayOpen ? openConsole : nil
         ).run(words)
+    }
+
+    /// The first word that is no text, counted from one; Swift has repaired it, and so it is not what was meant.
+    private static var firstDamagedWord: Int? {
+        (1..<max(1, Int(Swift.CommandLine.argc))).first { index in
+            guard let word = unsafe Swift.CommandLine.unsafeArgv[index] else { return false }
+            return unsafe String(validatingCString: word) == nil
+        }
     }
 
     /// Lets Ctrl-C through, which whoever started this program may have blocked for itself and so for its children.

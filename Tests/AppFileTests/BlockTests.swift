@@ -59,6 +59,7 @@ import Testing
                 -- @object event  What happened.
                 -- @key e.event_id
                 -- @user "User"
+                -- @columns event_id, seen
                 select event_id, "User" from public.event e;
                 -- @select new  Unseen.
                 seen is null;
@@ -68,6 +69,7 @@ import Testing
         #expect(object.summary == "What happened.")
         #expect(object.key == "event_id")
         #expect(object.userColumn == "User")
+        #expect(object.columns == ["event_id", "seen"])
         #expect(object.selections.map(\.name) == ["new"])
     }
 
@@ -118,10 +120,14 @@ import Testing
             select 2;
             -- @quota check-ins
             select 3;
+            -- @history  A day.
+            select 4 where :user is null;
             """)
         #expect(app.timelines.map(\.source) == ["store", "store"])
         #expect(app.quotas.map(\.name) == ["check-ins"])
-        #expect(app.fragments.map(\.text).suffix(3) == ["select 1", "select 2", "select 3"])
+        #expect(app.quotas.map(\.history?.summary) == ["A day."])
+        let texts = ["select 1", "select 2", "select 3", "select 4 where :user is null"]
+        #expect(app.fragments.map(\.text).suffix(4) == texts[...])
     }
 
     @Test func `a decision has rules with advice and more to show`() throws {
@@ -178,6 +184,7 @@ import Testing
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @advice Do `a`\n--   or ⟦`b\ntrue;", "this ` has no second one"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows a: b ⟦`c\ntrue;", "this ` has no second one"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @advice Do ⟦``.\ntrue;", "the command between the ` is empty"),
+        Case("-- @quota q\nselect 1;\n-- @history  H.\nselect ⟦:usr;", "there is no parameter :usr"),
         Case("-- @panel P\n-- @explains ⟦d\nselect 1;", "there is no decision d"),
         Case("-- @action a b  C.\n-- @role ⟦boss\n-- @do\ndelete from a.b;", "a role is support, admin or engineer"),
         Case("-- @action a b  C.\n-- @grade ⟦wild\n-- @do\ndelete from a.b;", "a grade is mild, moderate or severe"),

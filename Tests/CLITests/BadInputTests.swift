@@ -133,4 +133,31 @@ import Testing
         #expect(doctor.status == 1)
         #expect(doctor.output.contains("no app fits this database"))
     }
+
+    /// Swift repairs what is no text, and a repaired word is not what was meant.
+    @Test func wordsThatAreNoTextAreRefused() throws {
+        let database = try SampleDatabase.conninfo
+        let word = try Usher.shell(#"usher user show $'ada\xff'"#, on: database)
+        #expect(word.status == 2)
+        #expect(word.errors == "usher: word 5 of the command line is not text in UTF-8\n")
+        let json = try Usher.shell(#"usher --json user find $'\xc0\x80'"#, on: database)
+        #expect(json.status == 2)
+        #expect(try errorObject(json)["code"] as? String == "usage")
+        let line = try Usher.shell(#"printf 'version\nuser find a\xff\n' | usher"#, on: database)
+        #expect(line.status == 2)
+        #expect(line.errors.hasPrefix("usher: the line is not text in UTF-8\nline 2: user find a"))
+        let list = try Usher.shell(#"printf 'ada\xff\n' | usher quota reset -n --from -"#, on: database)
+        #expect(list.status == 2)
+        #expect(list.errors.hasPrefix("usher: standard input is not text in UTF-8\n"))
+    }
+
+    @Test func aByteOrderMarkIsNoPartOfAFile() throws {
+        let database = try MarkedDatabase.conninfo
+        let script = try Usher.run(["-o", "name"], on: database, input: "\u{FEFF}user find ada@example.com\n")
+        #expect(script.status == 0, "\(script.errors)")
+        let list = try Usher.run(
+            ["quota", "reset", "-n", "--json", "--from", "-"], on: database, input: "\u{FEFF}grace@example.com\r\n")
+        #expect(list.status == 0, "\(list.errors)")
+        #expect(try object(list.output)["users"] as? Int == 1)
+    }
 }

@@ -119,6 +119,10 @@ import Testing
         terminal.enter("history partner -o csv --fields outcome,operation,line")
         try terminal.wait(for: "done,\(id),partner grant ada@example.com --source marketing")
         try terminal.wait(for: Self.prompt)
+        // On a screen there is room for the line: the beginning of an id is enough for other commands.
+        terminal.enter("history partner")
+        try terminal.wait(for: "done     \(id.prefix(8))   partner grant ada@example.com --source marketing")
+        try terminal.wait(for: Self.prompt)
         // Nothing that was answered is remembered.
         let history = try String(
             contentsOf: scratch.folder.appendingPathComponent("usher/history-test"), encoding: .utf8)
@@ -153,11 +157,45 @@ import Testing
         try terminal.wait(for: "quota set trial impulse_limit ")
         terminal.type("\u{3}")
         try terminal.wait(for: Self.prompt)
+        terminal.type("use grace@e\t")
+        try terminal.wait(for: "use grace@example.com ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
+        // Objects by their keys, with what tells them apart; within quotes too.
+        terminal.type("event show 'android-00335\t")
+        try terminal.wait(for: "event show 'android-00335568b85f94f2' ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
+        terminal.type("event replay android-003\t\t")
+        try terminal.wait(for: "android-00335568b85f94f2  DID_RENEW, im.foundation.monthly")
+        terminal.type("\u{3}")
+        try terminal.wait(for: Self.prompt)
         // After an error too.
         terminal.enter("frob")
         try terminal.wait(for: "unknown command")
         terminal.type("vers\t")
         try terminal.wait(for: "version ")
+    }
+
+    @Test func helpKnowsTheVerbsOfTheApp() throws {
+        let terminal = try open()
+        terminal.enter("help")
+        let help = try terminal.wait(for: Self.prompt)
+        for part in ["partner", "show, set, reset", "start, extend"] { #expect(help.contains(part), "\(part)") }
+        terminal.enter("partnr grant ada@example.com")
+        try terminal.wait(for: "did you mean `partner grant`?")
+        terminal.enter("ada@example.com")
+        try terminal.wait(for: "did you mean `user show ada@example.com`?")
+        terminal.enter("quota --help")
+        try terminal.wait(for: "reset")
+    }
+
+    @Test func hintsSayWhatIsTypedHere() throws {
+        let terminal = try open()
+        terminal.enter("user show grace")
+        try terminal.wait(for: "`user find` searches for parts")
+        let outside = try Usher.run(["user", "show", "grace"], on: try MarkedDatabase.conninfo)
+        #expect(outside.errors.contains("`usher user find` searches for parts"))
     }
 
     @Test func whatIsWrittenForAShellIsUnderstood() throws {

@@ -161,6 +161,57 @@ import Testing
         #expect(strangers(in: own) == [])
     }
 
+    /// The prompt, questions, what TAB lists, the history, `last` and the pager show somebody with a hostile address.
+    @Test func everyCornerOfTheConsoleIsClean() throws {
+        let address = "evil\u{1B}]0;owned\u{07}\u{9B}2J\u{202E}\u{200B}\r@example.com"
+        let database = try MarkedDatabase.fresh()
+        let connection = try database.connect()
+        _ = try connection.execute("update public.profiles set email = \(address) where email = 'ada@example.com'")
+        _ = try connection.execute("update auth.users set email = \(address) where email = 'ada@example.com'")
+        let row = try connection.execute("select id from public.profiles where email = \(address)").rows[0]
+        let id = try #require(row.values[0].text)
+        let terminal = try Usher.console(
+            on: database.conninfo(), environment: ["USHER_COMPLETION_SECONDS": "20", "PAGER": "sed s/^/P:/"],
+            columns: 200)
+        try terminal.wait(for: "test impulse> ")
+        let visible = #"evil\u{1B}]0;owned\u{07}\u{9B}2J\u{202E}\u{200B}\u{0D}@example.com"#
+        let prompt = "test impulse \(visible)> "
+        terminal.enter("use \(id)")
+        try terminal.wait(for: prompt)
+        // A name that a line could not hold is not offered, and one that it can is.
+        terminal.type("user show evi\t\t\u{3}")
+        try terminal.wait(for: prompt)
+        terminal.enter("user show --fields email")
+        try terminal.wait(for: visible)
+        try terminal.wait(for: prompt)
+        terminal.enter("user show")
+        try terminal.wait(for: "P:")
+        try terminal.wait(for: prompt)
+        terminal.enter("partner grant --source marketing")
+        #expect(try terminal.wait(for: "[y/N] ").contains(visible))
+        terminal.enter("n")
+        try terminal.wait(for: prompt)
+        terminal.enter("account delete")
+        try terminal.wait(for: "Type \(visible) to")
+        terminal.enter("no")
+        try terminal.wait(for: prompt)
+        terminal.paste("user find 'a\u{1B}]0;owned\u{07}'\nversion\n")
+        terminal.type("\r")
+        try terminal.wait(for: "[y/N] ")
+        terminal.enter("y")
+        try terminal.wait(for: prompt)
+        for line in ["last", "history", "user timeline", "audit list", "quota show"] {
+            terminal.enter(line)
+            try terminal.wait(for: prompt)
+        }
+        terminal.enter("quit")
+        #expect(try terminal.end() == 0)
+        // readline moves the cursor, erases, and marks pastes; nothing else acts on the screen.
+        let own = /\x1B\[(\?2004[hl]|[0-9]*[ACDKPJ@])/
+        let text = String(decoding: terminal.picture.filter { $0 != 0x08 && $0 != 0x07 }, as: UTF8.self)
+        #expect(strangers(in: Array(text.replacing(own, with: "").utf8)) == [])
+    }
+
     /// The errors and notices of a server are words of somebody else.
     @Test func whatAServerSaysIsShownAsItIs() throws {
         let database = try TestCluster.emptyDatabase()

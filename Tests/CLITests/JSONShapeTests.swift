@@ -39,7 +39,11 @@ import Testing
         #expect((members["user"] as? [String: Any])?["email"] as? String == "ada@example.com")
         try check(members["decisions"])
         let quotas = try #require(members["quotas"] as? [[String: Any]])
-        for quota in quotas { #expect(Set(quota.keys) == ["name", "used", "limit", "period", "resets_at"]) }
+        for quota in quotas {
+            #expect(Set(quota.keys) == ["name", "used", "limit", "period", "resets_at", "history"])
+            let steps = try #require(quota["history"] as? [[String: Any]])
+            #expect(steps.count == 28 && steps.allSatisfy { Set($0.keys) == ["at", "used"] })
+        }
         #expect(quotas.first?["used"] as? Int == 3)
         let panels = try #require(members["panels"] as? [[String: Any]])
         for panel in panels { #expect(Set(panel.keys) == ["title", "rows"]) }

@@ -53,7 +53,7 @@ import Testing
         let terminal = try open([], ["PAGER": "head -n 1"])
         try terminal.wait(for: "> ")
         terminal.enter("user list --no-progress")
-        try terminal.wait(for: "\nid  ")
+        try terminal.wait(for: "\nname  ")
         try terminal.wait(for: "impulse> ")
         // The screen is the console's own again.
         terminal.enter("user find ada@example.com -o name")

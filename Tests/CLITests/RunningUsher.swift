@@ -2,6 +2,9 @@ import Foundation
 import Support
 import Testing
 
+/// Two minutes of looking, which only a test that fails waits out.
+private let mostLooks = 24_000
+
 /// The program while it runs: to be written to, watched and signalled.
 final class RunningUsher {
     private let process = Process()
@@ -41,7 +44,7 @@ final class RunningUsher {
 
     /// Waits for the end, which has to come soon.
     func wait() -> Int32 {
-        for _ in 0..<200 where process.isRunning { usleep(50_000) }
+        for _ in 0..<mostLooks where process.isRunning { usleep(5_000) }
         if process.isRunning {
             Issue.record("the program does not end")
             kill(process.processIdentifier, SIGKILL)
@@ -53,11 +56,11 @@ final class RunningUsher {
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 }
 
-/// Waits, at most ten seconds, until something holds.
+/// Waits until something holds.
 func waitUntil(_ what: String, _ holds: () throws -> Bool) throws {
-    for _ in 0..<200 {
+    for _ in 0..<mostLooks {
         if try holds() { return }
-        usleep(50_000)
+        usleep(5_000)
     }
     Issue.record("waited in vain until \(what)")
 }

@@ -82,7 +82,11 @@ import Testing
         process.say("user show nobody\n")
         try process.awaitErrors("line 1")
         let states = try database.connect().execute(
-            "select state from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
+
+            """
+            select state from pg_stat_activity
+             where datname = current_database() and application_name = 'usher' and pid <> pg_backend_pid()
+            """)
         #expect(states.rows.map { $0.values[0].text } == ["idle"])
         process.say("version\n")
         #expect(process.end() == 4)

@@ -123,6 +123,37 @@ import Testing
         #expect(result.output.split(separator: "\n").map(String.init) == Self.completed.map { $0.whole + "|" })
     }
 
+    /// Where packages put the scripts, nothing has to be sourced: each shell finds the one of a command by itself.
+    @Test(arguments: Shell.allCases)
+    func anInstalledScriptIsFound(shell: Shell) throws {
+        let script = Verbs.grammar.completionScript(for: shell)
+        let folder = scratch.folder.appendingPathComponent("site")
+        let place = shell == .fish ? "fish/vendor_completions.d/usher.fish" : shell == .zsh ? "_usher" : "usher"
+        let file = folder.appendingPathComponent(place)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(script.utf8).write(to: file)
+        switch shell {
+        case .bash:
+            // As the package bash-completion loads them.
+            let load = "_load() { source site/$1 && return 124; }; complete -D -F _load; _load usher; complete -p usher"
+            let result = try run(.bash, ["bash", "--norc", "-c", load])
+            #expect(result.output.contains("-F _usher"))
+        case .zsh:
+            let line = "usher user sh"
+            let result = try run(
+                .zsh, ["env", "SITE=\(folder.path)", "zsh", "-f", "-c", ShellDrivers.zshTerminal, "zsh", line])
+            #expect(result.output == "usher user show |\n", "\(result.errors)")
+        case .fish:
+            let result = try run(
+                .fish,
+                [
+                    "env", "XDG_DATA_DIRS=\(folder.path)", "XDG_CONFIG_HOME=\(folder.path)", "fish", "-c",
+                    "complete -C 'usher user sh'",
+                ])
+            #expect(result.output.hasPrefix("show\t"), "\(result.errors)")
+        }
+    }
+
     @Test(arguments: Shell.allCases)
     func hostileNamesAreOfferedAndNeverRun(shell: Shell) throws {
         let hostile = ["$(touch owned)", "it's", "a b", "c:d", "e\\f", "`id`"]

@@ -64,7 +64,9 @@ enum ShellDrivers {
     static let zshTerminal = #"""
         zmodload zsh/zpty
         zpty z zsh -f -i
+        # With a folder the script is found as an installed one is, without it is sourced.
         setup='PS1=; autoload -Uz compinit; compinit -u -D; source ./completion'
+        [[ -n $SITE ]] && setup='PS1=; fpath=('${(q)SITE}' $fpath); autoload -Uz compinit; compinit -u -D'
         setup+='; report() { print -r -- "<<$BUFFER>>"; BUFFER= }'
         setup+='; unsetopt zle_bracketed_paste prompt_sp prompt_cr; setopt no_beep; zle -N report; bindkey "^Xr" report'
         zpty -w z "stty cols 200; $setup; print REA''DY"

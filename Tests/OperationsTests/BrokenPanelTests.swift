@@ -119,6 +119,29 @@ import Testing
         #expect(error.hint?.contains("--timeout") == true)
     }
 
+    @Test func aHistoryIsInOrderAndSaysWhyWhenItCannotBeRead() throws {
+        let report = try Lab().ask(
+            "1",
+            """
+            -- @quota letters
+            select id, 1, 2, 'day', null::timestamptz from users;
+            -- @history  A day.
+            select date '2026-01-01' + n, n from generate_series(99, 0, -1) n where :user is not null;
+            -- @quota calls
+            select id, 1, 2, 'day', null::timestamptz from users;
+            -- @history  A day.
+            select :now, 1 / (case when :user is null then 1 else 0 end);
+            """)
+        let letters = try #require(try report.quota("letters").history)
+        #expect(letters.summary == "A day.")
+        // The latest steps, the first of them first.
+        #expect(letters.rows?.rows.map { $0.values[1].text } == (40...99).map(String.init))
+        let calls = try report.quota("calls")
+        #expect(calls.usage != nil)
+        #expect(calls.history?.rows == nil)
+        #expect(calls.history?.unavailable?.contains("division by zero") == true)
+    }
+
     @Test func aPanelIsCutAtItsLimitAndShowsItsColumns() throws {
         let report = try Lab().ask(
             "1",

@@ -58,6 +58,10 @@ import Testing
         select p.created_at, 'x' from public.profiles p where p.id = :user; --! 4 columns
         -- @quota short
         select id from users; --! 5 columns
+        -- @quota half
+        select id, 1, 2, 'day', :now from users;
+        -- @history  Not enough.
+        select :now where :user is null; --! 2 columns
 
         -- @decision one  A question?
         -- @rule x  The {tire} is gone. --! {tire}

@@ -16,7 +16,7 @@ package enum Subprocess {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         // A terminal that never answers must not hang the tests.
-        process.arguments = ["timeout", "60", program] + arguments
+        process.arguments = ["timeout", "240", program] + arguments
         process.currentDirectoryURL = folder
         var variables = ProcessInfo.processInfo.environment
         for (name, value) in environment { variables[name] = value }

@@ -14,7 +14,8 @@ package final class TerminalSession {
     // unlockpt and ptsname are not imported into Swift, nor are these two macros, which they use: TIOCSPTLCK, TIOCGPTN.
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
-    private static let patience = 30.0
+    /// Seconds, for a machine that has much else to do; nobody waits them out but a test that fails.
+    private static let patience = 120.0
 
     /// The process of the program.
     package let pid: Int32

@@ -12,6 +12,7 @@
 -- @key id
 -- @email email
 -- @search name, email
+-- @columns name, email, is_pro, source, expires_at
 select a.id, p.name, coalesce(p.email, a.email) as email, e.is_pro, e.source, e.expires_at, e.granted_at, e.unlock_code_id,
        coalesce(t.eligible, true) as trial_eligible, t.used_at as trial_used_at, t.reset_at as trial_reset_at,
        p.id is not null as has_profile, e.user_id is not null as has_entitlement, a.created_at, a.last_sign_in_at
@@ -31,6 +32,7 @@ is_pro and expires_at > :now and expires_at <= :now + interval '7 days';
 
 -- @object code  An unlock code; only its hash is stored, so none can be read back.
 -- @key id
+-- @columns id, label, standing, uses_left, expires_at
 select c.id, c.label, case when c.revoked_at is not null then 'revoked' when c.used >= c.uses then 'used up'
                            when c.expires_at <= :now then 'expired' else 'usable' end as standing,
        c.uses, c.used, c.uses - c.used as uses_left, h.holders, c.expires_at, c.revoked_at, c.created_at

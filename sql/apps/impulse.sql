@@ -11,6 +11,7 @@
 -- @key id
 -- @email email, notification_email
 -- @search name, email, notification_email
+-- @columns name, email, tier, status
 select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, p.notification_email, p.auth_provider,
        p.subscription_tier as tier, p.subscription_status as status, p.is_partner, p.partner_source,
        p.trial_started_at, p.trial_ends_at, p.trial_converted, p.subscription_end_date, p.subscription_cancelled_at,
@@ -44,6 +45,7 @@ select p.id, c.tier, c.tier = p.subscription_tier as applies, k.name, case when 
 -- @object event  A store webhook, as received.
 -- @key event_id
 -- @user user_id
+-- @columns event_id, event_type, product, received_at, processed_at
 select e.event_id, e.event_type, e.environment, e.user_id, p.id is not null as has_profile, e.payload ->> 'product_id' as product, c.tier,
        (e.payload ->> 'at')::timestamptz as happened_at, e.received_at, e.processed_at, e.payload,
        exists (select from public.iap_webhook_events n
@@ -184,8 +186,20 @@ true;
 -- @quota impulses
 select id, used, "limit", period, resets_at from usage where name = 'impulses' and applies;
 
+-- @history  Day by day, the last four weeks.
+select d.day, count(i.id)
+  from generate_series(:now - interval '27 days', :now, interval '1 day') as d (day)
+  left join public.impulses i on i.user_id = :user and i.created_at > d.day - interval '1 day' and i.created_at <= d.day
+ group by d.day;
+
 -- @quota check-ins
 select id, used, "limit", period, resets_at from usage where name = 'check-ins' and applies;
+
+-- @history  Day by day, the last four weeks.
+select d.day, count(c.id)
+  from generate_series(:now - interval '27 days', :now, interval '1 day') as d (day)
+  left join public.check_ins c on c.user_id = :user and c.created_at > d.day - interval '1 day' and c.created_at <= d.day
+ group by d.day;
 
 -- @decision create-impulse  May this user create an impulse now?
 -- @assume tier: trial | partner | foundation | mastery

@@ -12,6 +12,7 @@
 -- @key id
 -- @email email, profile_email
 -- @search name, email, profile_email
+-- @columns name, email, has_profile, banned_until
 select a.id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, a.email, p.email as profile_email,
        a.raw_app_meta_data ->> 'provider' as provider, a.email_confirmed_at, p.id is not null as has_profile,
        a.banned_until, a.deleted_at, a.created_at, a.last_sign_in_at
@@ -56,6 +57,7 @@ select u.*, d.sessions, d.sessions || case d.sessions when 1 then ' session' els
 -- @object match  Two users who liked each other, and the conversation they have, if any.
 -- @key id
 -- @user user_a
+-- @columns id, matched_at, messages, last_message_at
 select m.id, m.user_a, m.user_b, m.created_at as matched_at, c.id as conversation_id, c.user_a as speaker_a, c.user_b as speaker_b,
        c.created_at as conversation_since, w.messages, w.last_message_at
   from public.matches m
@@ -85,6 +87,7 @@ select s.*, c.id as conversation_id, c.created_at as conversation_since, w.own_m
 -- @object report  One user reporting another.
 -- @key id
 -- @user reported_id
+-- @columns id, reason, created_at, reviewed_at
 select r.id, r.reporter_id, r.reported_id, r.reason, r.details, r.created_at, r.reviewed_at,
        exists (select from auth.users a where a.id = r.reporter_id) as reporter_exists,
        exists (select from auth.users a where a.id = r.reported_id) as reported_exists
@@ -99,6 +102,7 @@ reviewed_at is null;
 -- @object invite  An invitation, sent to an address.
 -- @key id
 -- @user inviter_id
+-- @columns id, email, expires_at, accepted_at, has_account
 select i.id, i.inviter_id, i.email, i.created_at, i.expires_at, i.accepted_at,
        exists (select from auth.users a where a.email = i.email)
        or exists (select from public.profiles p where p.email = i.email) as has_account
@@ -113,6 +117,7 @@ accepted_at is not null and has_account is not true;
 -- @object photo  A stored photo. The folder it lies in is the id of its user.
 -- @key id
 -- @user user_id
+-- @columns id, name, bytes, created_at
 select o.id, a.id as user_id, o.name, o.path_tokens[1] as folder, o.metadata ->> 'size' as bytes, o.created_at,
        a.id is not null as has_account
   from storage.objects o

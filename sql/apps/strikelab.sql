@@ -15,6 +15,7 @@ values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'
 -- @key id
 -- @email email, sign_in_email
 -- @search email, sign_in_email
+-- @columns email, stance, categories, missing_rows
 select a.id, coalesce(u.email, a.email) as email, a.email as sign_in_email, a.raw_app_meta_data ->> 'provider' as provider, u.stance,
        u.id is not null as has_profile, l.user_id is not null as has_levels, 9 - c.missing as categories, d.has_tracker,
        (u.id is null)::int + (l.user_id is null)::int + c.missing + (not d.has_tracker)::int as missing_rows,

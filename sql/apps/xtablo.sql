@@ -12,6 +12,7 @@
 -- @key id
 -- @email email
 -- @search name, email, revenuecat_app_user_id
+-- @columns name, email, pays_for
 select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email,
        p.id is not null as has_profile, c.revenuecat_app_user_id, c.last_seen_environment, s.stripe_customer_id,
        (select string_agg(o.name, ', ' order by o.name) from public.organizations o where o.billing_owner_id = a.id) as pays_for,
@@ -133,6 +134,7 @@ select s.organization_id, s.organization, s.billing_owner, e.environment, e.prov
 -- @object organization  Who works together, and what is paid for them in production.
 -- @key id
 -- @user billing_owner_id
+-- @columns id, name, members, provider, status
 select s.organization_id as id, s.organization as name, s.billing_owner, s.billing_owner_id, s.members, s.requirement,
        s.covered, s.entitlement, s.provider, s.status, s.period_end, s.trial_starts_at, s.trial_ends_at
   from billing_state s
@@ -150,6 +152,7 @@ not covered and (trial_ends_at > :now) is not true;
 -- @object purchase  A subscription bought from Apple.
 -- @key original_transaction_id
 -- @user owner_user_id
+-- @columns original_transaction_id, product, status, environment, current_period_end
 select s.original_transaction_id, u.email, s.owner_user_id, s.store_product_id as product, s.plan,
        case when s.revoked_at is null or s.status = 'refunded' then s.status else 'revoked' end as status, s.environment,
        s.current_period_end, s.cancel_at_period_end, s.revoked_at, s.last_event_type, s.revenuecat_app_user_id, s.updated_at
@@ -192,6 +195,7 @@ select m.event_id, m.event_type, m.environment, m.original_transaction_id, m.hap
 -- @object event  A purchase, renewal or cancellation, as RevenueCat sent it; its state says what would become of it.
 -- @key event_id
 -- @user user_id
+-- @columns event_id, event_type, product, state, received_at
 select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_id, m.original_app_user_id, m.product, p.plan,
        m.original_transaction_id, m.transaction_id, m.happened_at, m.period_start, m.period_end, m.received_at, m.processed_at,
        s.owner_user_id, case when m.event_type = 'CANCELLATION' and m.cancel_reason = 'CUSTOMER_SUPPORT' then 'refunded'

@@ -3,6 +3,7 @@
 -- @object session  A signed-in device.
 -- @key id
 -- @user user_id
+-- @columns id, last_token_at, user_agent
 select s.id, s.user_id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC', s.created_at) as last_token_at, s.not_after,
        s.user_agent, s.ip
   from auth.sessions s;

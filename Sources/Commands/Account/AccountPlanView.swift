@@ -88,7 +88,7 @@ struct AccountPlanView {
         lines += section(
             "Files, which only the storage API removes",
             plan.files.buckets.map { bucket in
-                "\(bucket.bucket)  \(bucket.files) files, \(bucket.bytes) bytes"
+                "\(bucket.bucket)  \(bucket.files) \(bucket.files == 1 ? "file" : "files"), \(bucket.bytes) bytes"
             })
         lines += section("To know", plan.warnings)
         lines += section("In the way", plan.obstacles)

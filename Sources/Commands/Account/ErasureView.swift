@@ -79,7 +79,10 @@ struct ErasureView {
         let verdict: SafeText =
             report.isVerified ? ("Deleted and verified." as SafeText).green.bold : ("Deleted." as SafeText).yellow.bold
         lines.append(verdict + SafeText(" \(total) rows. Operation \(report.operation ?? "")"))
-        if report.forgotten > 0 { lines.append(SafeText("The audit forgot \(report.forgotten) entries.").dim) }
+        if report.forgotten > 0 {
+            let entries = report.forgotten == 1 ? "entry" : "entries"
+            lines.append(SafeText("The audit forgot \(report.forgotten) \(entries).").dim)
+        }
         return lines
     }
 }

@@ -26,7 +26,7 @@ extension AppVerbs {
         case .choice(let choices): choices.first?.name
         case .integer(let range): String(max(range?.lowerBound ?? 1, 1))
         case .time: "2026-12-01"
-        case .text, .named: name.uppercased()
+        case .text, .object, .named: name.uppercased()
         default: nil
         }
     }

@@ -63,7 +63,7 @@ package enum AppVerbs {
             options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) } + [.limit()])
         let show = Command(
             path: [object.noun, "show"], summary: "Show one. \(object.summary)",
-            arguments: [Argument(name: "KEY", kind: .text, summary: "Its \(object.key).")])
+            arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "Its \(object.key).")])
         let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
         return [Verb.listing(list, object), .showing(show, object)].filter { !own.contains($0.command.name) }
             .map { Declared(verb: $0, place: place) }
@@ -72,7 +72,7 @@ package enum AppVerbs {
     private static func subject(of action: App.Action) -> Argument? {
         switch action.subject {
         case .users: Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or e-mail addresses.")
-        case .object(let noun): Argument(name: "KEY", kind: .named(noun), arity: .many, summary: "Which \(noun).")
+        case .object(let noun): Argument(name: "KEY", kind: .object(noun), arity: .many, summary: "Which \(noun).")
         case .nothing: nil
         }
     }
@@ -92,7 +92,7 @@ package enum AppVerbs {
                 value: .init(
                     placeholder: declaration.name.uppercased(), kind: kind(of: declaration),
                     standard: declaration.defaultValue),
-                summary: declaration.choices.isEmpty ? declaration.type : declaration.choices.joined(separator: " | "),
+                summary: declaration.choices.isEmpty ? declaration.type : "Which \(declaration.name).",
                 isRequired: !declaration.mayBeMissing)
         }
     }

@@ -12,7 +12,9 @@ extension Verb {
                 line a column.
                 """,
             arguments: [
-                Argument(name: "ID", kind: .text, summary: "An operation, or the first 8 characters or more of its id.")
+                Argument(
+                    name: "ID", kind: .named("operation"),
+                    summary: "An operation, or the first 8 characters or more of its id.")
             ],
             examples: [Example(command: "audit show 3f8a6e0c", explains: "What exactly happened there?")])
     ) { invocation, context throws(Failure) in

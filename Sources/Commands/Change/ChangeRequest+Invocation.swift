@@ -59,8 +59,12 @@ enum Subjects {
             if count == 0 { break }
             bytes += chunk[..<count]
         }
-        return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            let text = String(decoding: line, as: UTF8.self).trimmed
+        if bytes.starts(with: InputLines.byteOrderMark) { bytes.removeFirst(InputLines.byteOrderMark.count) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.usage, "\(path == "-" ? "standard input" : path) is not text in UTF-8")
+        }
+        return text.unicodeScalars.split(separator: "\n").compactMap { line in
+            let text = String(line).trimmed
             return text.isEmpty || text.hasPrefix("#") ? nil : text
         }
     }

@@ -141,12 +141,17 @@ struct ChangeView {
             let after = text.sentence(impact.after)
             lines.append("  " + (impact.before == impact.after ? after : before.dim + " → " + after))
         }
-        return lines + decisions
+        return wrapped(lines + decisions)
     }
 
     /// The first rows of a sample, and what becomes of the decisions.
     var sampleLines: [SafeText] {
-        report.changes.prefix(3).flatMap(rows) + tally(report.decisions.filter { $0.before != $0.after })
+        wrapped(report.changes.prefix(3).flatMap(rows) + tally(report.decisions.filter { $0.before != $0.after }))
+    }
+
+    private func wrapped(_ lines: [SafeText]) -> [SafeText] {
+        guard let width = context.screen.widthLimit else { return lines }
+        return lines.flatMap { $0.wrapped(to: width, indent: 8) }
     }
 
     private var head: SafeText {

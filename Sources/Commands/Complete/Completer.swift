@@ -61,7 +61,8 @@ package struct Completer {
             return AppLibrary.names.map { .init($0) }
         case .decision: return decisions(completion.typed)
         case .assignment: return assumptions(completion.typed)
-        case .named(let name): return named(name, completion.given)
+        case .object(let noun): return looked(up: .objects(noun, beginning: completion.typed))
+        case .named(let name): return named(name, completion)
         case .text, .integer, .number, .seconds, .time, .choice, .topic, .secret: return []
         }
     }
@@ -80,8 +81,9 @@ package struct Completer {
         let name = typed[..<equals]
         let rules = app.decisions.first { $0.name == name }?.rules ?? []
         var offered: Set<String> = []
-        return rules.filter { offered.insert($0.outcome).inserted }.map {
-            .init("\(name)=\($0.outcome)", $0.sentence.source)
+        return rules.filter { offered.insert($0.outcome).inserted }.map { first in
+            let count = rules.count { $0.outcome == first.outcome }
+            return .init("\(name)=\(first.outcome)", count == 1 ? first.sentence.source : "by any of \(count) rules")
         }
     }
 
@@ -94,9 +96,11 @@ package struct Completer {
         return all.filter { $0.1.name == name }.flatMap(\.1.choices).map { .init("\(name)=\($0)") }
     }
 
-    private func named(_ name: String, _ given: [String]) -> [Completion.Candidate] {
+    private func named(_ name: String, _ completion: Completion) -> [Completion.Candidate] {
+        let given = completion.given
         guard let app else { return [] }
         switch name {
+        case "user": return users(completion.typed)
         case "selection": return app.users.selections.map { .init($0.name, $0.sentence.source) }
         case "check": return app.checks.map { .init($0.name, $0.summary) }
         case "state": return app.states.map { .init($0.name, $0.summary) }

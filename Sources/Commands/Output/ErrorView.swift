@@ -1,11 +1,19 @@
 import PQ
+package import CommandLine
 package import Operations
 package import Terminal
 
 /// How failures reach standard error: a sentence for people, one JSON object for programs.
 package enum ErrorView {
-    /// Writes a failure in the words of the chosen format.
-    package static func show(_ failure: Failure, format: OutputFormat, verbose: Bool = false, on screen: any Screen) {
+    /// Writes what is wrong with a command line.
+    package static func show(_ error: UsageError, format: OutputFormat, on screen: any Screen) {
+        show(Failure(error), format: format, on: screen)
+    }
+
+    /// Writes a failure in the words of the chosen format; a console and a script need no name of the program.
+    package static func show(
+        _ failure: Failure, format: OutputFormat, verbose: Bool = false, isConsole: Bool = false, on screen: any Screen
+    ) {
         if format.isJSON {
             screen.note(SafeText(json: json(failure)))
             return
@@ -15,7 +23,9 @@ package enum ErrorView {
         screen.note(("usher: " as SafeText).bold.red + (lines.first ?? ""))
         for line in lines.dropFirst() { screen.note("  " + line) }
         for detail in failure.details { screen.note("  " + SafeText(Secrets.masked(detail))) }
-        if let hint = failure.hint { screen.note("hint: " + SafeText(Secrets.masked(hint))) }
+        if let hint = failure.hint.map({ isConsole ? withoutProgram($0) : $0 }) {
+            screen.note("hint: " + SafeText(Secrets.masked(hint)))
+        }
         if verbose, let state = failure.state { screen.note("SQLSTATE " + SafeText(state.rawValue)) }
     }
 
@@ -27,6 +37,14 @@ package enum ErrorView {
         } else {
             screen.note(("line " + SafeText("\(number)") + ": ").dim + SafeText(text))
         }
+    }
+
+    /// A sentence in which commands stand as they are typed at a prompt.
+    private static func withoutProgram(_ hint: String) -> String {
+        let parts = hint.split(separator: "`", omittingEmptySubsequences: false)
+        return parts.enumerated().map { index, part in
+            index % 2 == 1 && part.hasPrefix("usher ") ? part.dropFirst(6) : part
+        }.joined(separator: "`")
     }
 
     private static func json(_ failure: Failure) -> JSON {

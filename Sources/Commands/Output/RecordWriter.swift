@@ -7,6 +7,8 @@ final class RecordWriter {
     private let context: Context
     private let text: ScreenText
     private let keyColumn: String?
+    /// The columns that are never cut, since half a key finds nobody.
+    private let whole: Set<String>
     /// The columns to write, all when empty.
     private let wanted: [String]
     private var columns: [Column] = []
@@ -25,17 +27,26 @@ final class RecordWriter {
     private static let tableChunk = 1000
 
     /// A writer for the chosen format; `-o name` prints the key column, the first when there is none.
-    init(_ context: Context, key: String? = nil, columns wanted: [String] = [], now: String? = nil) {
+    ///
+    /// People see the columns that are `shown`; programs get all of those that there are.
+    init(
+        _ context: Context, key: String? = nil, columns wanted: [String] = [], shown: [String] = [],
+        whole: [String] = [], now: String? = nil
+    ) {
         self.context = context
         keyColumn = key
-        self.wanted = context.options.fields.isEmpty ? wanted : context.options.fields
+        self.whole = Set(whole)
+        let usual = context.options.format == .table && !shown.isEmpty ? shown : wanted
+        self.wanted = context.options.fields.isEmpty ? usual : context.options.fields
         text = ScreenText(context.screen, now: now)
         guarding = FormulaGuard(isActive: context.options.forSpreadsheet)
     }
 
     /// Writes a whole listing.
     static func write(_ listing: Listing, _ context: Context) throws(Failure) {
-        let writer = RecordWriter(context, key: listing.key, columns: listing.columns)
+        let writer = RecordWriter(
+            context, key: listing.key, columns: listing.columns, shown: listing.shown,
+            whole: listing.whole + [listing.key].compactMap { $0 })
         let columns = try listing.stream { row throws(Failure) in try writer.write(row) }
         try writer.finish(columns: columns)
         if writer.count == 0 { context.remark("none") }
@@ -141,7 +152,9 @@ final class RecordWriter {
 
     private func printTable() {
         guard !buffered.isEmpty else { return }
-        let table = TextTable(columns: chosen.map { TextTable.Column(columns[$0]) }, rows: buffered)
+        let table = TextTable(
+            columns: chosen.map { TextTable.Column(columns[$0], isWhole: whole.contains(columns[$0].name)) },
+            rows: buffered)
         let lines = table.lines(width: context.screen.widthLimit)
         context.screen.write(printedTable ? Array(lines.dropFirst()) : lines)
         printedTable = true
@@ -150,9 +163,9 @@ final class RecordWriter {
 }
 
 extension TextTable.Column {
-    init(_ column: Column) {
-        // Half a time or half a number says something else, and half a key finds nobody.
-        let isWhole = column.type.isNumber || column.type == .timestamptz || column.type == .uuid
+    init(_ column: Column, isWhole: Bool = false) {
+        // Half a time or half a number says something else.
+        let isWhole = isWhole || column.type.isNumber || column.type == .timestamptz || column.type == .uuid
         self.init(SafeText(column.name), alignment: column.type.isNumber ? .right : .left, canShrink: !isWhole)
     }
 }

@@ -18,8 +18,20 @@ struct QuotaView {
         let nameWidth = quotas.map { SafeText($0.name).width }.max() ?? 0
         return quotas.flatMap { quota -> [SafeText] in
             let whole = SafeText(quota.name).padded(to: nameWidth) + "  " + line(quota)
-            return width.map { whole.wrapped(to: $0, indent: nameWidth + 2) } ?? [whole]
+            let lines = [whole] + history(quota).map { SafeText("").padded(to: nameWidth + 2) + $0 }
+            return lines.flatMap { line in width.map { line.wrapped(to: $0, indent: nameWidth + 2) } ?? [line] }
         }
+    }
+
+    /// What was used step by step; of nothing at all there is no picture.
+    private func history(_ quota: QuotaReport) -> [SafeText] {
+        guard let history = quota.history else { return [] }
+        if let reason = history.unavailable {
+            return [("the history is unavailable: " as SafeText).yellow + SafeText(reason)]
+        }
+        let steps = history.rows?.rows.map { row in row.values[1].text.flatMap { Double($0) } ?? 0 } ?? []
+        guard steps.contains(where: { $0 > 0 }) else { return [] }
+        return [sparkline(steps, unicode: drawsUnicode) + "  " + SafeText(history.summary).dim]
     }
 
     private func line(_ quota: QuotaReport) -> SafeText {
@@ -49,6 +61,12 @@ extension QuotaReport {
             members.append((column, usage?[column].map { JSON($0) } ?? .null))
         }
         if let unavailable { members.append(("unavailable", .string(unavailable))) }
+        if let steps = history?.rows?.rows {
+            let list = steps.map { JSON([("at", JSON($0.values[0])), ("used", JSON($0.values[1]))]) }
+            members.append(("history", .array(list)))
+        } else if let reason = history?.unavailable {
+            members.append(("history_unavailable", .string(reason)))
+        }
         return JSON(members)
     }
 }

@@ -3,21 +3,29 @@ import PQ
 
 /// The lines of a file, one at a time; Ctrl-C ends the wait for one, which `readLine` would go on with.
 package struct InputLines {
+    /// A line without its end.
+    package struct Line {
+        package let text: String
+        /// Whether it is text in UTF-8; what is not is shown as good as it can be, and never run.
+        let isText: Bool
+    }
+
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var start = 0
     private var hasEnded = false
+    private var isFirst = true
 
     /// The lines of an open file, standard input unless another is given.
     package init(_ descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
     /// The next line without its end, or nil at the end of the input.
-    package mutating func next() -> String? {
+    package mutating func next() -> Line? {
         var searched = start
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
                 defer { start = end + 1 }
-                return text(start..<end)
+                return line(start..<end)
             }
             searched = buffer.count
             if hasEnded || !fill() { break }
@@ -25,7 +33,7 @@ package struct InputLines {
         hasEnded = true
         guard start < buffer.count, !Cancellation.interrupt.isRequested else { return nil }
         defer { start = buffer.count }
-        return text(start..<buffer.count)
+        return line(start..<buffer.count)
     }
 
     /// Reads more, and returns whether there was more.
@@ -44,8 +52,15 @@ package struct InputLines {
         }
     }
 
-    private func text(_ range: Range<Int>) -> String {
-        let line = buffer[range]
-        return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    private mutating func line(_ range: Range<Int>) -> Line {
+        var bytes = buffer[range]
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        if isFirst, bytes.starts(with: Self.byteOrderMark) { bytes.removeFirst(Self.byteOrderMark.count) }
+        isFirst = false
+        let text = String(validating: bytes, as: UTF8.self)
+        return Line(text: text ?? String(decoding: bytes, as: UTF8.self), isText: text != nil)
     }
+
+    /// Editors write it before the text, of which it is no part.
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }

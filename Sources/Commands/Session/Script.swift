@@ -14,13 +14,14 @@ package struct Script {
     }
 
     /// Runs the lines, stopping at the first that fails unless told to go on; that one decides the status.
-    package func run(next: () -> String?) -> ExitStatus {
+    package func run(next: () -> InputLines.Line?) -> ExitStatus {
         var first = ExitStatus.done
         var number = 0
-        while let line = next(), !Self.isFarewell(line) {
+        while let line = next(), !Self.isFarewell(line.text) {
             number += 1
             guard let status = execute(line), status != .done else { continue }
-            ErrorView.showPlace(line: number, of: line, format: format(of: line), on: runner.screen)
+            ErrorView.showPlace(
+                line: number, of: line.text, format: format(of: line.text), on: runner.screen)
             if first == .done { first = status }
             if !runner.base.keepsGoing || status == .interrupted { return status }
         }
@@ -29,12 +30,13 @@ package struct Script {
     }
 
     /// The status of a line, nil when there is nothing on it.
-    private func execute(_ line: String) -> ExitStatus? {
+    private func execute(_ line: InputLines.Line) -> ExitStatus? {
         do throws(UsageError) {
-            let words = try splitWords(line)
+            guard line.isText else { throw UsageError(message: "the line is not text in UTF-8") }
+            let words = try splitWords(line.text)
             return words.isEmpty ? nil : runner.run(words)
         } catch {
-            ErrorView.show(.init(error), format: runner.base.format, on: runner.screen)
+            ErrorView.show(error, format: runner.base.format, on: runner.screen)
             return .usage
         }
     }

@@ -1,3 +1,4 @@
+package import AppFile
 import CommandLine
 import Synchronization
 
@@ -12,12 +13,17 @@ package final class Session: Sendable {
     private let state = Mutex(State())
     /// Whether its lines come from a file and not from a person.
     let isScript: Bool
+    /// The app that it is about, as far as that is known without asking.
+    let app: @Sendable () -> App?
     private let history: @Sendable (_ text: String) -> [HistoryEntry]
 
     /// A session that is about nobody yet, and what it remembers of earlier ones.
-    package init(isScript: Bool = false, history: @escaping @Sendable (_ text: String) -> [HistoryEntry] = { _ in [] })
-    {
+    package init(
+        isScript: Bool = false, app: @escaping @Sendable () -> App? = { nil },
+        history: @escaping @Sendable (_ text: String) -> [HistoryEntry] = { _ in [] }
+    ) {
         self.isScript = isScript
+        self.app = app
         self.history = history
     }
 

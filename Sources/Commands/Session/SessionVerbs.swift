@@ -12,7 +12,7 @@ extension Verb {
                 discussion: "Every command that takes USER may then leave it out. Without USER it says who is chosen.",
                 arguments: [
                     Argument(
-                        name: "USER", kind: .text, arity: .optional,
+                        name: "USER", kind: .named("user"), arity: .optional,
                         summary: "An id or an e-mail address, matched exactly; - for nobody.")
                 ],
                 options: [Option(long: "clear", summary: "Choose nobody.")],
@@ -66,8 +66,10 @@ extension Verb {
             let columns = ["at", "outcome", "operation", "line"].map { name in
                 Column(name: name, type: name == "at" ? .timestamptz : .text)
             }
+            // People see as much of an id as other commands need to find it.
+            let length = context.options.format == .table ? 8 : 36
             for entry in all.suffix(invocation.integer("limit") ?? 50) {
-                let cells = [entry.at, entry.outcome, entry.operation, entry.line]
+                let cells = [entry.at, entry.outcome, entry.operation.map { String($0.prefix(length)) }, entry.line]
                 try writer.write(Row(columns: columns, values: zip(columns, cells).map { Value($1, type: $0.type) }))
             }
             try writer.finish(columns: columns)

@@ -21,6 +21,7 @@ extension Verb {
             return .done
         }
         let words = invocation.arguments("TOPIC")
+        let context = HelpView.knowing(context)
         do throws(UsageError) {
             HelpView.show(try context.grammar.helpRequest(for: words), context)
         } catch {
@@ -42,15 +43,24 @@ package enum HelpView {
         context.screen.write(SafeText(multiline: context.grammar.help(request, width: width).text()).lines)
     }
 
+    /// A context whose grammar has the verbs of the app that was chosen, or that the console is about.
+    static func knowing(_ context: Context) -> Context {
+        var app = context.session?.app()
+        if app == nil, context.workplace.choice(context.options.app) != nil { app = try? context.candidates().first }
+        return app.map { extended(context, by: $0) } ?? context
+    }
+
     /// A context whose grammar has the verbs of the app that knows these words; nil when none does.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
         let app = try context.workplace.app(context.options, mentioning: words, beyond: context.grammar)
-        return app.map { app in
-            Context(
-                options: context.options, screen: context.screen, workplace: context.workplace,
-                grammar: AppVerbs.extending(context.grammar, by: app), isConsole: context.isConsole,
-                session: context.session)
-        }
+        return app.map { extended(context, by: $0) }
+    }
+
+    private static func extended(_ context: Context, by app: App) -> Context {
+        Context(
+            options: context.options, screen: context.screen, workplace: context.workplace,
+            grammar: AppVerbs.extending(context.grammar, by: app), isConsole: context.isConsole,
+            session: context.session)
     }
 
     /// Help as an answer to no command at all, which is a mistake: nothing of it is a result.

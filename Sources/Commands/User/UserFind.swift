@@ -17,7 +17,7 @@ extension Verb {
         let found = try Inquiry.find(
             invocation.argument("TEXT") ?? "", limit: invocation.integer("limit") ?? 20, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
-        let writer = RecordWriter(context, key: found.key)
+        let writer = RecordWriter(context, key: found.key, shown: found.shown, whole: found.whole)
         for user in found.users { try writer.write(user) }
         try writer.finish(columns: found.columns)
         if let way = found.way {

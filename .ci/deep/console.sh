@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The console for a long day, the completions as they are installed, and how soon both answer beside psql and pgcli.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+step() { printf '\n== %s\n' "$1"; }
+
+step 'a long session, and the installed completions of bash, zsh and fish'
+USHER_DEEP=1 swift test --filter 'LongSessionTests|ShellCompletionTests|ConsoleTests|ConsoleInterruptTests'
+
+step 'ratios'
+swift build -c release --static-swift-stdlib --scratch-path .build/rel
+# pgcli is compared where it can be had; nothing depends on it.
+if ! command -v pgcli >/dev/null; then
+    python3 -m venv .build/pgcli 2>/dev/null && .build/pgcli/bin/pip install -q pgcli ||
+        echo 'pgcli cannot be had here; psql alone is compared' >&2
+fi
+PATH=$PATH:$PWD/.build/pgcli/bin Tests/Benchmarks/console.py .build/rel/release/usher
