@@ -14,6 +14,8 @@ package struct Graph: Sendable {
         package let schema: String
         package let name: String
         package let isPartitioned: Bool
+        /// Whether it is a materialized view, which holds what it did until it is refreshed.
+        package let isCopy: Bool
         /// The partitioned table at the top, for a partition.
         package let partitionOf: UInt32?
         /// The tables whose columns it inherits; a partition inherits none.
@@ -128,7 +130,7 @@ extension Graph.Table {
         let operators = try row.texts("key_operators")
         self.init(
             oid: try row.identifier("oid"), schema: try row.text("schema"), name: try row.text("name"),
-            isPartitioned: try row.boolean("partitioned"),
+            isPartitioned: try row.boolean("partitioned"), isCopy: try row.boolean("copy"),
             partitionOf: try row.optionalText("partition_of").flatMap { UInt32($0) },
             inherits: try row.texts("inherits").compactMap { UInt32($0) },
             rows: try row.integer("rows"), pages: try row.integer("pages"),
