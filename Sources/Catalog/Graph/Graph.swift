@@ -6,6 +6,8 @@ package struct Graph: Sendable {
     package let tables: [UInt32: Table]
     /// In the order in which they were made.
     package let references: [Reference]
+    /// The tables that inherit from a table, directly.
+    package let heirs: [UInt32: [UInt32]]
     private let names: [String: UInt32]
 
     /// A table, and what the connected role may do with it.
@@ -115,6 +117,11 @@ package struct Graph: Sendable {
                 read.append(reference)
             }
         }
+        var heirs: [UInt32: [UInt32]] = [:]
+        for table in byIdentifier.values {
+            for parent in table.inherits { heirs[parent, default: []].append(table.oid) }
+        }
+        self.heirs = heirs.mapValues { $0.sorted() }
         self.tables = byIdentifier
         self.names = names
         self.references = read

@@ -93,7 +93,7 @@ struct AccountMap {
     }
 
     private func heirs(of table: UInt32) -> [UInt32] {
-        let children = graph.tables.values.filter { $0.inherits.contains(table) }.map(\.oid).sorted()
+        let children = graph.heirs[table] ?? []
         return children + children.flatMap { heirs(of: $0) }
     }
 

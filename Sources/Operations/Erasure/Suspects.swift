@@ -121,7 +121,7 @@ struct SuspectSearch {
 
     /// Whether neither the table nor what inherits from it has a row.
     private func isEmpty(_ table: Graph.Table) -> Bool {
-        table.isEmpty && !closure.map.graph.tables.values.contains { $0.inherits.contains(table.oid) }
+        table.isEmpty && closure.map.graph.heirs[table.oid] == nil
     }
 
     /// The statement that deletes or empties what a suspect holds.
