@@ -66,6 +66,14 @@ private struct AllUsers {
         case .address:
             guard !map.userTables.contains(candidate.table), !addresses.isEmpty else { return nil }
             return "pg_catalog.lower(\(column)::pg_catalog.text) = any (\(addresses.joined(separator: " union all ")))"
+        // What users say of themselves is theirs.
+        case .word where map.userTables.contains(candidate.table), .list where map.userTables.contains(candidate.table):
+            return nil
+        case .word: return words.map { "pg_catalog.lower(\(column)::pg_catalog.text) = any (\($0))" }
+        case .list:
+            return words.map { words in
+                "exists (select from pg_catalog.unnest(\(column)::pg_catalog.text[]) w where pg_catalog.lower(w) = any (\(words)))"
+            }
         case .json:
             // Whatever looks like an id in it is looked up; an id of another shape cannot be told from other words.
             guard map.root.type == "uuid" else { return nil }
@@ -85,6 +93,14 @@ private struct AllUsers {
             + (map.linksByChild[candidate.table] ?? []).map { map.links[$0] }.filter { link in
                 map.userTables.contains(link.parent) && link.columns.count == 1 && link.isDeleting
             }.compactMap { $0.columns.first?.expression }
+    }
+
+    /// Whatever means a user where it stands by itself; nothing where users have neither addresses nor telling ids.
+    private var words: String? {
+        let ids =
+            "select \(cell(map.root.column))::pg_catalog.text from \(map.graph.tables[map.root.oid]?.ownRows ?? "") t"
+        let all = addresses + (map.root.type == "uuid" ? [ids] : [])
+        return all.isEmpty ? nil : all.joined(separator: " union all ")
     }
 
     /// All addresses of users, in small letters.

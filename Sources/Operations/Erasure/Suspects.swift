@@ -4,7 +4,7 @@ internal import PQ
 
 /// Columns that hold the person although nothing declares it: reported, and acted on only when somebody says how.
 package struct Suspect: Sendable, Hashable {
-    package enum Kind: String, Sendable { case key, text, address, json }
+    package enum Kind: String, Sendable { case key, text, address, word, list, json }
 
     package let table: String
     package let column: String
@@ -23,6 +23,7 @@ package struct Suspect: Sendable, Hashable {
         case .key: "holds the id, without a foreign key"
         case .text: "holds the id as text"
         case .address: "holds an address of the person"
+        case .word, .list: "holds the id or an address as a text"
         case .json: "mentions the id or an address"
         }
     }
@@ -78,6 +79,7 @@ struct SuspectSearch {
             }
             if isOverwritten || isDeclared || map.kept[candidate.table] != nil { continue }
             if map.name(candidate.table) == AccountMap.fileTable { continue }
+            if map.isSpared(candidate.table, candidate.column, kind) { continue }
             if try row.boolean("readable") {
                 candidates.append(candidate)
             } else if map.graph.tables[candidate.table]?.isEmpty != true {
@@ -161,6 +163,11 @@ struct Needles {
     /// All texts to look for inside of others.
     var texts: [String] { (Self.isTelling(root.type) ? root.values : []) + addresses }
 
+    /// The texts that mean the person wherever they stand by themselves, in small letters: a short name may mean anything.
+    var words: [String] {
+        texts.filter { $0.contains("@") || root.type == "uuid" || $0.utf8.count >= 12 }.map { $0.lowercased() }
+    }
+
     /// The texts as patterns for LIKE.
     var patterns: [String] {
         texts.map { text in
@@ -182,6 +189,13 @@ struct Needles {
         case .address:
             let folded = arrayLiteral(addresses.map { $0.lowercased() })
             return "pg_catalog.lower(\(column)::pg_catalog.text) = any (\(bindings.bind(folded, as: "text[]")))"
+        case .word:
+            return
+                "pg_catalog.lower(\(column)::pg_catalog.text) = any (\(bindings.bind(arrayLiteral(words), as: "text[]")))"
+        case .list:
+            let words = bindings.bind(arrayLiteral(words), as: "text[]")
+            return
+                "exists (select from pg_catalog.unnest(\(column)::pg_catalog.text[]) w where pg_catalog.lower(w) = any (\(words)))"
         case .json:
             let folded = arrayLiteral(patterns.map { $0.lowercased() })
             return "pg_catalog.lower(\(column)::pg_catalog.text) like any (\(bindings.bind(folded, as: "text[]")))"

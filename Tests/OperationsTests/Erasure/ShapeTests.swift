@@ -55,6 +55,32 @@ import Testing
         #expect(!report.isVerified && report.suspects.map(\.column) == ["email"])
     }
 
+    @Test func textsAndListsThatNameThePerson() throws {
+        let lab = try lab(
+            "create table tokens (identifier text, token text)",
+            "create table posts (id int primary key, readers text[])",
+            "insert into tokens values ('bob@example.com', 'x'), ('eve@example.com', 'y')",
+            "insert into posts values (1, '{ada@example.com,Bob@example.com}'), (2, '{eve@example.com}')")
+        let report = try lab.delete("2", root: "people")
+        #expect(!report.isVerified && report.suspects.map(\.column) == ["readers", "identifier"])
+        #expect(report.suspects.map(\.rows) == [1, 1])
+    }
+
+    @Test func idsThatAreTextsAreLookedForAsTexts() throws {
+        let lab = try ErasureLab(
+            "create table members (id text primary key, email text)",
+            "insert into members values ('cuid_0123456789', 'ada@example.com'), ('ann', 'ann@example.com')",
+            "create table shelves (id text primary key, name text)",
+            "insert into shelves values ('cuid_0123456789', 'hers'), ('x', 'ann')", "create table mails (email text)",
+            "insert into mails values ('ADA@example.com')")
+        #expect(
+            try lab.delete("cuid_0123456789", root: "members").suspects.map(\.table) == [
+                "public.mails", "public.shelves",
+            ])
+        // A short name may mean anything.
+        #expect(try lab.delete("ann", root: "members").isVerified)
+    }
+
     /// Composite primary keys with foreign keys onto another unique column, a circle, an audit that must know who acts.
     @Test func bookkeeping() throws {
         let lab = try ErasureLab(
