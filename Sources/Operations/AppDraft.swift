@@ -44,26 +44,34 @@ package struct AppDraft {
         // A name with a line end would end the comment that a directive is.
         let schema = schema.withoutUnspeakableNames
         self.schema = schema
-        let candidates = schema.tables.filter { $0.key.count == 1 }.map { ($0, Self.likeness($0, in: schema)) }
-        guard let best = candidates.max(by: { $0.1 < $1.1 }), best.1 > 0, let key = best.0.key.first else { return nil }
-        root = best.0
+        guard let best = Self.candidates(in: schema).first?.table, let key = best.key.first else { return nil }
+        root = best
         self.key = key
         profile = schema.references.lazy.filter { reference in
-            reference.referenced == best.0.qualifiedName && reference.columns.count == 1
+            reference.referenced == best.qualifiedName && reference.columns.count == 1
                 && schema.table(reference.table)?.key.map(\.name) == reference.columns
         }.compactMap { schema.table($0.table) }.filter { $0.schema != "auth" }.max {
             $0.columns.count < $1.columns.count
         }
     }
 
+    /// The tables that look like a directory of users, the likeliest first.
+    static func candidates(in schema: Schema) -> [(table: Schema.Table, points: Int)] {
+        schema.tables.filter { $0.key.count == 1 }.map { ($0, likeness($0, in: schema)) }.filter { $0.1 > 0 }
+            .sorted { ($1.1, $0.0.qualifiedName) < ($0.1, $1.0.qualifiedName) }
+    }
+
+    /// As many points as a name alone gives.
+    static let telling = 20
+
     /// How much a table looks like the directory of users: its name, an address, and how many tables refer to it.
     private static func likeness(_ table: Schema.Table, in schema: Schema) -> Int {
         let referring = schema.references.filter { $0.referenced == table.qualifiedName }.count
         var points = min(referring, 10)
         if ["users", "user", "accounts", "members", "customers", "profiles", "people"].contains(table.name) {
-            points += 20
+            points += telling
         }
-        if table.qualifiedName == "auth.users" { points += 20 }
+        if table.qualifiedName == "auth.users" { points += telling }
         if table.columns.contains(where: { isAddress($0) }) { points += 10 }
         return points < 10 ? 0 : points
     }

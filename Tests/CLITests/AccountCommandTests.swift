@@ -70,4 +70,62 @@ import Testing
         #expect(try object(partial.output)["verified"] as? Bool == false)
         #expect((try errorObject(partial)["code"] as? String) == "partial")
     }
+
+    @Test func theUsersTableIsFoundWhereThereIsNoDoubt() throws {
+        let database = try database()
+        let conninfo = database.conninfo()
+        #expect(
+            try object(try Usher.run(["account", "plan", "1", "--json"], on: conninfo).output)["total"] as? Int == 2)
+        // A table whose rows hang on the users is no rival.
+        try database.run("create table members (id int primary key references users, email text)")
+        #expect(try Usher.run(["account", "plan", "1"], on: conninfo).status == 0)
+        try database.run("create table customers (id int primary key, email text)")
+        let doubtful = try Usher.run(["account", "plan", "1"], on: conninfo)
+        #expect(
+            doubtful.status == 2 && doubtful.errors.contains("--root") && doubtful.errors.contains("public.customers"))
+        try database.run("drop table posts, members, users", "alter table customers rename to orders")
+        #expect(try Usher.run(["account", "plan", "1"], on: conninfo).status == 2)
+        #expect(try Usher.run(["account", "plan", "1", "--app", "impulse"], on: conninfo).status == 1)
+    }
+
+    @Test func checkOfAllUsersFindsWhatNobodyClassified() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table users (id uuid primary key, email text)",
+            "insert into users select gen_random_uuid(), n || '@example.com' from generate_series(1, 3) n",
+            "create table posts (id int primary key, user_id uuid references users on delete cascade, author_copy uuid)",
+            "insert into posts select 1, id, id from users limit 1",
+            "create table notes (id int primary key, data jsonb)")
+        let conninfo = database.conninfo()
+        func check() throws -> Subprocess.Result {
+            try Usher.run(["account", "plan", "--check", "--json"], on: conninfo)
+        }
+        #expect(try check().status == 0)
+        try database.run(
+            "insert into posts select 2, (select id from users limit 1), (select id from users offset 1 limit 1)",
+            "insert into notes select 1, jsonb_build_object('by', id) from users limit 1",
+            "create table mails (email text)", "insert into mails values ('2@Example.com'), ('9@example.com')")
+        let found = try check()
+        #expect(found.status == 1)
+        let suspected = try #require(try object(found.output)["suspected"] as? [[String: Any]])
+        #expect(suspected.compactMap { $0["column"] as? String } == ["email", "data", "author_copy"])
+        #expect(suspected.allSatisfy { $0["rows"] as? Int == 1 })
+        #expect(try Usher.run(["account", "plan"], on: conninfo).status == 2)
+        #expect(try Usher.run(["account", "plan", "--check", "--root", "nowhere"], on: conninfo).status == 4)
+    }
+
+    @Test func theConsoleKnowsTheOperation() throws {
+        let database = try database()
+        #expect(try Usher.run(["install", "--environment", "test", "--yes"], on: database.conninfo()).status == 0)
+        let terminal = try Usher.console(on: database.conninfo())
+        try terminal.wait(for: "> ")
+        terminal.enter("account delete 1 --root users --confirm 1 -o name")
+        try terminal.wait(for: "> ")
+        terminal.enter("last")
+        let answer = try terminal.wait(for: "# operation ")
+        #expect(answer.contains("account delete --root users"))
+        let operation = try database.connect().execute("select id::text from usher.operation where kind = 'erasure'")
+            .rows[0].values[0].text
+        try terminal.wait(for: try #require(operation))
+    }
 }

@@ -182,7 +182,7 @@ import Testing
     @Test func grantsComeAsAScriptOrAsRows() throws {
         let script = try Usher.run(["roles", "sql"], on: SampleDatabase.conninfo)
         #expect(script.status == 0)
-        #expect(script.output.contains(") on public.profiles to usher_admin;"))
+        #expect(script.output.contains(" on public.profiles to usher_admin;"))
         let rows = try objects(try Usher.run(["roles", "sql", "--json"], on: SampleDatabase.conninfo).output)
         #expect(rows.allSatisfy { Set($0.keys) == ["role", "owner", "sql"] })
         #expect(Set(rows.compactMap { $0["role"] as? String }) == ["usher_support", "usher_admin", "usher_engineer"])

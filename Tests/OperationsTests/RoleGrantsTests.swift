@@ -77,6 +77,24 @@ import Testing
         _ = try sample.list(UserFilter(), column: sample.app.users.key, role: login)
     }
 
+    @Test(arguments: AppLibrary.names) func administratorsDeleteAccountsAndNobodyBelow(_ name: String) throws {
+        let sample = try Self.granted(name)
+        let keys = try Work(of: sample).keys
+        func delete(as role: OperatorRole) throws -> ErasureReport {
+            let login = try Self.login(role, sample.database)
+            let user = try #require(keys.first)
+            var request = ErasureRequest(AccountRequest(users: [user], collateral: .delete))
+            request.reason = "asked for it"
+            return try Erasure.open(
+                request, on: try sample.database.connect(user: login), candidates: [sample.app],
+                options: InquiryOptions()
+            ) { () throws(Failure) in throw Failure(.connection, "once is enough") }.run()
+        }
+        #expect(try failure { _ = try delete(as: .support) }.kind == .forbidden)
+        let report = try delete(as: .admin)
+        #expect(report.isVerified, "\(report.hidden) \(report.suspects) \(report.written) \(report.doubt ?? "")")
+    }
+
     @Test func whatIsGrantedAndWhatIsMissingIsShown() throws {
         let sample = try Self.granted("impulse")
         func standing() throws -> [RoleStanding] {
@@ -148,8 +166,8 @@ import Testing
                 "grant select on public.seen to usher_support",
                 #"grant select (tier, parent, tableoid, ctid, xmin, xmax), insert (tier) on public."Odd table" to usher_admin"#,
                 #"grant usage on sequence public."Odd table_a key_seq" to usher_admin"#,
+                "grant select on public.child to usher_admin", "grant delete on public.people to usher_admin",
                 #"grant delete on public."Odd table" to usher_engineer"#,
-                "grant select on public.child to usher_engineer",
             ])
         #expect(!grants.hasLedger)
     }

@@ -4,37 +4,46 @@ with keys as materialized (
               k.conpfeqop, k.conppeqop, k.confdelsetcols
          from pg_constraint k
         where k.contype = 'f' and k.conparentid = 0
+), parts as materialized (
+       select k.oid as key, k.conrelid, k.confrelid, generate_subscripts(k.conkey, 1) as place,
+              unnest(k.conkey) as own, unnest(k.confkey) as other, unnest(k.conpfeqop) as equal, unnest(k.conppeqop) as same
+         from keys k
 ), operators as materialized (
-       select o.oid, format('operator(%I.%s)', n.nspname, o.oprname) as name
-         from pg_operator o
+       select e.oid, format('operator(%I.%s)', n.nspname, o.oprname) as name,
+              format('operator(%I.%s)', m.nspname, e.oprname) as own_name
+         from pg_operator e
+         join pg_operator o on o.oid = coalesce(nullif(e.oprcom, 0), e.oid)
          join pg_namespace n on n.oid = o.oprnamespace
-        where o.oid in (select unnest(conppeqop) from keys
-                         union all
-                        select coalesce(nullif(e.oprcom, 0), e.oid)
-                          from (select distinct unnest(conpfeqop) as oid from keys) f
-                          join pg_operator e on e.oid = f.oid)
+         join pg_namespace m on m.oid = e.oprnamespace
+        where e.oid in (select p.equal from parts p union select p.same from parts p)
 ), pairs as (
+       -- Sorted once, and not again for each list.
        select u.key,
-              array_agg(a.attname order by u.place) as columns,
-              array_agg(format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) order by u.place) as types,
-              array_agg(not a.attnotnull and not t.typnotnull and a.attgenerated = '' order by u.place) as fillable,
-              array_agg(a.attnotnull or t.typnotnull order by u.place) as required,
-              array_agg(b.attname order by u.place) as referenced_columns,
-              array_agg(format_type(coalesce(nullif(r.typbasetype, 0), r.oid), null) order by u.place)
-                     as referenced_types,
-              array_agg(o.name order by u.place) as operators,
-              array_agg(q.name order by u.place) as referenced_operators
-         from (select keys.oid as key, conrelid, confrelid, u.*
-                 from keys
-                cross join lateral unnest(conkey, confkey, conpfeqop, conppeqop) with ordinality
-                           as u (own, other, equal, same, place)) u
-         join pg_attribute a on a.attrelid = u.conrelid and a.attnum = u.own
-         join pg_type t on t.oid = a.atttypid
-         join pg_attribute b on b.attrelid = u.confrelid and b.attnum = u.other
-         join pg_type r on r.oid = b.atttypid
-         join pg_operator e on e.oid = u.equal
-         join operators o on o.oid = coalesce(nullif(e.oprcom, 0), e.oid)
-         join operators q on q.oid = u.same
+              array_agg(u.attname) as columns,
+              array_agg(u.type) as types,
+              array_agg(u.fillable) as fillable,
+              array_agg(u.required) as required,
+              array_agg(u.other_name) as referenced_columns,
+              array_agg(u.other_type) as referenced_types,
+              array_agg(u.operator) as operators,
+              array_agg(u.same_operator) as referenced_operators
+         from (select p.key,
+                      a.attname,
+                      format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type,
+                      not a.attnotnull and not t.typnotnull and a.attgenerated = '' as fillable,
+                      a.attnotnull or t.typnotnull as required,
+                      b.attname as other_name,
+                      format_type(coalesce(nullif(r.typbasetype, 0), r.oid), null) as other_type,
+                      e.name as operator,
+                      s.own_name as same_operator
+                 from parts p
+                 join pg_attribute a on a.attrelid = p.conrelid and a.attnum = p.own
+                 join pg_type t on t.oid = a.atttypid
+                 join pg_attribute b on b.attrelid = p.confrelid and b.attnum = p.other
+                 join pg_type r on r.oid = b.atttypid
+                 join operators e on e.oid = p.equal
+                 join operators s on s.oid = p.same
+                order by p.key, p.place) u
         group by u.key
 ), served as (
        select k.oid as key,

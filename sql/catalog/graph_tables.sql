@@ -1,31 +1,49 @@
--- Every table of the database that can hold rows of a person, with the key that identifies its rows.
-with candidates as (
-       select c.oid, c.relname, c.relnamespace, c.relkind, c.relispartition, c.reltuples, c.relpages, n.nspname
+-- Every table of the database that can hold rows of a person, with the key that identifies its rows; materialized views too.
+with candidates as materialized (
+       select c.oid, c.relname, c.relnamespace, c.relkind, c.relispartition, c.reltuples, n.nspname
          from pg_class c
          join pg_namespace n on n.oid = c.relnamespace
-        where c.relkind in ('r', 'p')
+        where (c.relkind in ('r', 'p') or c.relkind = 'm' and c.relispopulated)
           and n.nspname not in ('information_schema', 'usher')
           and n.nspname !~ '^pg_'
-), keys as (
-       select distinct on (i.indrelid) i.indrelid, k.*
+), parts as materialized (
+       select i.indexrelid, i.indrelid, i.indisprimary, i.indnkeyatts, generate_series(1, i.indnkeyatts) as place,
+              unnest((i.indkey::int2[])[0:i.indnkeyatts - 1]) as number,
+              unnest((i.indclass::oid[])[0:i.indnkeyatts - 1]) as class
          from pg_index i
-        cross join lateral (
-              select array_agg(a.attname order by p.place) as names,
-                     array_agg(format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) order by p.place) as types,
-                     array_agg(format('operator(%I.%s)', m.nspname, o.oprname) order by p.place) as operators
-                from unnest((i.indkey::int2[])[0:i.indnkeyatts - 1], (i.indclass::oid[])[0:i.indnkeyatts - 1])
-                     with ordinality as p (number, class, place)
-                join pg_attribute a on a.attrelid = i.indrelid and a.attnum = p.number
-                join pg_type t on t.oid = a.atttypid
-                join pg_opclass f on f.oid = p.class
-                join pg_amop s on s.amopfamily = f.opcfamily and s.amopstrategy = 3
-                              and s.amoplefttype = f.opcintype and s.amoprighttype = f.opcintype
-                join pg_operator o on o.oid = s.amopopr
-                join pg_namespace m on m.oid = o.oprnamespace
-              having bool_and(a.attnotnull)) k
         where i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
           and i.indrelid in (select c.oid from candidates c)
-        order by i.indrelid, i.indisprimary desc, i.indnkeyatts, i.indexrelid
+), classes as materialized (
+       select f.oid, format('operator(%I.%s)', n.nspname, o.oprname) as equals
+         from pg_opclass f
+         join pg_amop s on s.amopfamily = f.opcfamily and s.amopstrategy = 3
+                       and s.amoplefttype = f.opcintype and s.amoprighttype = f.opcintype
+         join pg_operator o on o.oid = s.amopopr
+         join pg_namespace n on n.oid = o.oprnamespace
+        where f.oid in (select p.class from parts p)
+), keys as (
+       select distinct on (k.indrelid) k.indrelid, k.names, k.types, k.operators
+         from (select p.indexrelid, min(p.indrelid) as indrelid, bool_or(p.indisprimary) as is_primary,
+                      min(p.indnkeyatts) as width,
+                      array_agg(p.attname) as names, array_agg(p.type) as types, array_agg(p.equals) as operators
+                 from (select p.*, a.attname, a.attnotnull, c.equals,
+                              format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type
+                         from parts p
+                         join pg_attribute a on a.attrelid = p.indrelid and a.attnum = p.number
+                         join pg_type t on t.oid = a.atttypid
+                         join classes c on c.oid = p.class
+                        order by p.indexrelid, p.place) p
+                group by p.indexrelid
+               having bool_and(p.attnotnull)) k
+        order by k.indrelid, k.is_primary desc, k.width, k.indexrelid
+), policies as (
+       -- Tables with a policy that shows every row to this role, and none that hides some again.
+       select p.polrelid,
+              bool_or(p.polpermissive and pg_get_expr(p.polqual, p.polrelid) = 'true') and bool_and(p.polpermissive) as open
+         from pg_policy p
+        where p.polcmd in ('r', '*')
+          and (0 = any (p.polroles) or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))
+        group by p.polrelid
 ), heirs as (
        select i.inhrelid, array_agg(i.inhparent) as parents from pg_inherits i group by i.inhrelid
 )
@@ -33,19 +51,21 @@ select c.oid,
        c.nspname as schema,
        c.relname as name,
        c.relkind = 'p' as partitioned,
+       c.relkind = 'm' as copy,
        case when c.relispartition then pg_partition_root(c.oid)::oid end as partition_of,
        case when c.relispartition then null else h.parents end as inherits,
        greatest(c.reltuples, 0)::bigint as rows,
        z.size / 8192 as pages,
-       c.relkind = 'r' and z.size = 0 as empty,
+       c.relkind <> 'p' and z.size = 0 as empty,
        k.names as key,
        k.types as key_types,
        k.operators as key_operators,
-       row_security_active(c.oid) as secured,
-       has_schema_privilege(c.relnamespace, 'usage') and has_table_privilege(c.oid, 'select') as readable,
-       has_table_privilege(c.oid, 'update') as updatable,
+       row_security_active(c.oid) and not coalesce(o.open, false) as secured,
+       has_schema_privilege(c.relnamespace, 'usage') and has_any_column_privilege(c.oid, 'select') as readable,
+       has_any_column_privilege(c.oid, 'update') as updatable,
        has_table_privilege(c.oid, 'delete') as deletable
   from candidates c
-  cross join lateral (select case when c.relkind = 'r' then pg_relation_size(c.oid) else 0 end as size) z
+  cross join lateral (select case when c.relkind <> 'p' then pg_relation_size(c.oid) else 0 end as size) z
   left join keys k on k.indrelid = c.oid
+  left join policies o on o.polrelid = c.oid
   left join heirs h on h.inhrelid = c.oid

@@ -6,6 +6,8 @@ package struct Graph: Sendable {
     package let tables: [UInt32: Table]
     /// In the order in which they were made.
     package let references: [Reference]
+    /// The tables that inherit from a table, directly.
+    package let heirs: [UInt32: [UInt32]]
     private let names: [String: UInt32]
 
     /// A table, and what the connected role may do with it.
@@ -14,6 +16,8 @@ package struct Graph: Sendable {
         package let schema: String
         package let name: String
         package let isPartitioned: Bool
+        /// Whether it is a materialized view, which holds what it did until it is refreshed.
+        package let isCopy: Bool
         /// The partitioned table at the top, for a partition.
         package let partitionOf: UInt32?
         /// The tables whose columns it inherits; a partition inherits none.
@@ -113,6 +117,11 @@ package struct Graph: Sendable {
                 read.append(reference)
             }
         }
+        var heirs: [UInt32: [UInt32]] = [:]
+        for table in byIdentifier.values {
+            for parent in table.inherits { heirs[parent, default: []].append(table.oid) }
+        }
+        self.heirs = heirs.mapValues { $0.sorted() }
         self.tables = byIdentifier
         self.names = names
         self.references = read
@@ -128,7 +137,7 @@ extension Graph.Table {
         let operators = try row.texts("key_operators")
         self.init(
             oid: try row.identifier("oid"), schema: try row.text("schema"), name: try row.text("name"),
-            isPartitioned: try row.boolean("partitioned"),
+            isPartitioned: try row.boolean("partitioned"), isCopy: try row.boolean("copy"),
             partitionOf: try row.optionalText("partition_of").flatMap { UInt32($0) },
             inherits: try row.texts("inherits").compactMap { UInt32($0) },
             rows: try row.integer("rows"), pages: try row.integer("pages"),

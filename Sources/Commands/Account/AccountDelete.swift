@@ -15,12 +15,13 @@ extension Verb {
 
                 With -n everything really runs and is rolled back. Exit 7 when the rows are gone and something remains: rows \
                 that the app wrote meanwhile, columns that nobody declared, stored files. With USHER_STORAGE_URL and \
-                USHER_STORAGE_KEY_FILE set, the storage API is asked to remove the files after the commit.
+                USHER_STORAGE_KEY_FILE set, the storage API is asked to remove the files after the commit; \
+                what it did not remove is written down, and --resume asks it again.
                 """,
             arguments: [
                 Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or e-mail addresses, matched exactly.")
             ],
-            options: AccountOptions.choosing + AccountOptions.deleting + [Subjects.option(for: "USER")],
+            options: AccountOptions.choosing + AccountOptions.deleting + [Subjects.option(for: "USER"), resume],
             examples: [
                 Example(
                     command: "account delete ada@example.com --reason 'asked for it'", explains: "After the question."),
@@ -32,6 +33,12 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         try DeleteCommand(invocation: invocation, context: context).perform()
     }
+}
+
+extension Verb {
+    fileprivate static let resume = Option(
+        long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
+        summary: "Have the store remove the files that a deletion left to it.", supplies: "USER")
 }
 
 extension AccountOptions {
@@ -99,13 +106,19 @@ struct DeleteCommand {
         if options.at != nil {
             throw Failure(.usage, "--at is for reading; a deletion happens now", hint: "leave --at out")
         }
+        if let id = invocation.option("resume") { return try removeFiles(of: id) }
         let context = context
         let users = try Subjects.read(invocation, argument: "USER", context)
         var request = try AccountOptions.erasure(users, invocation, context)
         request.isAnswered = options.isDryRun || options.confirmation != nil
-        let erasure = try Erasure.open(
-            request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
-        ) { () throws(Failure) in try context.connection() }
+        let erasure: Erasure
+        do throws(Failure) {
+            erasure = try Erasure.open(
+                request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
+            ) { () throws(Failure) in try context.connection() }
+        } catch {
+            throw error.kind == .notFound ? withFilesLeft(error) : error
+        }
         let isShown = options.format == .table && options.fields.isEmpty
         let command = self
         let judge: (Operations.AccountPlan) throws(Failure) -> Void = { plan throws(Failure) in
@@ -115,7 +128,10 @@ struct DeleteCommand {
             if !command.options.isDryRun { try command.confirm(plan) }
         }
         if let plan = erasure.plan { try judge(plan) }
+        // Batches last one by one, so the whole is worth knowing even when it is cut short.
+        if request.batch != nil, !request.isDryRun { context.noteOperation(erasure.operation) }
         let report = try erasure.run(judge: judge)
+        if let operation = report.operation { context.noteOperation(operation) }
         context.screen.status(nil)
         let view = ErasureView(report, context)
         if isShown { context.screen.write(view.conclusion) } else { try view.write() }
@@ -132,16 +148,25 @@ struct DeleteCommand {
             remains.append("\(table): the app wrote \(rows) \(rows == 1 ? "row" : "rows") during the deletion")
         }
         remains += report.suspects.filter(\.isCertain).map { "\($0.table).\($0.column): \($0.rows) rows, \($0.why)" }
+        if !report.hidden.isEmpty {
+            remains.append(
+                "this role may not see whether they hold the person: \(report.hidden.joined(separator: ", "))")
+        }
         remains += report.written.filter { !$0.isRemoved && !$0.isAccepted }.map { found in
             "\(found.table): \(found.rows) rows that triggers wrote, \(found.why ?? "")"
         }
         if !report.filesLeft.isEmpty {
             let why = report.filesWhy ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"
             remains.append("\(report.filesLeft.count) files in the store: \(why)")
+        } else if let why = report.filesWhy {
+            remains.append("the files: \(why)")
         }
+        let isListed = report.filesWhy != nil
         throw Failure(
             .partial, "the account's rows are gone, and something remains",
-            hint: "`usher account residue` looks everywhere",
+            hint: isListed
+                ? "`usher account delete --resume \(report.operation ?? "")` asks the store again"
+                : "`usher account residue` looks everywhere",
             details: remains)
     }
 

@@ -13,23 +13,45 @@ extension Verb {
                 what the app file declares, says what becomes of them, and lists rows that others share, columns that look \
                 like references and are none, stored files, and what would fail.
 
-                With --check the exit code is 1 when a column holds the person that nobody classified.
+                With --check the exit code is 1 when a column holds the person that nobody classified; without USER, when one \
+                holds any user, which is for the tests of an app's migrations.
                 """,
-            arguments: [.user],
+            arguments: [
+                Argument(
+                    name: "USER", kind: .user, arity: .optional, summary: "An id or an e-mail address, matched exactly."
+                )
+            ],
             options: AccountOptions.choosing + [
-                Option(long: "check", summary: "Exit 1 when a column holds the person that nobody classified.")
+                Option(
+                    long: "check",
+                    summary: "Exit 1 when a column holds the person, or any user, that nobody classified.")
             ],
             examples: [
                 Example(command: "account plan ada@example.com", explains: "What hangs on this account?"),
                 Example(
                     command: "account plan 42 --root public.users", explains: "The same without an app file."),
+                Example(command: "account plan --check", explains: "Has every column that holds users a policy?"),
             ])
     ) { invocation, context throws(Failure) in
+        guard let user = invocation.argument("USER") else {
+            guard invocation.flag("check") else {
+                throw Failure(.usage, "missing argument USER", hint: "--check alone asks about all users at once")
+            }
+            return try check(invocation, context)
+        }
         let plan = try Operations.AccountPlan.make(
-            try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
+            try AccountOptions.request([user], invocation),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try AccountPlanView(plan, context).write()
         return invocation.flag("check") && plan.isUnclassified ? .failed : .done
+    }
+
+    private static func check(_ invocation: Invocation, _ context: Context) throws(Failure) -> ExitStatus {
+        let check = try AccountCheck.make(
+            try AccountOptions.request([], invocation), on: try context.connection(),
+            candidates: try context.candidates(), options: context.inquiry)
+        try AccountCheckView(check, context).write()
+        return check.isClean ? .done : .failed
     }
 }
 
@@ -38,7 +60,8 @@ enum AccountOptions {
     static let root = Option(
         long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),
         summary:
-            "The table that USER is a value of, where no app file says so; the column is its primary key unless given.")
+            "The table that USER is a value of, where no app file says so and several could be; its primary key unless given."
+    )
 
     static let choosing: [Option] = [
         root,

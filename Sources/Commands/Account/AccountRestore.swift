@@ -24,6 +24,7 @@ extension Verb {
             try confirm("Restore \(restore.total) rows into \(restore.environment)?", context)
         }
         let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun)
+        if let operation = report.operation { context.noteOperation(operation) }
         try RestoreView(report, context).write()
         guard report.missed.isEmpty else {
             throw Failure(.partial, "not everything could be put back", details: report.missed)

@@ -39,7 +39,7 @@ struct ErasureView {
             ),
             ("by_triggers", object(report.further)), ("forgotten", JSON(report.forgotten)),
             ("suspected", .array((report.isDryRun ? plan.suspects : report.suspects).map(AccountPlanView.json))),
-            ("files_left", JSON(report.filesLeft.count)),
+            ("hidden", .array(report.hidden.map { .string($0) })), ("files_left", JSON(report.filesLeft.count)),
             ("appeared", report.appeared.map { object($0) } ?? .null), ("verified", .bool(report.isVerified)),
         ]
     }

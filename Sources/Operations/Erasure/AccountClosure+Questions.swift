@@ -31,10 +31,7 @@ extension AccountClosure {
     func ownQuestion(_ table: UInt32) -> Question? {
         guard let relation = map.graph.tables[table], !map.keys(of: table).isEmpty else { return nil }
         var bindings = Bindings()
-        var conditions = table == map.root.oid ? [isRoot(&bindings)] : []
-        for id in map.linksByChild[table] ?? [] where map.isIdentity(map.links[id]) && map.links[id].parent != table {
-            if let condition = map.links[id].condition(ownKeys, as: .own, &bindings) { conditions.append(condition) }
-        }
+        let conditions = isOwn(table, &bindings)
         guard !conditions.isEmpty else { return nil }
         let keys = map.keys(of: table)
         let outputs = ["0", "0", "0"] + keys.flatMap(arrays)

@@ -187,8 +187,12 @@ extension AccountClosure {
 
     /// The condition under which a row also points at a user that is not to be deleted.
     func isShared(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        // Whoever invited a user does not share that user's own row.
+        if map.userTables.contains(table) {
+            let own = isOwn(table, &bindings)
+            return own.isEmpty ? "true" : "(\(own.joined(separator: " or "))) is not true"
+        }
         var conditions: [String] = []
-        if table == map.root.oid { conditions.append("\(isRoot(&bindings)) is not true") }
         for id in map.linksByChild[table] ?? [] {
             let link = map.links[id]
             guard map.userTables.contains(link.parent), link.key.partition == nil else { continue }
@@ -199,6 +203,15 @@ extension AccountClosure {
             conditions.append("(\(points)\(own))")
         }
         return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
+    }
+
+    /// The conditions under any of which a row of a table of users is one of the users themselves.
+    func isOwn(_ table: UInt32, _ bindings: inout Bindings) -> [String] {
+        var conditions = table == map.root.oid ? [isRoot(&bindings)] : []
+        for id in map.linksByChild[table] ?? [] where map.isIdentity(map.links[id]) && map.links[id].parent != table {
+            if let condition = map.links[id].condition(ownKeys, as: .own, &bindings) { conditions.append(condition) }
+        }
+        return conditions
     }
 
     /// Whether a declared reference can be followed upwards: it compares one column with another.

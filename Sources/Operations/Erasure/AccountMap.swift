@@ -13,6 +13,8 @@ struct AccountMap {
     private(set) var anonymised: [UInt32: [Overwritten]] = [:]
     /// Declared references of the table of stored files: only a storage API may delete those.
     private(set) var fileLinks: [AccountLink] = []
+    /// Columns that nobody may read without need.
+    private var secrets: [UInt32: Set<String>] = [:]
     /// What of the app file this database does not have.
     private(set) var missing: [String] = []
     private(set) var linksByChild: [UInt32: [Int]] = [:]
@@ -36,12 +38,23 @@ struct AccountMap {
         findUserTables()
         for table in account?.kept ?? [] { keep(table) }
         for column in account?.anonymised ?? [] { anonymise(column) }
+        for secret in account?.secrets ?? [] {
+            guard let parts = SQLName.parts(ofPath: secret.column), parts.count == 3,
+                let table = graph.table("\(parts[0]).\(parts[1])")
+            else { continue }
+            secrets[table.oid, default: []].insert(parts[2])
+        }
         index()
         for id in links.indices { links[id].effect = effect(of: links[id]) }
     }
 
     /// The name of a table, for people.
     func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "?" }
+
+    /// Whether a column is secret, so that it is looked into only where its name says that it holds a user.
+    func isSpared(_ table: UInt32, _ column: String, _ kind: Suspect.Kind) -> Bool {
+        [.word, .list, .json].contains(kind) && secrets[table]?.contains(column) == true
+    }
 
     /// A link in words: `public.messages.sender_id → public.profiles`.
     func name(_ link: AccountLink) -> String {
@@ -93,7 +106,7 @@ struct AccountMap {
     }
 
     private func heirs(of table: UInt32) -> [UInt32] {
-        let children = graph.tables.values.filter { $0.inherits.contains(table) }.map(\.oid).sorted()
+        let children = graph.heirs[table] ?? []
         return children + children.flatMap { heirs(of: $0) }
     }
 

@@ -125,6 +125,11 @@ extension AccountSurvey {
             }
         }
         warnings += missingIndexes + outsideEffects
+        if !suspectSearch.hidden.isEmpty {
+            warnings.append(
+                "this role may not see \(suspectSearch.hidden.joined(separator: ", ")): nobody looks there for the person"
+            )
+        }
         for trigger in triggers where fires(trigger) && trigger.isBefore {
             if trigger.mayRefuse {
                 warnings.append(

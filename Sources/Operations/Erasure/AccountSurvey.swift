@@ -28,17 +28,20 @@ struct AccountSurvey {
     let triggers: [TriggerEffect]
     let files: StoredFiles
     let columns: TableColumns
+    let userColumns: TableColumns
 
     var map: AccountMap { closure.map }
 
-    /// Looks at everything that hangs on a root, whose values are known.
+    /// Looks at everything that hangs on a root, whose values are known; with `again` so that it can be looked at later.
     static func make(
         of start: AccountStart, collateral: CollateralAnswer?, deleting forced: Set<Int> = [], suspecting: Bool = true,
-        asking ask: Ask
+        again: Bool = false, asking ask: Ask
     ) throws(Failure) -> AccountSurvey {
         let graph = start.graph
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
-        let answers = try ask([TableColumns.query(of: tables), SuspectSearch.query(start.root)])
+        let answers = try ask([
+            TableColumns.query(of: tables), SuspectSearch.query(start.root, graph, withEmptyTables: again),
+        ])
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answers[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
@@ -58,7 +61,8 @@ struct AccountSurvey {
         return AccountSurvey(
             closure: closure, needles: needles, suspects: suspecting ? try search.run(asking: ask) : [],
             suspectSearch: search,
-            triggers: triggers, files: try StoredFiles(closure, start.account, asking: ask), columns: columns)
+            triggers: triggers, files: try StoredFiles(closure, start.account, asking: ask), columns: columns,
+            userColumns: userColumns)
     }
 
     /// The tables in which something is deleted or changed.

@@ -4,8 +4,9 @@ internal import PQ
 /// Deletes most of a big account beforehand, in transactions of so many rows each, so that no row is locked for long.
 ///
 /// Sessions go first, so that nothing new is written meanwhile; then leaf tables before what they refer to. The root
-/// stays until the end: whatever is interrupted is continued by the same command, which finds what is left. Each batch
-/// leaves a row in the ledger that names the deletion as its parent.
+/// stays until the end: whatever is interrupted is continued by the same command, which finds what is left. That needs
+/// no `--resume`, unlike a change of many: what is deleted cannot be deleted twice, the plan is made and confirmed anew,
+/// and both runs stand in the ledger, the first as partial. Each batch leaves a row that names its deletion as parent.
 struct BatchErasure {
     let request: ErasureRequest
     let start: AccountStart

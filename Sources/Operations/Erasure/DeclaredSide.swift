@@ -98,4 +98,9 @@ struct TableColumns {
     }
 
     subscript(table: UInt32) -> [String: Column]? { columns[table] }
+
+    /// Whether a column is called as if it held addresses, and can.
+    func isAddress(_ table: UInt32, _ name: String) -> Bool {
+        name.lowercased().contains("mail") && columns[table]?[name]?.isTextual == true
+    }
 }

@@ -56,6 +56,17 @@ extension Erasure {
         _ = try? connection.execute(Ledger.record(entry(outcome, because: failure, id: OperationID.make())))
     }
 
+    /// Takes down that a deletion in batches stopped on the way; each batch has its own record.
+    func recordPart(_ failure: Failure) {
+        do throws(Failure) {
+            let connection = connection.isAlive ? connection : try reconnect()
+            try? connection.rollbackIfOpen()
+            _ = try? connection.execute(Ledger.record(entry(.partial, because: failure)))
+        } catch {
+            // Where nothing can be written, the batches speak for themselves.
+        }
+    }
+
     func batchEntry(_ id: String, _ table: String, _ rows: Int) -> Ledger.Entry {
         Ledger.Entry(
             id: id, kind: .batch, outcome: .committed, command: "account delete", app: appName, parent: operation,

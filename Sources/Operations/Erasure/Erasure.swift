@@ -15,7 +15,8 @@ package final class Erasure {
     private let helpers: [HelperIndex]
     private let options: InquiryOptions
     let reconnect: () throws(Failure) -> Connection
-    let operation = OperationID.make()
+    /// The id of the whole, known before it begins.
+    package let operation = OperationID.make()
     private var judge: (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
     /// Whether there was a plan that somebody saw.
     private let isPlanned: Bool
@@ -130,9 +131,11 @@ package final class Erasure {
                 operation: operation, entry: batchEntry
             ).run(progress: request.progress)
         } catch {
+            recordPart(error)
             throw Failure(
                 error.kind == .interrupted ? .interrupted : .partial, "\(error.message); some batches are deleted",
-                hint: "run the same command again: it goes on with what is left", state: error.state)
+                hint: "run the same command again: it goes on with what is left, and `usher audit show \(operation)` "
+                    + "tells what went", state: error.state)
         }
         var report = try delete()
         report.add(gone)
@@ -145,10 +148,11 @@ package final class Erasure {
         while true {
             let attempt = ErasureAttempt(
                 request: request, plan: isPlanned ? plan : nil, start: start, environment: environment, facts: facts,
-                appName: appName, connection: connection, options: options, forced: forced
+                appName: appName, connection: connection, options: options, forced: forced,
+                locksRows: retries > 0
             ) { [self] found throws(Failure) in
                 try requirePossible(found)
-                if !isPlanned {
+                if !isPlanned, plan?.fingerprint != found.fingerprint {
                     plan = found
                     try judge(found)
                 }
@@ -190,11 +194,9 @@ package final class Erasure {
     // MARK: Afterwards
 
     /// Has the store remove the files, once nothing can be taken back any more.
-    ///
-    /// It may be asked for the same ones again: what is gone is no failure.
-    private func removeFiles(of report: inout ErasureReport) {
+    private func removeFiles(of report: inout ErasureReport, on connection: Connection) {
         guard let storage = request.storage, !report.filesLeft.isEmpty else { return }
-        (report.filesLeft, report.filesWhy) = storage.delete(report.filesLeft)
+        (report.outbox.files, report.filesWhy) = report.outbox.drain(by: storage, on: connection)
     }
 
     /// Writes down what has to be removed from the store, before anything is deleted that could tell.
@@ -216,8 +218,9 @@ package final class Erasure {
     ) -> ErasureReport {
         _ = try? connection.pipeline([Ledger.sealing])
         var report = report
+        var connection = connection
         do throws(Failure) {
-            let connection = connection.isAlive ? connection : try reconnect()
+            if !connection.isAlive { connection = try reconnect() }
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
@@ -227,7 +230,7 @@ package final class Erasure {
         } catch {
             report.doubt = error.message
         }
-        removeFiles(of: &report)
+        removeFiles(of: &report, on: connection)
         return report
     }
 

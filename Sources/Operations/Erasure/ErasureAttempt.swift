@@ -15,6 +15,11 @@ struct ErasureAttempt {
     let options: InquiryOptions
     /// Links whose rows have to be deleted, since they refused to be detached.
     let forced: Set<Int>
+    /// Whether all rows that others refer to are locked before anything is deleted.
+    ///
+    /// The root always is. For the rest the server notices what comes in between, as a collision, and to lock them costs a
+    /// fifth of the deletion: it is for when that has happened.
+    let locksRows: Bool
     /// Judges what was found, and says what to record; without an entry everything is taken back.
     let judge: (AccountPlan) throws(Failure) -> Ledger.Entry?
 
@@ -35,17 +40,23 @@ struct ErasureAttempt {
             of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced,
             suspecting: request.suspected == .delete || request.suspected == .detach
                 || (plan == nil && request.isDryRun),
-            asking: ask)
+            again: true, asking: ask)
         try survey.requireUsers()
         let found = survey.plan(environment: environment, facts: facts)
         if let plan, forced.isEmpty { try requireSame(found, as: plan) }
         let entry = try judge(found)
-        try lockRows(of: survey, in: transaction)
+        if locksRows { try lockRows(of: survey, in: transaction) }
         let before = try transaction.counters()
         var forgotten = 0
+        var outbox = StorageOutbox(of: "", files: files(survey))
         if let entry {
             try transaction.run([Ledger.record(entry)])
             forgotten = try forget(survey.needles, entry.id, in: transaction)
+            // Behind the forgetting, which would empty it too.
+            outbox = StorageOutbox(of: entry.id, files: outbox.files)
+            if request.storage != nil, !outbox.files.isEmpty {
+                try transaction.run([Ledger.record(outbox.entry(app: appName))])
+            }
         }
         let archive = try archive(survey, entry, in: transaction)
         try answerSuspects(survey, in: transaction)
@@ -54,7 +65,8 @@ struct ErasureAttempt {
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
         let report = try verify(
-            survey, ladder, since: before, forgotten: forgotten, operation: entry?.id, in: transaction)
+            survey, ladder, since: before, forgotten: forgotten, operation: entry?.id, outbox: outbox,
+            in: transaction)
         guard entry != nil else { return .report(report, survey) }
         do throws(PQError) {
             try transaction.commit()
@@ -80,6 +92,13 @@ struct ErasureAttempt {
         try ArchiveWriter(survey: survey, transaction: transaction, file: file).write(
             operation: entry.id, database: connection.database)
         return file
+    }
+
+    /// The stored files of the account; those that were planned count too, since batches delete what may lead to them.
+    private func files(_ survey: AccountSurvey) -> [StoredFiles.File] {
+        let planned = plan?.files.files ?? []
+        let known = Set(planned)
+        return planned + survey.files.files.filter { !known.contains($0) }
     }
 
     // MARK: Before
@@ -176,7 +195,7 @@ struct ErasureAttempt {
 
     private func verify(
         _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, forgotten: Int, operation: String?,
-        in transaction: ErasureTransaction
+        outbox: StorageOutbox, in transaction: ErasureTransaction
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
@@ -203,6 +222,6 @@ struct ErasureAttempt {
                 $0.table < $1.table
             },
             written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) }, forgotten: forgotten,
-            filesLeft: survey.files.files)
+            hidden: survey.suspectSearch.hidden, outbox: outbox)
     }
 }

@@ -56,20 +56,23 @@ package struct ErasureReport: Sendable {
     package var appeared: [(table: String, rows: Int)]?
     /// Columns that still hold the person, and that nobody answered for.
     package var suspects: [Suspect] = []
+    /// Columns that may hold the person, and that this role may not see.
+    package let hidden: [String]
     /// Stored files that are still there, and why.
-    package var filesLeft: [StoredFiles.File]
-    package var filesWhy: String?
+    package internal(set) var outbox: StorageOutbox
+    package internal(set) var filesWhy: String?
+    package var filesLeft: [StoredFiles.File] { outbox.files }
     /// Why the second look could not be taken.
     package var doubt: String?
 
     /// Whether two looks, one of them after the commit, found nothing of the account.
     package var isVerified: Bool {
-        appeared?.isEmpty == true && !suspects.contains(where: \.isCertain)
+        appeared?.isEmpty == true && hidden.isEmpty && !suspects.contains(where: \.isCertain)
             && written.allSatisfy { $0.isRemoved || $0.isAccepted }
     }
 
     /// Whether everything is done that was asked for, files included.
-    package var isComplete: Bool { isVerified && filesLeft.isEmpty }
+    package var isComplete: Bool { isVerified && filesLeft.isEmpty && filesWhy == nil }
 }
 
 extension ErasureReport {

@@ -18,6 +18,7 @@ extension AccountSurvey {
     /// Refuses users who do not exist.
     func requireUsers() throws(Failure) {
         guard (closure.found[map.root.oid]?.rows ?? 0) == 0 else { return }
+        if map.root.values.isEmpty { throw Failure(.usage, "no user is named") }
         let names = map.root.values.joined(separator: ", ")
         throw Failure(
             .notFound, "\(map.root.table) has no \(map.root.column) \(names)",
@@ -76,15 +77,24 @@ struct AccountReading {
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> AccountReading {
         if let root = request.root { return try open(root, request.users, on: connection, options: options) }
-        guard let first = request.users.first else { throw Failure(.usage, "no user is named") }
-        let (inquiry, user, _) = try Inquiry.open(
-            for: first, on: connection, candidates: candidates, options: options)
+        var users: [User] = []
+        let inquiry: Inquiry
+        do throws(Failure) {
+            if let first = request.users.first {
+                let opened = try Inquiry.open(for: first, on: connection, candidates: candidates, options: options)
+                (inquiry, users) = (opened.inquiry, [opened.user])
+            } else {
+                inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options).inquiry
+            }
+        } catch {
+            guard error.isForWantOfAnApp else { throw error }
+            return try open(nil, request.users, on: connection, options: options)
+        }
         guard let account = inquiry.app.account else {
             throw Failure(
                 .failed, "the app file of \(inquiry.app.name) does not say what an account is made of",
                 hint: "add @account with a @root, or name the table with --root")
         }
-        var users = [user]
         for text in request.users.dropFirst() { users.append(try inquiry.user(named: text)) }
         let ask: Ask = { queries throws(Failure) in try inquiry.ask(queries) }
         var keys: [String] = []
@@ -92,15 +102,18 @@ struct AccountReading {
         let start = try AccountStart.find(try RootName(account.root), values: keys, account: account, asking: ask)
         return AccountReading(
             start: start, environment: inquiry.environment, app: inquiry.app.name,
-            facts: users.count == 1 ? user.facts : nil, source: .inquiry(inquiry))
+            facts: users.count == 1 ? users[0].facts : nil, source: .inquiry(inquiry))
     }
 
+    /// Opens the database without an app file, at a table that was named or else is certainly the one of users.
     private static func open(
-        _ root: RootName, _ values: [String], on connection: Connection, options: InquiryOptions
+        _ named: RootName?, _ values: [String], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AccountReading {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let environment = Environment(
             try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
+        let root: RootName
+        if let named { root = named } else { root = try RootName.guessed(by: transaction) }
         let account = try AppLibrary.account(ofPlatformAt: root)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let start = try AccountStart.find(root, values: values, account: account, asking: ask)

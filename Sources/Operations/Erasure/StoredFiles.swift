@@ -22,7 +22,7 @@ package struct StoredFiles: Sendable {
     /// Looks for files by owner, and by the paths that the app file declares.
     init(_ closure: AccountClosure, _ account: App.Account?, asking ask: Ask) throws(Failure) {
         let map = closure.map
-        guard let table = map.graph.table(AccountMap.fileTable), table.isReadable else { return }
+        guard let table = map.graph.table(AccountMap.fileTable) else { return }
         var bindings = Bindings()
         var conditions = map.fileLinks.compactMap { $0.condition(closure.keys, &bindings) }
         for place in account?.files ?? [] {
@@ -39,6 +39,7 @@ package struct StoredFiles: Sendable {
             conditions.append("t.name ^@ any (\(folders))")
         }
         guard !conditions.isEmpty else { return }
+        try closure.requireSight(of: [table.oid])
         let sql = """
             select t.bucket_id as bucket, t.name as path, coalesce((t.metadata ->> 'size')::pg_catalog.int8, 0) as bytes \
             from \(table.ownRows) t where \(conditions.map { "(\($0))" }.joined(separator: " or ")) order by 1, 2

@@ -4,7 +4,7 @@ internal import PQ
 
 /// Columns that hold the person although nothing declares it: reported, and acted on only when somebody says how.
 package struct Suspect: Sendable, Hashable {
-    package enum Kind: String, Sendable { case key, text, address, json }
+    package enum Kind: String, Sendable { case key, text, address, word, list, json }
 
     package let table: String
     package let column: String
@@ -13,15 +13,23 @@ package struct Suspect: Sendable, Hashable {
     package let rows: Int
     /// Whether it is the person beyond doubt; a bare number may count something else.
     package let isCertain: Bool
+    /// Whether it is a materialized view, which nothing but a refresh changes.
+    package let isCopy: Bool
 
     package var why: String {
-        switch kind {
+        if isCopy { return "a materialized view: refresh it" }
+        return switch kind {
         case .key where !isCertain: "holds the same number, without a foreign key"
         case .key: "holds the id, without a foreign key"
         case .text: "holds the id as text"
         case .address: "holds an address of the person"
+        case .word, .list: "holds the id or an address as a text"
         case .json: "mentions the id or an address"
         }
+    }
+
+    static func inOrder(_ suspects: [Suspect]) -> [Suspect] {
+        suspects.sorted { ($0.table, $0.column) < ($1.table, $1.column) }
     }
 }
 
@@ -38,10 +46,19 @@ struct SuspectSearch {
     let closure: AccountClosure
     let candidates: [Candidate]
     let needles: Needles
+    /// Columns of that kind that this role may not see whole, in tables that hold something.
+    let hidden: [String]
 
-    /// Asks which columns may hold a value of the root.
-    static func query(_ root: AccountRoot) -> Query {
-        Query(EmbeddedSQL.text(of: "catalog/suspects.sql"), [root.type, Needles.isTelling(root.type) ? "t" : "f"])
+    /// Asks which columns may hold a value of the root; those of empty tables only when they may fill meanwhile.
+    static func query(_ root: AccountRoot, _ graph: Graph, withEmptyTables: Bool) -> Query {
+        let tables = graph.tables.values.filter { $0.partitionOf == nil && (withEmptyTables || !$0.isEmpty) }
+        let all = Set(tables.flatMap { [$0.oid] + $0.inherits }).sorted()
+        return Query(
+            EmbeddedSQL.text(of: "catalog/suspects.sql"),
+            [
+                root.type, Needles.isTelling(root.type) ? "t" : "f", arrayLiteral(all.map(String.init)),
+                arrayLiteral(graph.tables.values.filter(\.isSecured).map { String($0.oid) }),
+            ])
     }
 
     init(_ closure: AccountClosure, needles: Needles, _ answer: Rows) throws(DecodingFailure) {
@@ -49,6 +66,7 @@ struct SuspectSearch {
         self.needles = needles
         let map = closure.map
         var candidates: [Candidate] = []
+        var hidden: [String] = []
         for row in answer.rows {
             guard let kind = Suspect.Kind(rawValue: try row.text("kind")) else { continue }
             let candidate = Candidate(
@@ -61,9 +79,15 @@ struct SuspectSearch {
             }
             if isOverwritten || isDeclared || map.kept[candidate.table] != nil { continue }
             if map.name(candidate.table) == AccountMap.fileTable { continue }
-            candidates.append(candidate)
+            if map.isSpared(candidate.table, candidate.column, kind) { continue }
+            if try row.boolean("readable") {
+                candidates.append(candidate)
+            } else if map.graph.tables[candidate.table]?.isEmpty != true {
+                hidden.append("\(map.name(candidate.table)).\(candidate.column)")
+            }
         }
         self.candidates = candidates
+        self.hidden = hidden
     }
 
     /// The suspects that hold something; a second look leaves no table out, since empty ones fill.
@@ -84,23 +108,28 @@ struct SuspectSearch {
         for ((columns, _), answer) in zip(questions, try ask(questions.map(\.query))) {
             for (place, index) in columns.enumerated() {
                 guard let rows = answer.first?.values[place].text.flatMap({ Int($0) }), rows > 0 else { continue }
-                let candidate = candidates[index]
-                found.append(
-                    Suspect(
-                        table: closure.map.name(candidate.table), column: candidate.column, kind: candidate.kind,
-                        rows: rows, isCertain: candidate.kind != .key || Needles.isTelling(needles.root.type)))
+                found.append(suspect(candidates[index], rows: rows))
             }
         }
-        return found.sorted { ($0.table, $0.column) < ($1.table, $1.column) }
+        return Suspect.inOrder(found)
+    }
+
+    func suspect(_ candidate: Candidate, rows: Int) -> Suspect {
+        Suspect(
+            table: closure.map.name(candidate.table), column: candidate.column, kind: candidate.kind, rows: rows,
+            isCertain: candidate.kind != .key || Needles.isTelling(needles.root.type),
+            isCopy: closure.map.graph.tables[candidate.table]?.isCopy ?? false)
     }
 
     /// Whether neither the table nor what inherits from it has a row.
     private func isEmpty(_ table: Graph.Table) -> Bool {
-        table.isEmpty && !closure.map.graph.tables.values.contains { $0.inherits.contains(table.oid) }
+        table.isEmpty && closure.map.graph.heirs[table.oid] == nil
     }
 
     /// The statement that deletes or empties what a suspect holds.
     func statement(_ suspect: Suspect, _ answer: SuspectAnswer) -> Query? {
+        // A refresh is its owner's, and only makes sense behind the deletion.
+        if suspect.isCopy { return nil }
         guard
             let candidate = candidates.first(where: { candidate in
                 closure.map.name(candidate.table) == suspect.table && candidate.column == suspect.column
@@ -134,6 +163,11 @@ struct Needles {
     /// All texts to look for inside of others.
     var texts: [String] { (Self.isTelling(root.type) ? root.values : []) + addresses }
 
+    /// The texts that mean the person wherever they stand by themselves, in small letters: a short name may mean anything.
+    var words: [String] {
+        texts.filter { $0.contains("@") || root.type == "uuid" || $0.utf8.count >= 12 }.map { $0.lowercased() }
+    }
+
     /// The texts as patterns for LIKE.
     var patterns: [String] {
         texts.map { text in
@@ -148,12 +182,23 @@ struct Needles {
         case .key:
             return "\(column) \(root.equals) any (\(bindings.bind(arrayLiteral(root.values), as: root.type + "[]")))"
         case .text:
-            return "\(column)::pg_catalog.text = any (\(bindings.bind(arrayLiteral(root.values), as: "text[]")))"
+            // Ids are written in either case; other texts mean what they say.
+            let isFolded = root.type == "uuid"
+            let text = isFolded ? "pg_catalog.lower(\(column)::pg_catalog.text)" : "\(column)::pg_catalog.text"
+            return "\(text) = any (\(bindings.bind(arrayLiteral(root.values), as: "text[]")))"
         case .address:
-            let both = addresses + addresses.map { $0.lowercased() }
-            return "\(column)::pg_catalog.text = any (\(bindings.bind(arrayLiteral(both), as: "text[]")))"
+            let folded = arrayLiteral(addresses.map { $0.lowercased() })
+            return "pg_catalog.lower(\(column)::pg_catalog.text) = any (\(bindings.bind(folded, as: "text[]")))"
+        case .word:
+            return
+                "pg_catalog.lower(\(column)::pg_catalog.text) = any (\(bindings.bind(arrayLiteral(words), as: "text[]")))"
+        case .list:
+            let words = bindings.bind(arrayLiteral(words), as: "text[]")
+            return
+                "exists (select from pg_catalog.unnest(\(column)::pg_catalog.text[]) w where pg_catalog.lower(w) = any (\(words)))"
         case .json:
-            return "\(column)::pg_catalog.text like any (\(bindings.bind(arrayLiteral(patterns), as: "text[]")))"
+            let folded = arrayLiteral(patterns.map { $0.lowercased() })
+            return "pg_catalog.lower(\(column)::pg_catalog.text) like any (\(bindings.bind(folded, as: "text[]")))"
         }
     }
 
@@ -163,9 +208,7 @@ struct Needles {
             guard let relation = closure.map.graph.tables[table], (closure.found[table]?.rows ?? 0) > 0 else {
                 return []
             }
-            let named = (columns.names[table] ?? []).filter { name in
-                name.lowercased().contains("mail") && columns[table]?[name]?.isTextual == true
-            }
+            let named = (columns.names[table] ?? []).filter { columns.isAddress(table, $0) }
             return named.compactMap { name in
                 var bindings = Bindings()
                 guard var condition = closure.condition(of: table, &bindings) else { return nil }

@@ -21,17 +21,31 @@ package struct RoleGrants: Sendable {
             on: connection, candidates: candidates, options: options, isLast: true
         ) { _ in [.plain(question.sql, question.parameters)] }
         let hasLedger = try answers.first.flatMap { answer throws(Failure) in try Ledger.installation(answer.result) }
-        do throws(PQError) {
-            defer { try? connection.rollbackIfOpen() }
-            let reader = try NeedReader(on: connection, timeout: options.timeout)
-            return try read(inquiry.app, with: reader, hasLedger: hasLedger != nil)
+        defer { try? connection.rollbackIfOpen() }
+        let reader = try failing { () throws(PQError) in try NeedReader(on: connection, timeout: options.timeout) }
+        let account = needs(of: inquiry.app.account, reader)
+        return try failing { () throws(PQError) in
+            try read(inquiry.app, with: reader, account: account, hasLedger: hasLedger != nil)
+        }
+    }
+
+    /// What deleting an account needs.
+    private static func needs(of account: App.Account?, _ reader: NeedReader) -> Result<Set<Need>, Failure> {
+        guard let account else { return .success([]) }
+        do throws(Failure) {
+            return .success(
+                try AccountNeeds(account) { queries throws(Failure) in
+                    try failing { () throws(PQError) in
+                        try queries.map { query throws(PQError) in try reader.read(query) }
+                    }
+                }.all)
         } catch {
-            throw Failure(error)
+            return .failure(error)
         }
     }
 
     private static func read(
-        _ app: App, with reader: NeedReader, hasLedger: Bool
+        _ app: App, with reader: NeedReader, account: Result<Set<Need>, Failure>, hasLedger: Bool
     ) throws(PQError) -> RoleGrants {
         let directory = try reader.describe(app.directoryProbes.map(\.query.sql))
         let uses = app.uses(try app.keyTypes(directory, names: reader.typeNames))
@@ -45,6 +59,11 @@ package struct RoleGrants: Sendable {
                     unknown.append((use.subject, error.message))
                 }
             }
+        }
+        switch account {
+        // What the ledger knows of a person is forgotten by administrators alone.
+        case .success(let found): needs[.admin, default: []].formUnion(found)
+        case .failure(let failure): unknown.append(("account delete", failure.message))
         }
         var secrets: Set<Need> = []
         for answer in try reader.needs(of: app.account?.secretProbes.map(\.sql) ?? []) {

@@ -125,83 +125,57 @@ import Testing
         #expect(objects.filter { $0["file"] != nil }.count == 1)
     }
 
-    @Test func theStoreIsAskedAfterTheCommit() throws {
+    @Test func interruptedBatchesAreRecordedAsPartial() throws {
+        let lab = try lab(
+            """
+            create function slow() returns trigger language plpgsql as
+            $$ begin raise exception 'the server is shutting down' using errcode = 'lock_not_available'; end $$
+            """, "create trigger slow before delete on posts execute function slow()")
+        let failure = #expect(throws: Failure.self) { try lab.delete(Self.ada) { $0.batch = 500 } }
+        #expect(failure?.kind == .partial)
+        let parent = try #require(
+            try lab.value("select id from usher.operation where kind = 'erasure' and outcome = 'partial'"))
+        #expect(failure?.hint?.contains(parent) == true)
+        #expect(try lab.value("select count(*) from usher.operation where parent = '\(parent)'") == "3")
+        try lab.database.run("drop trigger slow on posts")
+        #expect(try lab.delete(Self.ada) { $0.batch = 500 }.isVerified)
+    }
+
+    @Test func sessionsGoInTheFirstBatch() throws {
         let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
-        let app = try AppLibrary.app("impulse")
-        let server = try StorageServer()
-        let storage = try StorageAPI("http://127.0.0.1:\(server.port)/storage/v1/", key: "secret-key")
         let id = try #require(try lab.value("select id from auth.users where email = 'ada@example.com'"))
-        let report = try lab.delete(id, root: nil, app: app) { $0.storage = storage }
-        #expect(report.isComplete)
-        let requests = server.requests
-        #expect(requests.count == 2)
-        #expect(requests[0].hasPrefix("DELETE /storage/v1/object/avatars HTTP/1.1\r\n"))
-        #expect(requests.allSatisfy { $0.contains("Authorization: Bearer secret-key\r\n") })
-        #expect(requests[1].hasSuffix("{\"prefixes\":[\"\(id)/export.zip\"]}"))
-        server.status = "500 Internal Server Error"
-        let other = try lab.delete("grace@example.com", root: nil, app: app) { $0.storage = storage }
-        #expect(other.isVerified && !other.isComplete && other.filesLeft.count == 1)
-        #expect(other.filesWhy?.contains("500") == true)
-        #expect(throws: Failure.self) { try StorageAPI("https://example.com", key: "k") }
-    }
-}
-
-/// A server that speaks as much HTTP as a bulk delete needs.
-private final class StorageServer: @unchecked Sendable {
-    let port: UInt16
-    private let socket: Int32
-    private let lock = NSLock()
-    private var received: [String] = []
-    private var answer = "200 OK"
-
-    var requests: [String] { lock.withLock { received } }
-    var status: String {
-        get { lock.withLock { answer } }
-        set { lock.withLock { answer = newValue } }
+        try lab.database.run(
+            "insert into auth.sessions (id, user_id) select gen_random_uuid(), '\(id)' from generate_series(1, 3)",
+            // Whoever writes for the person behind the first batch would still have a session.
+            """
+            create function watch() returns trigger language plpgsql as
+            $$ begin
+                if exists (select from auth.sessions where user_id = old.user_id) then raise exception 'still signed in'; end if;
+                return old;
+            end $$
+            """, "create trigger watch before delete on check_ins for each row execute function watch()")
+        try lab.grant()
+        #expect(try lab.delete(id, root: nil, app: try AppLibrary.app("impulse")) { $0.batch = 10 }.isVerified)
+        let tables = try lab.rows(
+            """
+            select (select k from jsonb_object_keys(payload -> 'arguments') k) from usher.operation
+             where kind = 'batch' order by at
+            """
+        ).compactMap { $0[0] }
+        #expect(tables.first?.contains("auth.") == true)
+        let last = try #require(tables.lastIndex(of: "delete auth.sessions"))
+        #expect(tables[...last].allSatisfy { $0.contains("auth.") } && tables.count > last + 1)
     }
 
-    init() throws {
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let socket = socket
-        let bound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe bind(socket, pointer, length) == 0 && listen(socket, 8) == 0
-                    && getsockname(socket, pointer, &length) == 0
-            }
-        }
-        try #require(bound)
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [self] in serve() }
+    @Test func columnsThatCannotBeSeenAreNotCalledClean() throws {
+        let lab = try lab(
+            "create table visits (id int primary key, visitor_ref uuid)", "insert into visits values (1, '\(Self.ada)')"
+        )
+        try lab.database.run("revoke all on visits from \(ErasureLab.hosted)")
+        #expect(try lab.plan(Self.ada).warnings.contains { $0.contains("public.visits.visitor_ref") })
+        let report = try lab.delete(Self.ada)
+        #expect(!report.isVerified && report.hidden == ["public.visits.visitor_ref"])
+        try lab.database.run("grant select (visitor_ref) on visits to \(ErasureLab.hosted)")
+        #expect(try lab.plan(Self.bob).warnings.allSatisfy { !$0.contains("visits") })
     }
-
-    private func serve() {
-        while true {
-            let client = accept(socket, nil, nil)
-            if client < 0 { return }
-            var text: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while !isWhole(text) {
-                let count = unsafe recv(client, &buffer, buffer.count, 0)
-                if count <= 0 { break }
-                text += buffer[..<count]
-            }
-            lock.withLock { received.append(String(decoding: text, as: UTF8.self)) }
-            let reply = Array("HTTP/1.1 \(status)\r\nContent-Length: 2\r\n\r\n[]".utf8)
-            _ = unsafe send(client, reply, reply.count, Int32(MSG_NOSIGNAL))
-            close(client)
-        }
-    }
-
-    private func isWhole(_ bytes: [UInt8]) -> Bool {
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard let end = text.range(of: "\r\n\r\n"), let field = text.range(of: "Content-Length: ") else { return false }
-        let length = Int(text[field.upperBound...].prefix { $0.isNumber }) ?? 0
-        return text[end.upperBound...].utf8.count >= length
-    }
-
-    deinit { close(socket) }
 }

@@ -1,0 +1,57 @@
+import Operations
+import PQ
+import Terminal
+
+extension DeleteCommand {
+    /// Has the store remove what earlier deletions left to it.
+    func removeFiles(of id: String) throws(Failure) -> ExitStatus {
+        guard let storage = try StorageAPI.ofEnvironment() else {
+            throw Failure(
+                .usage, "there is no store to ask",
+                hint: "set USHER_STORAGE_URL, and USHER_STORAGE_KEY_FILE to a file with its service key")
+        }
+        let connection = try context.connection()
+        let lists = try StorageOutbox.pending(of: id, on: connection, options: context.inquiry)
+        var left = 0
+        var reasons: [String] = []
+        for list in lists where !context.options.isDryRun {
+            let (files, why) = list.drain(by: storage, on: connection)
+            left += files.count
+            if let why { reasons.append(why) }
+        }
+        let total = lists.reduce(0) { $0 + $1.files.count }
+        if context.options.isDryRun { left = total }
+        try write(total, left: left, of: lists.first?.deletion ?? id)
+        if context.options.isDryRun || reasons.isEmpty { return .done }
+        throw Failure(
+            .partial, "\(left) of \(total) files may still be in the store",
+            hint: "`usher account delete --resume \(id)` asks it again", details: reasons)
+    }
+
+    /// The same failure with the deletions whose files are still to be removed.
+    ///
+    /// A process that is lost behind the commit says nothing, and whoever runs its command again finds nobody.
+    func withFilesLeft(_ failure: Failure) -> Failure {
+        guard let connection = try? context.connection(),
+            let lists = try? StorageOutbox.pending(on: connection, options: context.inquiry), let first = lists.first
+        else { return failure }
+        return Failure(
+            failure.kind, failure.message,
+            hint: "if it is deleted already: `usher account delete --resume \(first.deletion)` removes its files",
+            details: lists.prefix(10).map { "operation \($0.deletion) left \($0.files.count) files to the store" })
+    }
+
+    private func write(_ total: Int, left: Int, of operation: String) throws(Failure) {
+        let columns = [Column(name: "removed", type: .bigint), Column(name: "left", type: .bigint)]
+        let removed = total - left
+        let sentence =
+            total == 0 ? "Nothing is left for the store to remove." : "\(removed) of \(total) files are gone."
+        try PageWriter(context: context).write(
+            json: [
+                ("operation", .string(operation)), ("files_removed", JSON(removed)), ("files_left", JSON(left)),
+            ],
+            records: [
+                Row(columns: columns, values: [removed, left].map { Value(String($0), type: .bigint) })
+            ], key: operation, screen: [SafeText(sentence)])
+    }
+}

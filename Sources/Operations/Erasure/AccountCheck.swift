@@ -1,0 +1,116 @@
+package import AppFile
+internal import Catalog
+package import PQ
+
+/// Whether columns hold users that nobody classified, asked about all users at once.
+package struct AccountCheck: Sendable {
+    /// The column that users are values of.
+    package let root: String
+    /// Columns that hold users besides the one whom the row belongs to.
+    package let suspects: [Suspect]
+    /// Columns that this role may not see.
+    package let hidden: [String]
+    /// What the app file names and this database does not have.
+    package let missing: [String]
+
+    package var isClean: Bool { suspects.isEmpty && hidden.isEmpty && missing.isEmpty }
+
+    /// Looks into every column that could hold a user; nothing is written.
+    package static func make(
+        _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> AccountCheck {
+        let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
+        let survey = try AccountSurvey.make(
+            of: reading.start, collateral: nil, suspecting: false, asking: reading.ask)
+        let search = survey.suspectSearch
+        let users = AllUsers(map: survey.map, columns: survey.userColumns)
+        let questions = search.candidates.compactMap { candidate in
+            users.question(candidate).map { (candidate: candidate, query: $0) }
+        }
+        var suspects: [Suspect] = []
+        for (question, answer) in zip(questions, try reading.ask(questions.map(\.query))) {
+            guard let rows = answer.first?.values.first?.text.flatMap({ Int($0) }), rows > 0 else { continue }
+            suspects.append(search.suspect(question.candidate, rows: rows))
+        }
+        return AccountCheck(
+            root: "\(survey.map.root.table).\(survey.map.root.column)", suspects: Suspect.inOrder(suspects),
+            hidden: search.hidden, missing: survey.map.missing)
+    }
+}
+
+/// The users of a database as subqueries, to compare columns with.
+private struct AllUsers {
+    let map: AccountMap
+    let columns: TableColumns
+
+    /// Counts the rows whose column holds a user that no declared column of the row does.
+    func question(_ candidate: SuspectSearch.Candidate) -> Query? {
+        guard let table = map.graph.tables[candidate.table], !table.isEmpty, let test = test(candidate) else {
+            return nil
+        }
+        let column = "\(cell(candidate.column))::pg_catalog.text"
+        let others = declared(candidate).map { "\(column) is distinct from \($0)::pg_catalog.text" }
+        let conditions = [test] + (candidate.kind == .json ? [] : others)
+        let sql = "select pg_catalog.count(*) from \(table.sql) t where \(conditions.joined(separator: " and "))"
+        return Query(sql)
+    }
+
+    private func test(_ candidate: SuspectSearch.Candidate) -> String? {
+        guard let root = map.graph.tables[map.root.oid] else { return nil }
+        let (column, key) = (cell(candidate.column), cell(map.root.column))
+        let users = "from \(root.ownRows) t"
+        switch candidate.kind {
+        case .key: return "\(column) \(map.root.equals) any (select \(key) \(users))"
+        case .text:
+            return "\(column)::pg_catalog.text = any (select \(key)::pg_catalog.text \(users))"
+        case .address:
+            guard !map.userTables.contains(candidate.table), !addresses.isEmpty else { return nil }
+            return "pg_catalog.lower(\(column)::pg_catalog.text) = any (\(addresses.joined(separator: " union all ")))"
+        // What users say of themselves is theirs.
+        case .word where map.userTables.contains(candidate.table), .list where map.userTables.contains(candidate.table):
+            return nil
+        case .word: return words.map { "pg_catalog.lower(\(column)::pg_catalog.text) = any (\($0))" }
+        case .list:
+            return words.map { words in
+                "exists (select from pg_catalog.unnest(\(column)::pg_catalog.text[]) w where pg_catalog.lower(w) = any (\(words)))"
+            }
+        case .json:
+            // Whatever looks like an id in it is looked up; an id of another shape cannot be told from other words.
+            guard map.root.type == "uuid" else { return nil }
+            return """
+                exists (select from pg_catalog.regexp_matches(\(column)::pg_catalog.text, '\(Self.uuid)', 'g') as m (parts) \
+                where m.parts[1]::pg_catalog.uuid = any (select \(key) \(users)))
+                """
+        }
+    }
+
+    private static let uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+
+    /// The columns by which a row says whose it is.
+    private func declared(_ candidate: SuspectSearch.Candidate) -> [String] {
+        let own = candidate.table == map.root.oid ? [cell(map.root.column)] : []
+        return own
+            + (map.linksByChild[candidate.table] ?? []).map { map.links[$0] }.filter { link in
+                map.userTables.contains(link.parent) && link.columns.count == 1 && link.isDeleting
+            }.compactMap { $0.columns.first?.expression }
+    }
+
+    /// Whatever means a user where it stands by itself; nothing where users have neither addresses nor telling ids.
+    private var words: String? {
+        let ids =
+            "select \(cell(map.root.column))::pg_catalog.text from \(map.graph.tables[map.root.oid]?.ownRows ?? "") t"
+        let all = addresses + (map.root.type == "uuid" ? [ids] : [])
+        return all.isEmpty ? nil : all.joined(separator: " union all ")
+    }
+
+    /// All addresses of users, in small letters.
+    private var addresses: [String] {
+        map.userTables.sorted().flatMap { table -> [String] in
+            guard let relation = map.graph.tables[table] else { return [] }
+            let named = (columns.names[table] ?? []).filter { columns.isAddress(table, $0) }
+            return named.map { name in
+                "select pg_catalog.lower(\(cell(name))::pg_catalog.text) from \(relation.ownRows) t where \(cell(name))::pg_catalog.text like '%_@_%'"
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import EmbeddedSQL
+package import PQ
+
+/// The files of deleted accounts that a store has still to remove.
+///
+/// The list is written down by the transaction that deletes, as a part of the deletion, so that a process that is lost
+/// behind the commit leaves the work to the next. The store may be asked for the same file twice. Once it has removed
+/// all, the list is forgotten, since paths name people, and the operation that forgets it says how many they were.
+package struct StorageOutbox: Sendable {
+    /// The deletion that it is a part of, and the list itself, in the ledger.
+    package let deletion: String
+    private let id: String
+    package internal(set) var files: [StoredFiles.File]
+
+    private static let command = "account delete files"
+
+    /// A list for a deletion that is about to be made.
+    init(of deletion: String, files: [StoredFiles.File]) {
+        self.init(deletion: deletion, id: OperationID.make(), files: files)
+    }
+
+    private init(deletion: String, id: String, files: [StoredFiles.File]) {
+        self.deletion = deletion
+        self.id = id
+        self.files = files
+    }
+
+    /// What is written down with the deletion; its own id stands in it to forget it by.
+    func entry(app: String?) -> Ledger.Entry {
+        let list = files.map { file in
+            JSONPayload.object([
+                ("bucket", .text(file.bucket)), ("path", .text(file.path)), ("bytes", .number(file.bytes)),
+            ])
+        }
+        return Ledger.Entry(
+            id: id, kind: .batch, outcome: .committed, command: Self.command, app: app, parent: deletion,
+            payload: #"{"outbox": "\#(id)", "files": [\#(list.joined(separator: ", "))]}"#)
+    }
+
+    /// The lists that are not done with, of all deletions or of one.
+    package static func pending(
+        of deletion: String? = nil, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> [StorageOutbox] {
+        var id: String?
+        if let deletion { id = try Audit.operation(deletion, on: connection, options: options).id }
+        let query = Query(EmbeddedSQL.text(of: "catalog/pending_files.sql"), [id])
+        let answers = try Audit.open([query], on: connection, options: options).answers
+        var lists: [StorageOutbox] = []
+        for row in answers[0].rows {
+            guard let id = row["id"]?.text, let deletion = row["deletion"]?.text else { continue }
+            if lists.last?.id != id { lists.append(StorageOutbox(deletion: deletion, id: id, files: [])) }
+            lists[lists.count - 1].files.append(
+                StoredFiles.File(
+                    bucket: row["bucket"]?.text ?? "", path: row["path"]?.text ?? "",
+                    bytes: row["bytes"]?.text.flatMap { Int($0) } ?? 0))
+        }
+        return lists
+    }
+
+    /// Has the store remove the files and forgets them; what may be left comes back, and why.
+    package func drain(
+        by storage: StorageAPI, on connection: Connection
+    ) -> (left: [StoredFiles.File], why: String?) {
+        let (left, why) = storage.delete(files)
+        guard left.isEmpty else { return (left, why) }
+        do throws(Failure) {
+            try forget(on: connection)
+            return ([], nil)
+        } catch {
+            return ([], "they are gone, and that could not be recorded: \(error.message)")
+        }
+    }
+
+    private func forget(on connection: Connection) throws(Failure) {
+        let entry = Ledger.Entry(
+            id: OperationID.make(), kind: .forget, outcome: .committed, command: Self.command, parent: deletion,
+            payload: JSONPayload.object([("arguments", .object([("removed", String(files.count))]))]))
+        let steps: [Query] = [
+            "begin", Ledger.record(entry), "select usher.forget(\(entry.id)::uuid, array[\(id)::text]) as rows",
+            "commit",
+        ]
+        let answers = try failing { () throws(PQError) in try connection.pipeline([steps + Ledger.sealing])[0] }
+        for answer in answers {
+            if case .failure(let error) = answer {
+                try? connection.rollbackIfOpen()
+                throw Failure(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// What a role needs to delete accounts: rows of whatever hangs on a user, by the references of the database and the
+/// policies of the app file, and a sight of the columns that may hold a user besides.
+struct AccountNeeds {
+    private let map: AccountMap
+    private let columns: TableColumns
+    private(set) var all: Set<Need> = []
+
+    /// Reads them off the catalog, without any user.
+    init(_ account: App.Account, asking ask: Ask) throws(Failure) {
+        let start = try AccountStart.find(try RootName(account.root), values: [], account: account, asking: ask)
+        let graph = start.graph
+        let answers = try ask([
+            TableColumns.query(of: Array(graph.tables.keys)),
+            SuspectSearch.query(start.root, graph, withEmptyTables: true),
+        ])
+        columns = try decoding { () throws(DecodingFailure) in try TableColumns(answers[0]) }
+        map = AccountMap(graph, root: start.root, account: account, columns: columns)
+        follow()
+        for (table, overwritten) in map.anonymised {
+            for column in overwritten { need(.update, table, [column.column]) }
+        }
+        if let files = graph.table(AccountMap.fileTable) {
+            let read = ["bucket_id", "name", "metadata", "owner", "owner_id"]
+            need(.select, files.oid, read.filter { columns[files.oid]?[$0] != nil })
+        }
+        for row in answers[1].rows {
+            guard let table = row["table"]?.text.flatMap({ UInt32($0) }), let column = row["column"]?.text,
+                let kind = row["kind"]?.text.flatMap(Suspect.Kind.init(rawValue:)),
+                !map.isSpared(table, column, kind)
+            else { continue }
+            need(.select, table, [column])
+        }
+    }
+
+    /// Goes from the root to everything that a deletion reaches.
+    private mutating func follow() {
+        var open = [map.root.oid]
+        var reached: Set<UInt32> = []
+        while let table = open.popLast() {
+            guard reached.insert(table).inserted, let relation = map.graph.tables[table] else { continue }
+            all.insert(Need(.delete, relation.schema, relation.name))
+            for link in (map.linksByParent[table] ?? []).map({ map.links[$0] }) {
+                need(.select, link.child, names(in: link))
+                switch link.effect {
+                case .delete: open.append(link.child)
+                case .detach(let columns, _): need(.update, link.child, columns)
+                case .stay, .block: continue
+                }
+            }
+        }
+    }
+
+    /// The columns that a link compares; an expression may use any.
+    private func names(in link: AccountLink) -> [String] {
+        link.reference?.columns.map(\.name)
+            ?? (columns.names[link.child] ?? []).filter { name in
+                link.columns.contains { $0.expression.contains(name) }
+            }
+    }
+
+    private mutating func need(_ privilege: Need.Privilege, _ table: UInt32, _ columns: [String]) {
+        guard let relation = map.graph.tables[table] else { return }
+        all.formUnion(columns.map { Need(privilege, relation.schema, relation.name, $0) })
+    }
+}

@@ -1,0 +1,119 @@
+import Operations
+import PQ
+import Support
+import Testing
+
+/// Shapes of schemas in production that once led a deletion astray.
+@Suite struct ErasureShapeTests {
+    private static let users = [
+        "create table people (id int primary key, email text, invited_by int references people)",
+        "insert into people values (1, 'ada@example.com', null), (2, 'bob@example.com', 1), (3, 'eve@example.com', 2)",
+    ]
+
+    private func lab(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(database: try TestCluster.emptyDatabase(), Self.users + statements)
+    }
+
+    @Test(arguments: [nil, .keep, .detach, .delete] as [CollateralAnswer?])
+    func whoeverInvitedSomebodyDoesNotShareThatUser(answer: CollateralAnswer?) throws {
+        let lab = try lab(
+            "create table profiles (id int primary key references people on delete cascade, mentor int references people)",
+            "insert into profiles values (1, null), (2, 1), (3, 2)")
+        let plan = try lab.plan("2", root: "people", collateral: answer)
+        #expect(plan.collateral == 0 && plan.total == 2)
+        #expect(try lab.delete("2", root: "people", collateral: answer).isVerified)
+        #expect(try lab.rows("select id, invited_by from people order by id") == [["1", nil], ["3", nil]])
+        #expect(try lab.rows("select id, mentor from profiles order by id") == [["1", nil], ["3", nil]])
+    }
+
+    @Test func copiesHoldThePersonUntilTheyAreRefreshed() throws {
+        let lab = try lab("create materialized view directory as select lower(email) as email from people")
+        try lab.database.run("grant select on directory to \(ErasureLab.hosted)")
+        let report = try lab.delete("2", root: "people") { $0.suspected = .delete }
+        #expect(!report.isVerified && report.suspects.map(\.table) == ["public.directory"])
+        #expect(report.suspects.first?.why.contains("refresh") == true)
+        try lab.database.run("refresh materialized view directory")
+        #expect(try lab.delete("3", root: "people") { $0.suspected = .delete }.suspects.count == 1)
+    }
+
+    @Test func queuesThatSpeakOfThePersonInTheirOwnWords() throws {
+        let lab = try lab(
+            "create table jobs (id bigint generated always as identity primary key, payload text)",
+            """
+            create function enqueue() returns trigger language plpgsql as
+            $$ begin insert into jobs (payload) values (json_build_object('people_id', old.id)::text); return null; end $$
+            """, "create trigger enqueue after delete on people for each row execute function enqueue()")
+        let report = try lab.delete("2", root: "people")
+        #expect(report.isVerified && report.written.map(\.table) == ["public.jobs"])
+        #expect(try lab.value("select count(*) from jobs") == "0")
+    }
+
+    @Test func addressesInAnyLetterCase() throws {
+        let lab = try lab(
+            "create table letters (email text, meta jsonb)", "insert into letters values ('BOB@Example.com', null)")
+        let report = try lab.delete("2", root: "people")
+        #expect(!report.isVerified && report.suspects.map(\.column) == ["email"])
+    }
+
+    @Test func textsAndListsThatNameThePerson() throws {
+        let lab = try lab(
+            "create table tokens (identifier text, token text)",
+            "create table posts (id int primary key, readers text[])",
+            "insert into tokens values ('bob@example.com', 'x'), ('eve@example.com', 'y')",
+            "insert into posts values (1, '{ada@example.com,Bob@example.com}'), (2, '{eve@example.com}')")
+        let report = try lab.delete("2", root: "people")
+        #expect(!report.isVerified && report.suspects.map(\.column) == ["readers", "identifier"])
+        #expect(report.suspects.map(\.rows) == [1, 1])
+    }
+
+    @Test func idsThatAreTextsAreLookedForAsTexts() throws {
+        let lab = try ErasureLab(
+            "create table members (id text primary key, email text)",
+            "insert into members values ('cuid_0123456789', 'ada@example.com'), ('ann', 'ann@example.com')",
+            "create table shelves (id text primary key, name text)",
+            "insert into shelves values ('cuid_0123456789', 'hers'), ('x', 'ann')", "create table mails (email text)",
+            "insert into mails values ('ADA@example.com')")
+        #expect(
+            try lab.delete("cuid_0123456789", root: "members").suspects.map(\.table) == [
+                "public.mails", "public.shelves",
+            ])
+        // A short name may mean anything.
+        #expect(try lab.delete("ann", root: "members").isVerified)
+    }
+
+    /// Composite primary keys with foreign keys onto another unique column, a circle, an audit that must know who acts.
+    @Test func bookkeeping() throws {
+        let lab = try ErasureLab(
+            """
+            create table persons (tenant int not null, id bigint not null unique, email text, primary key (tenant, id))
+            """,
+            """
+            create table vouchers (tenant int not null, id bigint not null unique, owner bigint not null references persons (id),
+                                   current bigint not null, primary key (tenant, id))
+            """,
+            """
+            create table versions (tenant int not null, id bigint not null unique,
+                                   voucher bigint not null references vouchers (id) deferrable initially deferred,
+                                   author bigint references persons (id) on delete set null, primary key (tenant, id))
+            """,
+            "create table log (id int generated always as identity, who bigint not null, was jsonb)",
+            """
+            create function log() returns trigger language plpgsql as $$
+            begin insert into log (who, was) values (nullif(current_setting('app.person', true), '')::bigint, to_jsonb(old));
+                  return null; end $$
+            """,
+            "insert into persons values (1, 1, 'ada@example.com'), (1, 2, 'bob@example.com')",
+            """
+            with v as (insert into vouchers select 1, n, 1 + n % 2, n from generate_series(1, 10) n)
+            insert into versions select 1, n, n, 1 + n % 2 from generate_series(1, 10) n
+            """,
+            "alter table vouchers add foreign key (current) references versions (id)",
+            "create trigger log after delete on vouchers for each row execute function log()")
+        let refusal = try failure { try lab.delete("1", root: "persons.id") }
+        #expect(refusal.kind == .refused && refusal.hint?.contains("--set") == true)
+        let report = try lab.delete("1", root: "persons.id") { $0.settings = [("app.person", "2")] }
+        #expect(report.isVerified && report.way("public.vouchers") == "one statement")
+        #expect(try lab.rows("select count(*) from vouchers union all select count(*) from log") == [["5"], ["0"]])
+        #expect(try lab.value("select count(*) from versions v join vouchers using (id)") == "5")
+    }
+}
