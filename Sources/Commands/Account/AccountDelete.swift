@@ -17,6 +17,9 @@ extension Verb {
                 that the app wrote meanwhile, columns that nobody declared, stored files. With USHER_STORAGE_URL and \
                 USHER_STORAGE_KEY_FILE set, the storage API is asked to remove the files after the commit; \
                 what it did not remove is written down, and --resume asks it again.
+
+                A statement may take ten minutes, or what --timeout says. With --batch the whole is one operation, which \
+                `audit list` shows as running until the same command has ended it.
                 """,
             arguments: [
                 Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or e-mail addresses, matched exactly.")

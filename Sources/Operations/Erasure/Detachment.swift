@@ -25,7 +25,9 @@ struct Detachment {
             } else if !isOwn || link.isDeleting {
                 throw Failure(
                     .refused, "\(map.name(link)) cannot be emptied: \(error.message); nothing was deleted",
-                    hint: link.isDeleting ? "--collateral delete takes the rows along" : error.hint, state: error.state,
+                    hint: link.isDeleting
+                        ? "--collateral delete takes the rows along" : error.searchPathHint ?? error.hint,
+                    state: error.state,
                     details: [error.detail, error.context].compactMap { $0 })
             }
         }
@@ -58,7 +60,8 @@ struct Detachment {
                 if error.state.endsAttempt { throw Failure(error) }
                 throw Failure(
                     .refused, "\(relation.qualifiedName) cannot be overwritten as the app file says: \(error.message)",
-                    hint: error.hint, state: error.state, details: [error.detail, error.context].compactMap { $0 })
+                    hint: error.searchPathHint ?? error.hint, state: error.state,
+                    details: [error.detail, error.context].compactMap { $0 })
             }
         }
     }

@@ -20,8 +20,8 @@ struct ErasureAttempt {
     /// The root always is. For the rest the server notices what comes in between, as a collision, and to lock them costs a
     /// fifth of the deletion: it is for when that has happened.
     let locksRows: Bool
-    /// Judges what was found, and says what to record; without an entry everything is taken back.
-    let judge: (AccountPlan) throws(Failure) -> Ledger.Entry?
+    /// Judges what was found, and says what to record, the deletion first; without an entry everything is taken back.
+    let judge: (AccountPlan) throws(Failure) -> [Ledger.Entry]
 
     enum Outcome {
         case report(ErasureReport, AccountSurvey)
@@ -44,16 +44,17 @@ struct ErasureAttempt {
         try survey.requireUsers()
         let found = survey.plan(environment: environment, facts: facts)
         if let plan, forced.isEmpty { try requireSame(found, as: plan) }
-        let entry = try judge(found)
+        let entries = try judge(found)
+        let entry = entries.first
         if locksRows { try lockRows(of: survey, in: transaction) }
         let before = try transaction.counters()
         var forgotten = 0
         var outbox = StorageOutbox(of: "", files: files(survey))
         if let entry {
-            try transaction.run([Ledger.record(entry)])
+            try transaction.run(entries.map { Ledger.record($0) })
             forgotten = try forget(survey.needles, entry.id, in: transaction)
             // Behind the forgetting, which would empty it too.
-            outbox = StorageOutbox(of: entry.id, files: outbox.files)
+            outbox = StorageOutbox(of: entry.whole, files: outbox.files)
             if request.storage != nil, !outbox.files.isEmpty {
                 try transaction.run([Ledger.record(outbox.entry(app: appName))])
             }
@@ -65,7 +66,7 @@ struct ErasureAttempt {
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
         let report = try verify(
-            survey, ladder, since: before, forgotten: forgotten, operation: entry?.id, outbox: outbox,
+            survey, ladder, since: before, forgotten: forgotten, operation: entry?.whole, outbox: outbox,
             in: transaction)
         guard entry != nil else { return .report(report, survey) }
         do throws(PQError) {

@@ -42,7 +42,11 @@ struct ErasureLab {
         try database.run(
             """
             grant execute on function usher.record(uuid, text, text, text, text, uuid, uuid, jsonb), usher.seal(),
-                  usher.forget(uuid, text[]) to \(Self.hosted)
+                  usher.forget(uuid, text[]), usher.outcome(uuid) to \(Self.hosted)
+            """,
+            """
+            grant select (id, at, operator, kind, outcome, command, app, parent, undoes, payload, erased)
+                  on usher.operation to \(Self.hosted)
             """)
     }
 
