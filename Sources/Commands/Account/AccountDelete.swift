@@ -47,16 +47,6 @@ extension AccountOptions {
             long: "set", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
             summary: "A custom setting of the transaction that triggers ask for, such as request.jwt.claim.sub=ID."),
         Option(
-            long: "suspected",
-            value: .init(
-                placeholder: "ANSWER",
-                kind: .choice([
-                    Choice(name: "delete", summary: "the rows go too"),
-                    Choice(name: "detach", summary: "the columns are emptied"),
-                    Choice(name: "keep", summary: "they stay"),
-                ])),
-            summary: "What becomes of columns that hold the person although nothing declares it."),
-        Option(
             long: "archive", value: .init(placeholder: "FILE", kind: .file),
             summary: "Write what `account restore` needs, readable by the owner alone; never over an existing file."),
         Option(
@@ -86,7 +76,6 @@ extension AccountOptions {
             erasure.progress = { table, rows in screen.status(SafeText("\(table)  \(rows) rows")) }
         }
         erasure.buildsIndexes = invocation.flag("build-indexes")
-        erasure.suspected = invocation.option("suspected").flatMap { SuspectAnswer(rawValue: $0) }
         for text in invocation.options("set") {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             erasure.settings.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : ""))
@@ -147,13 +136,13 @@ struct DeleteCommand {
         for (table, rows) in report.appeared ?? [] {
             remains.append("\(table): the app wrote \(rows) \(rows == 1 ? "row" : "rows") during the deletion")
         }
-        remains += report.suspects.filter(\.isCertain).map { "\($0.table).\($0.column): \($0.rows) rows, \($0.why)" }
+        remains += report.suspects.map { "\($0.name): \($0.rows) rows, \($0.why)" }
         if !report.hidden.isEmpty {
             remains.append(
                 "this role may not see whether they hold the person: \(report.hidden.joined(separator: ", "))")
         }
         remains += report.written.filter { !$0.isRemoved && !$0.isAccepted }.map { found in
-            "\(found.table): \(found.rows) rows that triggers wrote, \(found.why ?? "")"
+            "\(found.table): \(found.rows) rows that triggers wrote; \(found.why ?? "")"
         }
         if !report.filesLeft.isEmpty {
             let why = report.filesWhy ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"

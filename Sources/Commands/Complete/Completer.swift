@@ -62,7 +62,7 @@ package struct Completer {
         case .decision: return decisions(completion.typed)
         case .assignment: return assumptions(completion.typed)
         case .named(let name): return named(name, completion.given)
-        case .text, .integer, .number, .seconds, .time, .choice, .topic, .secret: return []
+        case .text, .integer, .number, .seconds, .time, .choice, .answer, .topic, .secret: return []
         }
     }
 

@@ -48,7 +48,7 @@ struct AccountMap {
         switch link.source {
         case .key(let reference), .inherited(let reference):
             "\(name(link.child)) (\(reference.columns.map(\.name).joined(separator: ", "))) → \(name(link.parent))"
-        case .declared(let from): "\(from) → \(name(link.parent))"
+        case .declared(let from), .suspected(let from): "\(from) → \(name(link.parent))"
         }
     }
 
@@ -188,6 +188,9 @@ struct AccountMap {
 
     /// How a row can be kept from referring to anything, nil when it cannot.
     func detachable(_ link: AccountLink) -> AccountLink.Effect? {
+        if let suspicion = link.suspicion {
+            return suspicion.isDetachable ? .detach([suspicion.candidate.column], toDefault: false) : nil
+        }
         guard let reference = link.reference else { return nil }
         if reference.action == .setDefault, reference.columns.contains(where: { $0.standard != "null" }) {
             return .detach(reference.setColumns, toDefault: true)
@@ -206,6 +209,31 @@ struct AccountMap {
     func deleting(_ ids: Set<Int>) -> AccountMap {
         var map = self
         for id in ids { map.links[id].effect = .delete }
+        return map
+    }
+}
+
+extension AccountMap {
+    /// The same map with suspected columns as ways that lead to rows of the account, as the operator answered.
+    func suspecting(_ answered: [(suspicion: Suspicion, answer: SuspectAnswer)]) -> AccountMap {
+        var map = self
+        for (suspicion, answer) in answered where answer != .keep {
+            let candidate = suspicion.candidate
+            let id = map.links.count
+            map.links.append(
+                AccountLink(
+                    id: id, child: candidate.table, key: root.key,
+                    columns: [.init(expression: cell(candidate.column), equals: root.equals)],
+                    source: .suspected(suspicion.name), effect: .delete, suspicion: suspicion))
+            map.linksByChild[candidate.table, default: []].append(id)
+            map.linksByParent[root.oid, default: []].append(id)
+            // Deleting one account never means deleting another that merely mentions it.
+            if answer == .delete, !userTables.contains(candidate.table) { continue }
+            let instead = userTables.contains(candidate.table) ? "keep" : "delete or keep"
+            map.links[id].effect =
+                detachable(map.links[id])
+                ?? .block("\(suspicion.name) must not be empty: --suspected \(suspicion.name)=ANSWER with \(instead)")
+        }
         return map
     }
 }

@@ -53,11 +53,6 @@ package final class Erasure {
             throw Failure(
                 .usage, "an archive is written in one transaction; batches are many", hint: "leave one of them out")
         }
-        if request.archive != nil, request.suspected == .delete || request.suspected == .detach {
-            throw Failure(
-                .usage, "an archive holds what is declared; with --suspected it would not be all",
-                hint: "declare the columns in an app file, or leave --archive out")
-        }
         let reading = try AccountReading.open(
             request.account, on: connection, candidates: candidates, options: options)
         let ledger = try reading.look([Ledger.question])[0]
@@ -72,7 +67,8 @@ package final class Erasure {
         var helpers: [HelperIndex] = []
         if !request.isSettled {
             let survey = try AccountSurvey.make(
-                of: reading.start, collateral: request.account.collateral, asking: reading.ask)
+                of: reading.start, collateral: request.account.collateral, answers: request.account.suspected,
+                asking: reading.ask)
             try survey.requireUsers()
             plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
             if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
@@ -89,6 +85,16 @@ package final class Erasure {
             throw Failure(
                 .refused, "this account cannot be deleted as things stand", hint: "`usher account plan` shows the rest",
                 details: plan.obstacles)
+        }
+        // A copy is refreshed by its owner, behind the deletion.
+        let open = plan.suspects.filter { !$0.isCopy }
+        if let first = open.first {
+            throw Failure(
+                .refused,
+                "\(open.count) \(open.count == 1 ? "column holds" : "columns hold") the person although nothing declares it",
+                hint:
+                    "--suspected delete, detach or keep answers for all, --suspected \(first.name)=delete for one; or declare them in an app file",
+                details: open.map { "\($0.name): \($0.rows) \($0.rows == 1 ? "row" : "rows"), \($0.why)" })
         }
         if plan.collateral > 0, request.account.collateral == nil {
             let shared = plan.entries.filter { $0.collateral > 0 }
@@ -225,7 +231,10 @@ package final class Erasure {
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
             report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
-            if request.suspected != .keep { report.suspects = try survey.suspectSearch.run(asking: ask, again: true) }
+            let suspects = try survey.suspectSearch.run(again: true, asking: ask)
+            let answers = request.account.suspected
+            report.suspects = suspects.filter { answers[$0.table, $0.column] != .keep }
+            report.keptSuspects = suspects.filter { answers[$0.table, $0.column] == .keep }
             try? transaction.end()
         } catch {
             report.doubt = error.message

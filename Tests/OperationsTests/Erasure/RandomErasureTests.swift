@@ -40,7 +40,8 @@ import Testing
             "grant select, insert, update, delete on all tables in schema public to \(Identifier(ErasureLab.hosted))")
         let others = try everythingButTarget(lab)
         do {
-            let report = try lab.delete(RandomSchema.target, root: "public.t0")
+            // Of rows whose keys are numbers an audit tells nobody whose they were; that it keeps them is asked for.
+            let report = try lab.delete(RandomSchema.target, root: "public.t0", suspected: ["public.audit=keep"])
             if !report.isVerified {
                 return "not verified: \(report.suspects) \(report.appeared ?? []) \(report.written)"
             }
