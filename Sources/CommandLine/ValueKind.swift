@@ -63,7 +63,8 @@ extension ValueKind {
             choiceObjection(to: value, names: choices.map(\.name))
         case .answer(let choices):
             choiceObjection(
-                to: value.utf8.lastIndex(of: UInt8(ascii: "=")).map { String(value[value.utf8.index(after: $0)...]) } ?? value,
+                to: value.utf8.lastIndex(of: UInt8(ascii: "=")).map { String(value[value.utf8.index(after: $0)...]) }
+                    ?? value,
                 names: choices.map(\.name))
         case .assignment:
             value.utf8.firstIndex(of: UInt8(ascii: "=")).map { $0 > value.startIndex } ?? false

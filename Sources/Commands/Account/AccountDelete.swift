@@ -13,8 +13,13 @@ extension Verb {
                 looks whether anything is left, and again afterwards; only then is the deletion verified. The audit keeps \
                 numbers and the reason, and forgets what it knew of the person.
 
+                Columns that hold the person although nothing declares it refuse, and so do rows that others share, until \
+                --suspected and --collateral say what becomes of them. Their rows then belong to the account like all others: \
+                --suspected delete answers for all columns, --suspected public.visits.user_id=keep for one, and with the \
+                name of a table for all of its columns and what triggers write into it.
+
                 With -n everything really runs and is rolled back. Exit 7 when the rows are gone and something remains: rows \
-                that the app wrote meanwhile, columns that nobody declared, stored files. With USHER_STORAGE_URL and \
+                that the app wrote meanwhile, rows of triggers that may be about the person, stored files. With USHER_STORAGE_URL and \
                 USHER_STORAGE_KEY_FILE set, the storage API is asked to remove the files after the commit; \
                 what it did not remove is written down, and --resume asks it again.
                 """,
@@ -28,6 +33,9 @@ extension Verb {
                 Example(
                     command: "account delete 42 --root public.users --confirm 42",
                     explains: "In a script, without an app file."),
+                Example(
+                    command: "account delete 42 --suspected delete --suspected public.invoices.customer=keep",
+                    explains: "Undeclared columns go, and one stays."),
                 Example(command: "account delete ada@example.com -n", explains: "Would it work? Runs and rolls back."),
             ], grade: .severe)
     ) { invocation, context throws(Failure) in

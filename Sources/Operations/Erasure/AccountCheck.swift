@@ -24,7 +24,9 @@ package struct AccountCheck: Sendable {
             of: reading.start, collateral: nil, suspecting: false, asking: reading.ask)
         let search = survey.suspectSearch
         let users = AllUsers(map: survey.map, columns: survey.userColumns)
-        let questions = search.candidates.filter { $0.isTelling || $0.isAddress || $0.type == "uuid" || $0.kind == .json }.compactMap { candidate in
+        let questions = search.candidates.filter {
+            $0.isTelling || $0.isAddress || $0.type == "uuid" || $0.kind == .json
+        }.compactMap { candidate in
             users.question(candidate).map { (candidate: candidate, query: $0) }
         }
         var suspects: [Suspect] = []
@@ -64,7 +66,8 @@ private struct AllUsers {
             let equals = candidate.type == map.root.type ? map.root.equals : "operator(pg_catalog.=)"
             return "\(column) \(equals) any (select \(key) \(users))"
         case .list:
-            return "exists (select from (select \(key) as k0 \(users)) users where users.k0 operator(pg_catalog.=) any (\(column)))"
+            return
+                "exists (select from (select \(key) as k0 \(users)) users where users.k0 operator(pg_catalog.=) any (\(column)))"
         case .text where !candidate.isAddress:
             return "\(column)::pg_catalog.text = any (select \(key)::pg_catalog.text \(users))"
         case .text:

@@ -141,7 +141,8 @@ extension AccountSurvey {
             )
         }
         let costly = suspectSearch.candidates.filter { candidate in
-            candidate.isCostly && (map.linksByChild[candidate.table] ?? []).allSatisfy { map.links[$0].suspicion == nil }
+            candidate.isCostly
+                && (map.linksByChild[candidate.table] ?? []).allSatisfy { map.links[$0].suspicion == nil }
         }
         if !costly.isEmpty {
             let names = Set(costly.map { map.name($0.table) }).sorted()

@@ -81,7 +81,9 @@ struct AccountSurvey {
         }
         let rest = try ask([TriggerEffect.query(of: touched(by: closure))])
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }
-        let open = suspects.filter { answers[$0.table, $0.column] == nil || $0.isCopy && answers[$0.table, $0.column] != .keep }
+        let open = suspects.filter {
+            answers[$0.table, $0.column] == nil || $0.isCopy && answers[$0.table, $0.column] != .keep
+        }
         let settled = suspects.filter { !open.contains($0) }
         return AccountSurvey(
             closure: closure, needles: needles, suspects: open, answered: settled,

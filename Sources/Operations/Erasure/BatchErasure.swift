@@ -16,6 +16,8 @@ struct BatchErasure {
     /// The operation that will end it.
     let operation: String
     let entry: (_ id: String, _ table: String, _ rows: Int) -> Ledger.Entry
+    /// Told what triggers wrote during each batch.
+    let noteWritten: ([WrittenRows.Found]) -> Void
 
     /// Deletes in batches, and tells how many rows of each table went.
     func run(progress: (String, Int) -> Void) throws(Failure) -> [String: Int] {
@@ -86,9 +88,12 @@ struct BatchErasure {
         let counts = Verification(survey: survey).counts(try transaction.counters().since(before))
         // Rows that a trigger keeps would be counted again and again.
         guard (counts[table]?.deleted ?? rows) >= rows else { return 0 }
-        _ = try WrittenRows(survey: survey, transaction: transaction).remove(counts)
+        let written = try WrittenRows(
+            survey: survey, transaction: transaction, answers: request.account.suspected
+        ).remove(counts)
         try transaction.run([Ledger.record(entry(OperationID.make(), survey.map.name(table), rows))])
         try failing { () throws(PQError) in try transaction.commit() }
+        noteWritten(written)
         return rows
     }
 }

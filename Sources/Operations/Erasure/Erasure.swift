@@ -131,10 +131,11 @@ package final class Erasure {
         for helper in helpers { try helper.build(on: connection) }
         guard let size = request.batch, !request.isDryRun else { return try delete() }
         let gone: [String: Int]
+        var written: [WrittenRows.Found] = []
         do throws(Failure) {
             gone = try BatchErasure(
                 request: request, start: start, connection: connection, options: options, size: size,
-                operation: operation, entry: batchEntry
+                operation: operation, entry: batchEntry, noteWritten: { written += $0 }
             ).run(progress: request.progress)
         } catch {
             recordPart(error)
@@ -145,6 +146,7 @@ package final class Erasure {
         }
         var report = try delete()
         report.add(gone)
+        report.add(written)
         return report
     }
 

@@ -47,7 +47,7 @@ package struct ErasureReport: Sendable {
     /// By which way the rows of each table went.
     package let rungs: [(table: String, way: String)]
     /// Rows that triggers wrote about the person meanwhile.
-    package let written: [WrittenRows.Found]
+    package private(set) var written: [WrittenRows.Found]
     /// Rows of other tables that triggers deleted.
     package let further: [(table: String, rows: Int)]
     /// Payloads of the ledger that were emptied.
@@ -90,5 +90,18 @@ extension ErasureReport {
         var sums = rows
         for (table, count) in deleted { sums[table, default: 0] += count }
         deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+    }
+
+    /// Adds what triggers wrote meanwhile.
+    mutating func add(_ found: [WrittenRows.Found]) {
+        var sums: [WrittenRows.Found] = []
+        for one in found + written {
+            if let place = sums.firstIndex(where: { $0.isLike(one) }) {
+                sums[place].rows += one.rows
+            } else {
+                sums.append(one)
+            }
+        }
+        written = sums
     }
 }

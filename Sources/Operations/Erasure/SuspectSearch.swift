@@ -133,7 +133,8 @@ struct SuspectSearch {
 
     /// Refuses answers about what is no column that could hold the person.
     func requireKnown(_ answers: SuspectAnswers) throws(Failure) {
-        let known = Set(candidates.map { name($0) } + hidden).union(closure.map.graph.tables.values.map(\.qualifiedName))
+        let known = Set(candidates.map { name($0) } + hidden).union(
+            closure.map.graph.tables.values.map(\.qualifiedName))
         let empty = closure.map.graph.tables.values.filter(\.isEmpty).map { $0.qualifiedName + "." }
         let unknown = answers.names.filter { name in
             !known.contains(name) && !empty.contains { name.hasPrefix($0) }
@@ -157,24 +158,22 @@ struct Suspicion {
 
     /// The condition under which a row `t` names another user in the column; nil where only texts could tell.
     func namesAnother(than root: Graph.Table, _ bindings: inout Bindings) -> String? {
-        guard let own = test(&bindings) else { return nil }
-        let key = needles.root.column
-        let column = cell(candidate.column)
+        let (key, column) = (needles.root.column, cell(candidate.column))
         // The row of the user is called `t` in its own select, so the row in question goes in under another name.
         func somebody(_ condition: String) -> String {
             "exists (select from (select \(cell(key)) as k0 from \(root.ownRows) t) users where \(condition))"
         }
+        let other: String
         switch candidate.kind {
-        case .key: return "(\(somebody("\(column) \(needles.equals) users.k0")) and (\(own)) is not true)"
-        case .text:
-            return
-                "(\(somebody("users.k0::pg_catalog.text = \(column)::pg_catalog.text")) and (\(own)) is not true)"
+        case .key: other = somebody("\(column) \(needles.equals) users.k0")
+        case .text: other = somebody("users.k0::pg_catalog.text = \(column)::pg_catalog.text")
         case .list:
             let values = bindings.bind(arrayLiteral(needles.root.values), as: needles.root.type + "[]")
-            return
-                "(\(somebody("users.k0 operator(pg_catalog.=) any (\(column)) and users.k0 operator(pg_catalog.<>) all (\(values))")))"
+            return somebody(
+                "users.k0 operator(pg_catalog.=) any (\(column)) and users.k0 operator(pg_catalog.<>) all (\(values))")
         case .json: return nil
         }
+        return test(&bindings).map { "(\(other) and (\($0)) is not true)" }
     }
 
     /// Whether the column can be without the person.

@@ -6,12 +6,17 @@ package struct WrittenRows {
     /// What was found in one table.
     package struct Found: Sendable, Hashable {
         package let table: String
-        package let rows: Int
+        package internal(set) var rows: Int
         /// Whether they were taken away again; else they are left, with the reason.
         package let isRemoved: Bool
         package let why: String?
         /// Whether the app file says that they stay.
         package let isAccepted: Bool
+
+        /// Whether the same became of other rows of the same table.
+        func isLike(_ other: Found) -> Bool {
+            (table, isRemoved, why) == (other.table, other.isRemoved, other.why)
+        }
     }
 
     let survey: AccountSurvey
@@ -86,7 +91,9 @@ package struct WrittenRows {
         // What the deletion itself emptied or overwrote is no trigger's work.
         let others = all - ownUpdates(relation.oid)
         guard others > 0 else { return [] }
-        if about > 0 { return [left(relation, min(about, others), "they were there before, and a trigger touched them")] }
+        if about > 0 {
+            return [left(relation, min(about, others), "they were there before, and a trigger touched them")]
+        }
         return count.inserted == 0
             ? [] : [left(relation, min(others, count.inserted), "they hold nothing by which the person could be told")]
     }

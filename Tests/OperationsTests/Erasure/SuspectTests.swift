@@ -77,12 +77,14 @@ import Testing
 
     @Test func archivesHoldAnsweredRowsToo() throws {
         let lab = try lab(
-            "create table visits (id int primary key, visitor uuid)", "create table tags (id int primary key, by_user text)",
+            "create table visits (id int primary key, visitor uuid)",
+            "create table tags (id int primary key, by_user text)",
             "insert into visits values (1, '\(Self.ada)')", "insert into tags values (1, '\(Self.ada)')")
         let before = try lab.everything()
         let path = "/tmp/suspects-\(lab.database.name).archive"
         #expect(
-            try lab.delete(Self.ada, suspected: ["delete", "public.tags.by_user=detach"]) { $0.archive = path }.isVerified)
+            try lab.delete(Self.ada, suspected: ["delete", "public.tags.by_user=detach"]) { $0.archive = path }
+                .isVerified)
         #expect(try lab.everything() != before)
         _ = try Restore.open(
             path, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
@@ -95,11 +97,14 @@ import Testing
 
     @Test func answersForSingleColumns() throws {
         let lab = try lab(
-            "create table a (id int primary key, owner uuid)", "create table b (id int primary key, owner uuid not null)",
+            "create table a (id int primary key, owner uuid)",
+            "create table b (id int primary key, owner uuid not null)",
             "create table c (id int primary key, owner uuid)",
             "insert into a values (1, '\(Self.ada)')", "insert into b values (1, '\(Self.ada)')",
             "insert into c values (1, '\(Self.ada)')")
-        let refusal = try failure { try lab.delete(Self.ada, suspected: ["public.a.owner=detach", "public.b.owner=delete"]) }
+        let refusal = try failure {
+            try lab.delete(Self.ada, suspected: ["public.a.owner=detach", "public.b.owner=delete"])
+        }
         #expect(refusal.details.map { $0.prefix(14) } == ["public.c.owner"])
         #expect(try lab.value("select count(*) from users") == "2")
         let plan = try lab.plan(Self.ada, suspected: ["detach", "public.c.owner=keep"])
@@ -156,13 +161,16 @@ import Testing
             // Joann is somebody else.
             "insert into u_free (note, to_addr) values ('joann@example.com', 'ann@example.com.au')")
         let all = [
-            "u_acct.account_id", "u_arr.member_ids", "u_free.note", "u_free.to_addr", "u_json.payload", "u_log.object_id",
+            "u_acct.account_id", "u_arr.member_ids", "u_free.note", "u_free.to_addr", "u_json.payload",
+            "u_log.object_id",
             "u_mail.payload", "u_other.user_id", "u_pk.user_id", "u_poly.commentable_id", "u_text.user_id",
         ]
         let suspects = try lab.plan(id).suspects
         #expect(suspects.map(\.name) == all.map { "public.\($0)" } && suspects.allSatisfy { $0.rows == 1 })
         let places = try residue(id, lab).found.map { "\($0.table).\($0.column)" }
-        let byId = all.filter { !$0.hasPrefix("u_free") && !$0.hasPrefix("u_mail") && (!isNumber || $0 != "u_json.payload") }
+        let byId = all.filter {
+            !$0.hasPrefix("u_free") && !$0.hasPrefix("u_mail") && (!isNumber || $0 != "u_json.payload")
+        }
         #expect(Set(places).isSuperset(of: byId.map { "public.\($0)" }))
         #expect(try lab.delete(id, suspected: ["delete"]).isVerified)
         #expect(try residue(id, lab).found.isEmpty && residue("wrote to ann@example.com", lab).found.isEmpty)
@@ -239,7 +247,10 @@ import Testing
             ], in: lab)
         try lab.grant()
         let report = try lab.delete(Self.ada, dryRun: true)
-        #expect(report.written.map { "\($0.table) \($0.rows) \($0.isRemoved)" } == ["public.audit_log 1 true", "public.deletions 1 false"])
+        #expect(
+            report.written.map { "\($0.table) \($0.rows) \($0.isRemoved)" } == [
+                "public.audit_log 1 true", "public.deletions 1 false",
+            ])
         #expect(!(try lab.delete(Self.ada).isVerified))
         try lab.database.run("insert into orders values ('cccccccc-0000-4000-8000-000000000002', '\(Self.bob)', 3)")
         #expect(try lab.delete(Self.bob, suspected: ["public.deletions=keep"]).isVerified)
