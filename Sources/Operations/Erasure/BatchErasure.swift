@@ -14,6 +14,8 @@ struct BatchErasure {
     let options: InquiryOptions
     let size: Int
     let entry: (_ id: String, _ table: String, _ rows: Int) -> Ledger.Entry
+    /// Told what triggers wrote during each batch.
+    let noteWritten: ([WrittenRows.Found]) -> Void
 
     /// Deletes in batches, and tells after each one of which table how many rows went.
     func run(progress: (String, Int) -> Void) throws(Failure) {
@@ -79,9 +81,12 @@ struct BatchErasure {
         let counts = Verification(survey: survey).counts(try transaction.counters().since(before))
         // Rows that a trigger keeps would be counted again and again.
         guard (counts[table]?.deleted ?? rows) >= rows else { return 0 }
-        _ = try WrittenRows(survey: survey, transaction: transaction).remove(counts)
+        let written = try WrittenRows(
+            survey: survey, transaction: transaction, answers: request.account.suspected
+        ).remove(counts)
         try transaction.run([Ledger.record(entry(OperationID.make(), survey.map.name(table), rows))])
         try failing { () throws(PQError) in try transaction.commit() }
+        noteWritten(written)
         return rows
     }
 }

@@ -23,6 +23,8 @@ package final class Erasure {
     let last: String
     /// The rows that went in batches, by table, in earlier runs too.
     var gone: [String: Int]
+    /// What triggers wrote during the batches of this run.
+    private var written: [WrittenRows.Found] = []
     private let isBegun: Bool
     private var judge: (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
     /// Whether there was a plan that somebody saw.
@@ -65,11 +67,6 @@ package final class Erasure {
             throw Failure(
                 .usage, "an archive is written in one transaction; batches are many", hint: "leave one of them out")
         }
-        if request.archive != nil, request.suspected == .delete || request.suspected == .detach {
-            throw Failure(
-                .usage, "an archive holds what is declared; with --suspected it would not be all",
-                hint: "declare the columns in an app file, or leave --archive out")
-        }
         let reading = try AccountReading.open(
             request.account, on: connection, candidates: candidates, options: options)
         let ledger = try reading.look([Ledger.question])[0]
@@ -89,7 +86,8 @@ package final class Erasure {
         var helpers: [HelperIndex] = []
         if !request.isSettled {
             let survey = try AccountSurvey.make(
-                of: reading.start, collateral: request.account.collateral, asking: reading.ask)
+                of: reading.start, collateral: request.account.collateral, answers: request.account.suspected,
+                asking: reading.ask)
             try survey.requireUsers()
             plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
             if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
@@ -106,6 +104,16 @@ package final class Erasure {
             throw Failure(
                 .refused, "this account cannot be deleted as things stand", hint: "`usher account plan` shows the rest",
                 details: plan.obstacles)
+        }
+        // A copy is refreshed by its owner, behind the deletion.
+        let open = plan.suspects.filter { !$0.isCopy }
+        if let first = open.first {
+            throw Failure(
+                .refused,
+                "\(open.count) \(open.count == 1 ? "column holds" : "columns hold") the person although nothing declares it",
+                hint:
+                    "--suspected delete, detach or keep answers for all, --suspected \(first.name)=delete for one; or declare them in an app file",
+                details: open.map { "\($0.name): \($0.rows) \($0.rows == 1 ? "row" : "rows"), \($0.why)" })
         }
         if plan.collateral > 0, request.account.collateral == nil {
             let shared = plan.entries.filter { $0.collateral > 0 }
@@ -146,6 +154,7 @@ package final class Erasure {
             if let size = request.batch { try runBatches(of: size) }
             var report = try delete()
             report.add(gone)
+            report.add(written)
             return report
         } catch {
             recordPart(error)
@@ -155,7 +164,8 @@ package final class Erasure {
 
     private func runBatches(of size: Int) throws(Failure) {
         let batches = BatchErasure(
-            request: request, start: start, connection: connection, options: options, size: size, entry: batchEntry)
+            request: request, start: start, connection: connection, options: options, size: size, entry: batchEntry,
+            noteWritten: { self.written += $0 })
         try batches.run { table, rows in
             gone[table, default: 0] += rows
             request.progress(table, gone[table] ?? 0)
@@ -257,7 +267,10 @@ package final class Erasure {
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
             report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
-            if request.suspected != .keep { report.suspects = try survey.suspectSearch.run(asking: ask, again: true) }
+            let suspects = try survey.suspectSearch.run(again: true, asking: ask)
+            let answers = request.account.suspected
+            report.suspects = suspects.filter { answers[$0.table, $0.column] != .keep }
+            report.keptSuspects = suspects.filter { answers[$0.table, $0.column] == .keep }
             try? transaction.end()
         } catch {
             report.doubt = error.message

@@ -51,7 +51,11 @@ import Testing
                 isArchived = false
                 report = try lab.delete(RandomSchema.target, root: "public.t0")
             }
-            if !report.isVerified {
+            // Of rows whose keys are numbers an audit tells nobody whose they were: it is listed.
+            let isLeftToAudit =
+                report.suspects.isEmpty && report.appeared?.isEmpty == true
+                && report.written.allSatisfy { $0.table == "public.audit" }
+            if !report.isVerified, !isLeftToAudit {
                 return "not verified: \(report.suspects) \(report.appeared ?? []) \(report.written)"
             }
         } catch let failure as Failure {
