@@ -31,7 +31,8 @@ struct AccountNeeds {
             guard let table = row["table"]?.text.flatMap({ UInt32($0) }), let column = row["column"]?.text else {
                 continue
             }
-            need(.select, table, [column])
+            let name = "\(graph.tables[table]?.qualifiedName ?? "").\(column)"
+            if !account.secrets.contains(where: { $0.column == name }) { need(.select, table, [column]) }
         }
     }
 
