@@ -61,7 +61,8 @@ struct AccountSurvey {
         let texts = try ask(Needles.queries(closure, userColumns)).flatMap(\.rows).compactMap { $0.values[0].text }
         let needles = Needles(root: start.root, addresses: Set(texts).sorted())
         var search = try decoding { () throws(DecodingFailure) in
-            try SuspectSearch(closure, needles: needles, catalog[1])
+            try SuspectSearch(
+                closure, needles: needles, secrets: (start.account?.secrets ?? []).map(\.column), catalog[1])
         }
         try search.requireKnown(answers)
         var suspects = known ?? []

@@ -37,7 +37,9 @@ struct SuspectSearch {
             ])
     }
 
-    init(_ closure: AccountClosure, needles: Needles, _ answer: Rows) throws(DecodingFailure) {
+    init(
+        _ closure: AccountClosure, needles: Needles, secrets: [String], _ answer: Rows
+    ) throws(DecodingFailure) {
         self.closure = closure
         self.needles = needles
         let map = closure.map
@@ -54,7 +56,9 @@ struct SuspectSearch {
                 map.links[id].isDeclared
                     && map.links[id].columns.contains { $0.expression.hasPrefix(cell(candidate.column)) }
             }
-            if isOverwritten || isDeclared || map.kept[candidate.table] != nil { continue }
+            // A secret is for nobody to read, and names nobody.
+            let isSecret = secrets.contains("\(map.name(candidate.table)).\(candidate.column)")
+            if isSecret || isOverwritten || isDeclared || map.kept[candidate.table] != nil { continue }
             if map.name(candidate.table) == AccountMap.fileTable { continue }
             if try row.boolean("readable") {
                 candidates.append(candidate)
