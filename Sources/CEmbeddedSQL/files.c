@@ -62,6 +62,9 @@ static const unsigned char catalog_columns[] = {
 static const unsigned char catalog_environment[] = {
 #embed "../../sql/catalog/environment.sql"
 };
+static const unsigned char catalog_erasure_unfinished[] = {
+#embed "../../sql/catalog/erasure_unfinished.sql"
+};
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
 };
@@ -248,6 +251,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/closed_tables.sql", catalog_closed_tables),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
+    ENTRY("catalog/erasure_unfinished.sql", catalog_erasure_unfinished),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
     ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),

@@ -57,7 +57,7 @@ package struct Completion: Sendable {
 
     private mutating func offer(_ kind: ValueKind?, _ grammar: Grammar) {
         switch kind {
-        case .choice(let choices): add(choices.map { Candidate($0.name, $0.summary) })
+        case .choice(let choices), .answer(let choices): add(choices.map { Candidate($0.name, $0.summary) })
         case .topic:
             let words = grammar.topics.map { Candidate($0.name, $0.summary) } + Self.first(grammar)
             add(words)

@@ -136,7 +136,12 @@ private func explain(_ summary: String, choices: [String], facts: [String?]) -> 
 extension ValueKind {
     /// A line for every choice, when they have summaries.
     fileprivate var explainedChoices: [String] {
-        guard case .choice(let choices) = self, choices.contains(where: { !$0.summary.isEmpty }) else { return [] }
+        let choices: [Choice]
+        switch self {
+        case .choice(let all), .answer(let all): choices = all
+        default: return []
+        }
+        guard choices.contains(where: { !$0.summary.isEmpty }) else { return [] }
         return choices.map { $0.summary.isEmpty ? $0.name : "\($0.name): \($0.summary)" }
     }
 

@@ -12,6 +12,8 @@ package enum ValueKind: Sendable, Equatable {
     case time
     case file
     case choice([Choice])
+    /// One of these for everything, or `name=one` for a single thing.
+    case answer([Choice])
     /// `name=value`.
     case assignment
     case decision
@@ -61,6 +63,11 @@ extension ValueKind {
                 ? nil : ("must be a number of seconds, not `\(value)`", nil)
         case .choice(let choices):
             choiceObjection(to: value, names: choices.map(\.name))
+        case .answer(let choices):
+            choiceObjection(
+                to: value.utf8.lastIndex(of: UInt8(ascii: "=")).map { String(value[value.utf8.index(after: $0)...]) }
+                    ?? value,
+                names: choices.map(\.name))
         case .assignment:
             value.utf8.firstIndex(of: UInt8(ascii: "=")).map { $0 > value.startIndex } ?? false
                 ? nil : ("must be `name=value`, not `\(value)`", nil)

@@ -62,6 +62,7 @@ package struct Context {
 
     var inquiry: InquiryOptions {
         var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
+        inquiry.isTimeoutChosen = options.isTimeoutChosen
         if options.showsSQL {
             let screen = screen
             let isJSON = options.format.isJSON

@@ -8,6 +8,8 @@ package struct GlobalOptions: Sendable {
     package var fields: [String] = []
     package var at: String?
     package var timeout = 10.0
+    /// Whether the time-out was given, and is not the standard one.
+    package var isTimeoutChosen = false
     package var noInput = false
     package var noColor = false
     package var noProgress = false
@@ -37,6 +39,7 @@ package struct GlobalOptions: Sendable {
         fields = text("fields").map { $0.split(separator: ",").map(String.init) } ?? fields
         at = text("at") ?? at
         timeout = text("timeout").flatMap { Double($0) }.map(Self.bounded) ?? timeout
+        isTimeoutChosen = flag("timeout", isTimeoutChosen)
         noInput = flag("no-input", noInput)
         noColor = flag("no-color", noColor)
         noProgress = flag("no-progress", noProgress)

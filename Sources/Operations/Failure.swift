@@ -69,7 +69,7 @@ extension Failure {
             switch kind {
             case _ where error.state == .queryCanceled: "give it more time with --timeout SECONDS"
             case .forbidden: error.hint ?? "`usher doctor` says what this role may not read"
-            default: error.hint ?? error.detail
+            default: error.searchPathHint ?? error.hint ?? error.detail
             }
         self.init(kind, error.message, hint: hint, state: error.state)
     }

@@ -8,6 +8,8 @@ package struct InquiryOptions: Sendable {
     package var at: String?
     /// Seconds that one statement may take.
     package var timeout: Double
+    /// Whether the operator said so, and it holds for what may take long too.
+    package var isTimeoutChosen = false
     /// Called with every statement of an app file that is sent, for `--show-sql`.
     package var trace: (@Sendable (ComposedQuery) -> Void)?
 
@@ -17,6 +19,9 @@ package struct InquiryOptions: Sendable {
         self.timeout = timeout
         self.trace = trace
     }
+
+    /// Seconds that one statement over a whole account may take.
+    var patientTimeout: Double { isTimeoutChosen ? timeout : timeout * 60 }
 }
 
 /// One instant of an app's database, opened: the app is known, and what may be read of it.

@@ -12,6 +12,8 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let invalidTextRepresentation = SQLState(rawValue: "22P02")
     package static let insufficientPrivilege = SQLState(rawValue: "42501")
     package static let undefinedTable = SQLState(rawValue: "42P01")
+    package static let undefinedObject = SQLState(rawValue: "42704")
+    package static let undefinedFunction = SQLState(rawValue: "42883")
     package static let undefinedColumn = SQLState(rawValue: "42703")
     package static let queryCanceled = SQLState(rawValue: "57014")
     package static let lockNotAvailable = SQLState(rawValue: "55P03")

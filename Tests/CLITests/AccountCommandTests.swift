@@ -58,15 +58,24 @@ import Testing
         let database = try database()
         try database.run(
             "update posts set liked_by = 2 where id = 1", "create table mails (email text)",
-            "insert into mails values ('ada@example.com')")
+            "insert into mails values ('ada@example.com')", "create table tombstones (n int)",
+            """
+            create function bury() returns trigger language plpgsql as
+            $$ begin insert into tombstones values (1); return null; end $$
+            """, "create trigger bury after delete on users for each row execute function bury()")
         let conninfo = database.conninfo()
         #expect(try Usher.run(["install", "--environment", "test", "--yes"], on: conninfo).status == 0)
         let words = ["account", "delete", "1", "--root", "users", "--confirm", "1"]
-        let refused = try Usher.run(words, on: conninfo)
+        let open = try Usher.run(words, on: conninfo)
+        #expect(open.status == 3 && open.errors.contains("--suspected") && open.errors.contains("public.mails.email"))
+        #expect(try Usher.run(words + ["--suspected", "mails=maybe"], on: conninfo).status == 2)
+        let answered = words + ["--suspected", "keep", "--suspected", "public.mails.email=delete"]
+        let refused = try Usher.run(answered, on: conninfo)
         #expect(refused.status == 3 && refused.errors.contains("--collateral"))
         #expect(try Usher.run(["account", "plan", "1", "--root", "users", "--check"], on: conninfo).status == 1)
-        let partial = try Usher.run(words + ["--collateral", "delete", "--json"], on: conninfo)
-        #expect(partial.status == 7)
+        let partial = try Usher.run(answered + ["--collateral", "delete", "--json"], on: conninfo)
+        #expect(partial.status == 7 && partial.errors.contains("public.tombstones"))
+        #expect((try object(partial.output)["deleted"] as? [String: Int])?["public.mails"] == 1)
         #expect(try object(partial.output)["verified"] as? Bool == false)
         #expect((try errorObject(partial)["code"] as? String) == "partial")
     }

@@ -5,6 +5,7 @@ select a.attrelid as "table",
        format_type(a.atttypid, a.atttypmod) as full_type,
        not a.attnotnull and not t.typnotnull and a.attgenerated = '' as fillable,
        a.attgenerated <> '' as generated,
+       a.attidentity = 'a' as identity,
        t.typcategory = 'S' as textual
   from pg_attribute a
   join pg_type t on t.oid = a.atttypid

@@ -1,4 +1,5 @@
--- Every column that can hold a name of somebody, and whether the connected role may see all of it.
+-- Every column that can hold a name of somebody, and whether the connected role may see all of it; numbers too where the
+-- name is one ($1).
 select c.oid as "table",
        n.nspname as schema,
        c.relname as name,
@@ -7,8 +8,16 @@ select c.oid as "table",
        greatest(c.reltuples, 0)::bigint as rows,
        a.attname as "column",
        case when b.type = 'uuid' then 'uuid'
-            when b.type in ('smallint', 'integer', 'bigint') then 'number'
+            when b.type in ('smallint', 'integer', 'bigint', 'numeric') then 'number'
+            when e.typname in ('int2', 'int4', 'int8', 'numeric') then 'numbers'
             else 'text' end as kind,
+       a.attname ~* '(user|owner|author|creator|created?_?by|member|sender|recipient|receiver|(^|_)actor|assign|uid$|_by$|person|profile|customer|account)'
+           as telling,
+       -- A key of its own or a reference to another table counts something else.
+       exists (select from pg_constraint k
+                where k.conrelid = a.attrelid
+                  and (k.contype = 'f' and a.attnum = any (k.conkey) or k.contype = 'p' and k.conkey = array[a.attnum]))
+           as explained,
        has_schema_privilege(n.oid, 'usage') and has_column_privilege(c.oid, a.attnum, 'select') as readable,
        coalesce(row_security_active(c.oid), false) as secured
   from pg_class c
@@ -24,6 +33,6 @@ select c.oid as "table",
    and (t.typcategory in ('S', 'C') or b.type in ('uuid', 'json', 'jsonb', 'xml', 'tsvector', 'name', 'jsonpath')
         or coalesce(e.typcategory, '') in ('S', 'C') or e.typname in ('uuid', 'json', 'jsonb', 'xml')
         or t.typname in ('hstore', 'ltree', 'citext')
-        or $1::boolean and b.type in ('smallint', 'integer', 'bigint')
-           and a.attname ~* '(user|owner|author|creat|member|sender|recipient|receiver|actor|assign|uid$|_by$|person|profile|customer)')
+        or $1::boolean and (b.type in ('smallint', 'integer', 'bigint', 'numeric')
+                            or e.typname in ('int2', 'int4', 'int8', 'numeric')))
  order by 2, 3, a.attnum

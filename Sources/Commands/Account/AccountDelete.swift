@@ -13,10 +13,18 @@ extension Verb {
                 looks whether anything is left, and again afterwards; only then is the deletion verified. The audit keeps \
                 numbers and the reason, and forgets what it knew of the person.
 
+                Columns that hold the person although nothing declares it refuse, and so do rows that others share, until \
+                --suspected and --collateral say what becomes of them. Their rows then belong to the account like all others: \
+                --suspected delete answers for all columns, --suspected public.visits.user_id=keep for one, and with the \
+                name of a table for all of its columns and what triggers write into it.
+
                 With -n everything really runs and is rolled back. Exit 7 when the rows are gone and something remains: rows \
-                that the app wrote meanwhile, columns that nobody declared, stored files. With USHER_STORAGE_URL and \
+                that the app wrote meanwhile, rows of triggers that may be about the person, stored files. With USHER_STORAGE_URL and \
                 USHER_STORAGE_KEY_FILE set, the storage API is asked to remove the files after the commit; \
                 what it did not remove is written down, and --resume asks it again.
+
+                A statement may take ten minutes, or what --timeout says. With --batch the whole is one operation, which \
+                `audit list` shows as running until the same command has ended it.
                 """,
             arguments: [
                 Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or e-mail addresses, matched exactly.")
@@ -28,6 +36,9 @@ extension Verb {
                 Example(
                     command: "account delete 42 --root public.users --confirm 42",
                     explains: "In a script, without an app file."),
+                Example(
+                    command: "account delete 42 --suspected delete --suspected public.invoices.customer=keep",
+                    explains: "Undeclared columns go, and one stays."),
                 Example(command: "account delete ada@example.com -n", explains: "Would it work? Runs and rolls back."),
             ], grade: .severe)
     ) { invocation, context throws(Failure) in
@@ -46,16 +57,6 @@ extension AccountOptions {
         Option(
             long: "set", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
             summary: "A custom setting of the transaction that triggers ask for, such as request.jwt.claim.sub=ID."),
-        Option(
-            long: "suspected",
-            value: .init(
-                placeholder: "ANSWER",
-                kind: .choice([
-                    Choice(name: "delete", summary: "the rows go too"),
-                    Choice(name: "detach", summary: "the columns are emptied"),
-                    Choice(name: "keep", summary: "they stay"),
-                ])),
-            summary: "What becomes of columns that hold the person although nothing declares it."),
         Option(
             long: "archive", value: .init(placeholder: "FILE", kind: .file),
             summary: "Write what `account restore` needs, readable by the owner alone; never over an existing file."),
@@ -86,7 +87,6 @@ extension AccountOptions {
             erasure.progress = { table, rows in screen.status(SafeText("\(table)  \(rows) rows")) }
         }
         erasure.buildsIndexes = invocation.flag("build-indexes")
-        erasure.suspected = invocation.option("suspected").flatMap { SuspectAnswer(rawValue: $0) }
         for text in invocation.options("set") {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             erasure.settings.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : ""))
@@ -147,13 +147,13 @@ struct DeleteCommand {
         for (table, rows) in report.appeared ?? [] {
             remains.append("\(table): the app wrote \(rows) \(rows == 1 ? "row" : "rows") during the deletion")
         }
-        remains += report.suspects.filter(\.isCertain).map { "\($0.table).\($0.column): \($0.rows) rows, \($0.why)" }
+        remains += report.suspects.map { "\($0.name): \($0.rows) rows, \($0.why)" }
         if !report.hidden.isEmpty {
             remains.append(
                 "this role may not see whether they hold the person: \(report.hidden.joined(separator: ", "))")
         }
         remains += report.written.filter { !$0.isRemoved && !$0.isAccepted }.map { found in
-            "\(found.table): \(found.rows) rows that triggers wrote, \(found.why ?? "")"
+            "\(found.table): \(found.rows) rows that triggers wrote; \(found.why ?? "")"
         }
         if !report.filesLeft.isEmpty {
             let why = report.filesWhy ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"

@@ -75,13 +75,27 @@ enum AccountOptions {
                     Choice(name: "detach", summary: "they stay and lose the reference"),
                 ])),
             summary: "What becomes of rows that also point at another user; unanswered, their presence refuses."),
+        Option(
+            long: "suspected",
+            value: .init(
+                placeholder: "[COLUMN=]ANSWER",
+                kind: .answer([
+                    Choice(name: "delete", summary: "the rows go too"),
+                    Choice(name: "detach", summary: "the columns are emptied"),
+                    Choice(name: "keep", summary: "they stay"),
+                ])), repeats: true,
+            summary:
+                "What becomes of columns that hold the person although nothing declares it; unanswered, their presence refuses."
+        ),
     ]
 
     static func request(_ users: [String], _ invocation: Invocation) throws(Failure) -> AccountRequest {
         var root: RootName?
         if let text = invocation.option("root") { root = try RootName(text) }
-        return AccountRequest(
+        var request = AccountRequest(
             users: users, root: root,
             collateral: invocation.option("collateral").flatMap { CollateralAnswer(rawValue: $0) })
+        request.suspected = try SuspectAnswers(invocation.options("suspected"))
+        return request
     }
 }

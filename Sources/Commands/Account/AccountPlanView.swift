@@ -126,6 +126,13 @@ struct AccountPlanView {
                 SafeText("\(plan.collateral) of them also point at another user: --collateral delete, keep or detach")
                     .yellow)
         }
+        let open = plan.suspects.filter { !$0.isCopy }.count
+        if open > 0 {
+            lines.append(
+                SafeText(
+                    "\(open) \(open == 1 ? "column holds" : "columns hold") the person undeclared: --suspected delete, detach or keep"
+                ).yellow)
+        }
         return lines
     }
 

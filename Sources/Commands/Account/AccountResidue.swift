@@ -9,7 +9,8 @@ extension Verb {
             path: ["account", "residue"], summary: "Search the whole database for an id or an address.",
             discussion: """
                 Looks into every uuid, text, JSON and array column of every table and materialized view, the console's own \
-                included, whether anything declares it or not. Exit 1 when something is found, 7 when a table could not be \
+                included, whether anything declares it or not; for a number, into numbers too. So small a number that it may \
+                count anything is looked for where a name speaks of users, and the other columns are named. Exit 1 when something is found, 7 when a table could not be \
                 searched to the last row.
                 """,
             arguments: [

@@ -9,7 +9,8 @@ extension Verb {
             path: ["account", "restore"], summary: "Put back what a deletion took away, from its archive.",
             discussion: """
                 The same rows with the same ids, parents first, and the references that rows lost; all of it or nothing. Rows \
-                that somebody made anew since then are a conflict. Stored files and sessions of the store do not come back.
+                that somebody made anew since then are a conflict. What triggers make of the rows meanwhile is set right; what \
+                stays otherwise, and what they write besides, is told with exit 7. Stored files and sessions of the store do not come back.
                 """,
             arguments: [Argument(name: "FILE", kind: .file, summary: "What `account delete --archive FILE` wrote.")],
             examples: [
@@ -27,7 +28,11 @@ extension Verb {
         if let operation = report.operation { context.noteOperation(operation) }
         try RestoreView(report, context).write()
         guard report.missed.isEmpty else {
-            throw Failure(.partial, "not everything could be put back", details: report.missed)
+            throw Failure(
+                .partial,
+                options.isDryRun
+                    ? "not everything would be as it was" : "restored, and not everything is as it was",
+                details: report.missed)
         }
         return .done
     }

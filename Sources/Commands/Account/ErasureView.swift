@@ -23,7 +23,7 @@ struct ErasureView {
         let plan = report.plan
         return AccountPlanView(plan, context).json.filter { $0.0 != "suspected" } + [
             ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),
-            ("deleted", object(report.deleted)), ("kept", object(plan.rows(under: .keep))),
+            ("deleted", object(report.deleted)), ("kept", object(report.kept)),
             ("anonymised", object(plan.rows(under: .anonymise))), ("detached", object(plan.rows(under: .detach))),
             ("ways", JSON(report.rungs.map { ($0.table, .string($0.way)) })),
             (
@@ -64,7 +64,7 @@ struct ErasureView {
         var lines: [SafeText] = [""]
         for found in report.written {
             let end = found.isRemoved ? "removed again" : found.why ?? "left"
-            lines.append(SafeText("Triggers wrote \(found.rows) rows about this person into \(found.table): \(end)"))
+            lines.append(SafeText("Triggers wrote \(found.rows) rows into \(found.table): \(end)"))
         }
         for (table, rows) in report.further {
             lines.append(SafeText("Triggers deleted \(rows) further rows of \(table)").yellow)

@@ -63,7 +63,7 @@ package struct Completer {
         case .assignment: return assumptions(completion.typed)
         case .object(let noun): return looked(up: .objects(noun, beginning: completion.typed))
         case .named(let name): return named(name, completion)
-        case .text, .integer, .number, .seconds, .time, .choice, .topic, .secret: return []
+        case .text, .integer, .number, .seconds, .time, .choice, .answer, .topic, .secret: return []
         }
     }
 

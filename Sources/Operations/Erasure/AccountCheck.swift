@@ -24,13 +24,15 @@ package struct AccountCheck: Sendable {
             of: reading.start, collateral: nil, suspecting: false, asking: reading.ask)
         let search = survey.suspectSearch
         let users = AllUsers(map: survey.map, columns: survey.userColumns)
-        let questions = search.candidates.compactMap { candidate in
+        let questions = search.candidates.filter {
+            $0.isTelling || $0.isAddress || $0.type == "uuid" || $0.kind == .json
+        }.compactMap { candidate in
             users.question(candidate).map { (candidate: candidate, query: $0) }
         }
         var suspects: [Suspect] = []
         for (question, answer) in zip(questions, try reading.ask(questions.map(\.query))) {
             guard let rows = answer.first?.values.first?.text.flatMap({ Int($0) }), rows > 0 else { continue }
-            suspects.append(search.suspect(question.candidate, rows: rows))
+            suspects.append(search.suspect(question.candidate, rows: rows, isWhole: true))
         }
         return AccountCheck(
             root: "\(survey.map.root.table).\(survey.map.root.column)", suspects: Suspect.inOrder(suspects),
@@ -50,7 +52,7 @@ private struct AllUsers {
         }
         let column = "\(cell(candidate.column))::pg_catalog.text"
         let others = declared(candidate).map { "\(column) is distinct from \($0)::pg_catalog.text" }
-        let conditions = [test] + (candidate.kind == .json ? [] : others)
+        let conditions = [test] + ([.json, .list].contains(candidate.kind) ? [] : others)
         let sql = "select pg_catalog.count(*) from \(table.sql) t where \(conditions.joined(separator: " and "))"
         return Query(sql)
     }
@@ -60,20 +62,17 @@ private struct AllUsers {
         let (column, key) = (cell(candidate.column), cell(map.root.column))
         let users = "from \(root.ownRows) t"
         switch candidate.kind {
-        case .key: return "\(column) \(map.root.equals) any (select \(key) \(users))"
-        case .text:
+        case .key:
+            let equals = candidate.type == map.root.type ? map.root.equals : "operator(pg_catalog.=)"
+            return "\(column) \(equals) any (select \(key) \(users))"
+        case .list:
+            return
+                "exists (select from (select \(key) as k0 \(users)) users where users.k0 operator(pg_catalog.=) any (\(column)))"
+        case .text where !candidate.isAddress:
             return "\(column)::pg_catalog.text = any (select \(key)::pg_catalog.text \(users))"
-        case .address:
+        case .text:
             guard !map.userTables.contains(candidate.table), !addresses.isEmpty else { return nil }
             return "pg_catalog.lower(\(column)::pg_catalog.text) = any (\(addresses.joined(separator: " union all ")))"
-        // What users say of themselves is theirs.
-        case .word where map.userTables.contains(candidate.table), .list where map.userTables.contains(candidate.table):
-            return nil
-        case .word: return words.map { "pg_catalog.lower(\(column)::pg_catalog.text) = any (\($0))" }
-        case .list:
-            return words.map { words in
-                "exists (select from pg_catalog.unnest(\(column)::pg_catalog.text[]) w where pg_catalog.lower(w) = any (\(words)))"
-            }
         case .json:
             // Whatever looks like an id in it is looked up; an id of another shape cannot be told from other words.
             guard map.root.type == "uuid" else { return nil }
@@ -93,14 +92,6 @@ private struct AllUsers {
             + (map.linksByChild[candidate.table] ?? []).map { map.links[$0] }.filter { link in
                 map.userTables.contains(link.parent) && link.columns.count == 1 && link.isDeleting
             }.compactMap { $0.columns.first?.expression }
-    }
-
-    /// Whatever means a user where it stands by itself; nothing where users have neither addresses nor telling ids.
-    private var words: String? {
-        let ids =
-            "select \(cell(map.root.column))::pg_catalog.text from \(map.graph.tables[map.root.oid]?.ownRows ?? "") t"
-        let all = addresses + (map.root.type == "uuid" ? [ids] : [])
-        return all.isEmpty ? nil : all.joined(separator: " union all ")
     }
 
     /// All addresses of users, in small letters.

@@ -196,6 +196,14 @@ extension AccountClosure {
         for id in map.linksByChild[table] ?? [] {
             let link = map.links[id]
             guard map.userTables.contains(link.parent), link.key.partition == nil else { continue }
+            if let suspicion = link.suspicion {
+                if let root = map.graph.tables[map.root.oid],
+                    let condition = suspicion.namesAnother(than: root, &bindings)
+                {
+                    conditions.append(condition)
+                }
+                continue
+            }
             // What no foreign key holds may point at nobody.
             if link.reference == nil, !exists(link) { continue }
             let points = link.reference == nil ? pointsAtSomebody(link) : link.isPresent

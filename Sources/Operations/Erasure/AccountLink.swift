@@ -22,6 +22,8 @@ struct AccountLink {
         case inherited(Graph.Reference)
         /// A reference that the app file declares.
         case declared(String)
+        /// A column that holds the person although nothing declares it, and that the operator answered for.
+        case suspected(String)
     }
 
     enum Effect: Hashable {
@@ -43,6 +45,8 @@ struct AccountLink {
     /// The partition whose rows alone are meant.
     var partition: UInt32?
     var effect: Effect
+    /// How a suspected column is looked into: other than a reference it may be a list or a text.
+    var suspicion: Suspicion?
 
     struct Column: Hashable {
         let expression: String
@@ -52,6 +56,8 @@ struct AccountLink {
     var parent: UInt32 { key.table }
 
     var reference: Graph.Reference? { if case .key(let reference) = source { reference } else { nil } }
+
+    var isDeclared: Bool { if case .declared = source { true } else { false } }
 
     /// Whether the database itself deletes the row with what it refers to.
     var cascades: Bool { reference?.action == .cascade && effect == .delete }
@@ -100,6 +106,7 @@ extension AccountLink {
         _ keys: [KeyColumns: [String]], as role: Bindings.Role = .deleted, _ bindings: inout Bindings
     ) -> String? {
         guard let arrays = keys[key] else { return nil }
+        if let suspicion { return suspicion.test(&bindings) }
         return match(columns, bindings.bind(arrays, of: key, as: role), partition: partition)
     }
 

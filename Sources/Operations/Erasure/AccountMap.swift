@@ -13,8 +13,6 @@ struct AccountMap {
     private(set) var anonymised: [UInt32: [Overwritten]] = [:]
     /// Declared references of the table of stored files: only a storage API may delete those.
     private(set) var fileLinks: [AccountLink] = []
-    /// Columns that nobody may read without need.
-    private var secrets: [UInt32: Set<String>] = [:]
     /// What of the app file this database does not have.
     private(set) var missing: [String] = []
     private(set) var linksByChild: [UInt32: [Int]] = [:]
@@ -38,12 +36,6 @@ struct AccountMap {
         findUserTables()
         for table in account?.kept ?? [] { keep(table) }
         for column in account?.anonymised ?? [] { anonymise(column) }
-        for secret in account?.secrets ?? [] {
-            guard let parts = SQLName.parts(ofPath: secret.column), parts.count == 3,
-                let table = graph.table("\(parts[0]).\(parts[1])")
-            else { continue }
-            secrets[table.oid, default: []].insert(parts[2])
-        }
         index()
         for id in links.indices { links[id].effect = effect(of: links[id]) }
     }
@@ -51,17 +43,12 @@ struct AccountMap {
     /// The name of a table, for people.
     func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "?" }
 
-    /// Whether a column is secret, so that it is looked into only where its name says that it holds a user.
-    func isSpared(_ table: UInt32, _ column: String, _ kind: Suspect.Kind) -> Bool {
-        [.word, .list, .json].contains(kind) && secrets[table]?.contains(column) == true
-    }
-
     /// A link in words: `public.messages.sender_id → public.profiles`.
     func name(_ link: AccountLink) -> String {
         switch link.source {
         case .key(let reference), .inherited(let reference):
             "\(name(link.child)) (\(reference.columns.map(\.name).joined(separator: ", "))) → \(name(link.parent))"
-        case .declared(let from): "\(from) → \(name(link.parent))"
+        case .declared(let from), .suspected(let from): "\(from) → \(name(link.parent))"
         }
     }
 
@@ -201,6 +188,9 @@ struct AccountMap {
 
     /// How a row can be kept from referring to anything, nil when it cannot.
     func detachable(_ link: AccountLink) -> AccountLink.Effect? {
+        if let suspicion = link.suspicion {
+            return suspicion.isDetachable ? .detach([suspicion.candidate.column], toDefault: false) : nil
+        }
         guard let reference = link.reference else { return nil }
         if reference.action == .setDefault, reference.columns.contains(where: { $0.standard != "null" }) {
             return .detach(reference.setColumns, toDefault: true)
@@ -219,6 +209,31 @@ struct AccountMap {
     func deleting(_ ids: Set<Int>) -> AccountMap {
         var map = self
         for id in ids { map.links[id].effect = .delete }
+        return map
+    }
+}
+
+extension AccountMap {
+    /// The same map with suspected columns as ways that lead to rows of the account, as the operator answered.
+    func suspecting(_ answered: [(suspicion: Suspicion, answer: SuspectAnswer)]) -> AccountMap {
+        var map = self
+        for (suspicion, answer) in answered where answer != .keep {
+            let candidate = suspicion.candidate
+            let id = map.links.count
+            map.links.append(
+                AccountLink(
+                    id: id, child: candidate.table, key: root.key,
+                    columns: [.init(expression: cell(candidate.column), equals: root.equals)],
+                    source: .suspected(suspicion.name), effect: .delete, suspicion: suspicion))
+            map.linksByChild[candidate.table, default: []].append(id)
+            map.linksByParent[root.oid, default: []].append(id)
+            // Deleting one account never means deleting another that merely mentions it.
+            if answer == .delete, !userTables.contains(candidate.table) { continue }
+            let instead = userTables.contains(candidate.table) ? "keep" : "delete or keep"
+            map.links[id].effect =
+                detachable(map.links[id])
+                ?? .block("\(suspicion.name) must not be empty: --suspected \(suspicion.name)=ANSWER with \(instead)")
+        }
         return map
     }
 }

@@ -28,7 +28,10 @@ package struct AccountPlan: Sendable {
     package let addresses: [String]
     package let environment: String
     package let entries: [Entry]
+    /// Columns that hold the person although nothing declares it, and that nobody answered for.
     package let suspects: [Suspect]
+    /// Those that somebody answered for.
+    let answered: [Suspect]
     package let files: StoredFiles
     /// What to know beforehand.
     package let warnings: [String]

@@ -3,12 +3,12 @@ internal import PQ
 
 extension AccountSurvey {
     /// The plan, in the order in which the rows were found.
-    func plan(environment: String, facts: Row? = nil, suspects: [Suspect]? = nil) -> AccountPlan {
-        let entries = deleted + staying
+    func plan(environment: String, facts: Row? = nil) -> AccountPlan {
+        let entries = deleted + staying + kept
         return AccountPlan(
             root: "\(map.root.table).\(map.root.column)", users: map.root.values, facts: facts,
             addresses: needles.addresses, environment: environment, entries: entries,
-            suspects: suspects ?? self.suspects, files: files,
+            suspects: suspects, answered: answered, files: files,
             warnings: warnings, obstacles: obstacles, outsideEffects: outsideEffects,
             fingerprint: fingerprint(entries))
     }
@@ -46,6 +46,16 @@ extension AccountSurvey {
         }
     }
 
+    /// What stays because the operator said so.
+    private var kept: [AccountPlan.Entry] {
+        Dictionary(grouping: keptSuspects, by: \.table).sorted { $0.key < $1.key }.map { table, suspects in
+            AccountPlan.Entry(
+                table: table, rows: suspects.map(\.rows).max() ?? 0, policy: .keep,
+                via: suspects.map { "\(map.root.table) → \($0.name)" }.joined(separator: "; "), collateral: 0,
+                isIndexed: true, why: "kept on request: \(suspects.map(\.column).joined(separator: ", "))")
+        }
+    }
+
     /// How the rows of a table are reached, `auth.users → public.profiles.id → public.messages.sender_id`.
     private func way(to table: UInt32) -> String {
         var steps: [String] = []
@@ -64,7 +74,7 @@ extension AccountSurvey {
         switch link.source {
         case .key(let reference), .inherited(let reference):
             " → \(map.name(link.child)).\(reference.columns.map(\.name).joined(separator: ","))"
-        case .declared(let from): " → \(from)"
+        case .declared(let from), .suspected(let from): " → \(from)"
         }
     }
 
@@ -76,7 +86,7 @@ extension AccountSurvey {
         for (id, _) in closure.staying.sorted(by: { $0.key < $1.key }) {
             let link = map.links[id]
             if case .block(let why) = link.effect { obstacles.append(why) }
-            guard link.isDeleting, map.detachable(link) == nil, link.reference != nil else { continue }
+            guard link.isDeleting, map.detachable(link) == nil, !link.isDeclared else { continue }
             obstacles.append(
                 "\(map.name(link)) must not be empty, so rows that others share cannot stay: --collateral delete takes them"
             )
@@ -128,6 +138,16 @@ extension AccountSurvey {
         if !suspectSearch.hidden.isEmpty {
             warnings.append(
                 "this role may not see \(suspectSearch.hidden.joined(separator: ", ")): nobody looks there for the person"
+            )
+        }
+        let costly = suspectSearch.candidates.filter { candidate in
+            candidate.isCostly
+                && (map.linksByChild[candidate.table] ?? []).allSatisfy { map.links[$0].suspicion == nil }
+        }
+        if !costly.isEmpty {
+            let names = Set(costly.map { map.name($0.table) }).sorted()
+            warnings.append(
+                "\(names.joined(separator: ", ")): so big that texts and columns without an index are searched only behind the deletion"
             )
         }
         for trigger in triggers where fires(trigger) && trigger.isBefore {

@@ -10,6 +10,8 @@ package struct AccountRequest: Sendable {
     package var root: RootName?
     /// What becomes of rows that also belong to others.
     package var collateral: CollateralAnswer?
+    /// What becomes of columns that hold the person although nothing declares it.
+    package var suspected = SuspectAnswers()
 
     /// A request about some users.
     package init(users: [String], root: RootName? = nil, collateral: CollateralAnswer? = nil) {
@@ -23,7 +25,12 @@ package struct AccountRequest: Sendable {
 struct AccountSurvey {
     let closure: AccountClosure
     let needles: Needles
+    /// Suspected columns that nobody answered for.
     let suspects: [Suspect]
+    /// Those that somebody did.
+    let answered: [Suspect]
+    /// Those of them that stay.
+    let keptSuspects: [Suspect]
     let suspectSearch: SuspectSearch
     let triggers: [TriggerEffect]
     let files: StoredFiles
@@ -33,34 +40,55 @@ struct AccountSurvey {
     var map: AccountMap { closure.map }
 
     /// Looks at everything that hangs on a root, whose values are known; with `again` so that it can be looked at later.
+    ///
+    /// What is suspected is looked for unless that is known; where somebody answered, its rows belong to the account.
     static func make(
-        of start: AccountStart, collateral: CollateralAnswer?, deleting forced: Set<Int> = [], suspecting: Bool = true,
+        of start: AccountStart, collateral: CollateralAnswer?, deleting forced: Set<Int> = [],
+        answers: SuspectAnswers = SuspectAnswers(), known: [Suspect]? = nil, suspecting: Bool = true,
         again: Bool = false, asking ask: Ask
     ) throws(Failure) -> AccountSurvey {
         let graph = start.graph
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
-        let answers = try ask([
+        let catalog = try ask([
             TableColumns.query(of: tables), SuspectSearch.query(start.root, graph, withEmptyTables: again),
         ])
-        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answers[0]) }
+        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(catalog[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
-        let closure = try AccountClosure(map, answer: collateral, asking: ask)
+        var closure = try AccountClosure(map, answer: collateral, asking: ask)
         let users = try ask([TableColumns.query(of: map.userTables.sorted())])
         let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
-        let addresses = try ask(
-            Needles.queries(closure, userColumns) + [TriggerEffect.query(of: touched(by: closure))])
-        let triggers = try decoding { () throws(DecodingFailure) in
-            try TriggerEffect.all(addresses[addresses.count - 1])
-        }
-        let texts = addresses.dropLast().flatMap(\.rows).compactMap { $0.values[0].text }
+        let texts = try ask(Needles.queries(closure, userColumns)).flatMap(\.rows).compactMap { $0.values[0].text }
         let needles = Needles(root: start.root, addresses: Set(texts).sorted())
-        let search = try decoding { () throws(DecodingFailure) in
-            try SuspectSearch(closure, needles: needles, answers[1])
+        var search = try decoding { () throws(DecodingFailure) in
+            try SuspectSearch(
+                closure, needles: needles, secrets: (start.account?.secrets ?? []).map(\.column), catalog[1])
         }
+        try search.requireKnown(answers)
+        var suspects = known ?? []
+        if known == nil, suspecting { suspects = try search.run(asking: ask) }
+        let answered = search.answered(suspects, by: answers)
+        let reaching = answered.filter { $0.answer != .keep }
+        if !reaching.isEmpty {
+            closure = try AccountClosure(map.suspecting(reaching), answer: collateral, asking: ask)
+            search = search.besides(closure)
+            // The closure has grown, perhaps over rows of the others.
+            let reached = Set(reaching.map(\.suspicion.name))
+            let others = Set(suspects.map(\.name)).subtracting(reached)
+            suspects =
+                suspects.filter { reached.contains($0.name) }
+                + (try search.run(
+                    search.candidates.filter { others.contains(search.name($0)) }, again: true, asking: ask))
+        }
+        let rest = try ask([TriggerEffect.query(of: touched(by: closure))])
+        let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }
+        let open = suspects.filter {
+            answers[$0.table, $0.column] == nil || $0.isCopy && answers[$0.table, $0.column] != .keep
+        }
+        let settled = suspects.filter { !open.contains($0) }
         return AccountSurvey(
-            closure: closure, needles: needles, suspects: suspecting ? try search.run(asking: ask) : [],
-            suspectSearch: search,
+            closure: closure, needles: needles, suspects: open, answered: settled,
+            keptSuspects: settled.filter { answers[$0.table, $0.column] == .keep }, suspectSearch: search,
             triggers: triggers, files: try StoredFiles(closure, start.account, asking: ask), columns: columns,
             userColumns: userColumns)
     }

@@ -24,10 +24,7 @@ struct ArchiveWriter {
         let tables = Set(closure.found.keys).union(closure.staying.keys.map { map.links[$0].child })
         let answer = try transaction.ask([TableColumns.query(of: Array(tables))])[0]
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
-        // Tables of a circle come in one statement, and so bear the same number.
-        for (group, component) in closure.deletionOrder.reversed().enumerated() {
-            for table in component { try deleted(table, group: group, columns) }
-        }
+        for table in closure.deletionOrder.reversed().joined() { try deleted(table, columns) }
         for (table, ids) in Dictionary(grouping: closure.staying.keys.sorted(), by: { map.links[$0].child }).sorted(
             by: { $0.key < $1.key })
         {
@@ -39,7 +36,7 @@ struct ArchiveWriter {
 
     private func line(_ text: String) throws(Failure) { try file.write(Array((text + "\n").utf8)) }
 
-    private func deleted(_ table: UInt32, group: Int, _ columns: TableColumns) throws(Failure) {
+    private func deleted(_ table: UInt32, _ columns: TableColumns) throws(Failure) {
         var bindings = Bindings()
         guard let relation = map.graph.tables[table], let condition = closure.condition(of: table, &bindings) else {
             return
@@ -47,7 +44,7 @@ struct ArchiveWriter {
         let kept = (columns.names[table] ?? []).compactMap { columns[table]?[$0] }.filter { !$0.isGenerated }
         try line(
             JSONPayload.object([
-                ("table", .text(relation.sql)), ("group", .number(group)), ("key", .list(relation.key.map(\.name))),
+                ("table", .text(relation.sql)), ("key", .list(relation.key.map(\.name))),
                 ("columns", .list(kept.map(\.name))), ("types", .list(kept.map(\.fullType))),
             ]))
         try rows(kept.map { cell($0.name) }, from: relation, condition, bindings)

@@ -5,38 +5,33 @@ internal import PQ
 ///
 /// Sessions go first, so that nothing new is written meanwhile; then leaf tables before what they refer to. The root
 /// stays until the end: whatever is interrupted is continued by the same command, which finds what is left. That needs
-/// no `--resume`, unlike a change of many: what is deleted cannot be deleted twice, the plan is made and confirmed anew,
-/// and both runs stand in the ledger, the first as partial. Each batch leaves a row that names its deletion as parent.
+/// no `--resume`, unlike a change of many: what is deleted cannot be deleted twice, and the plan is made and confirmed
+/// anew. Both runs are one operation, and each batch leaves a row that names it as parent.
 struct BatchErasure {
     let request: ErasureRequest
     let start: AccountStart
     let connection: Connection
     let options: InquiryOptions
     let size: Int
-    /// The operation that will end it.
-    let operation: String
     let entry: (_ id: String, _ table: String, _ rows: Int) -> Ledger.Entry
+    /// Told what triggers wrote during each batch.
+    let noteWritten: ([WrittenRows.Found]) -> Void
 
-    /// Deletes in batches, and tells how many rows of each table went.
-    func run(progress: (String, Int) -> Void) throws(Failure) -> [String: Int] {
+    /// Deletes in batches, and tells after each one of which table how many rows went.
+    func run(progress: (String, Int) -> Void) throws(Failure) {
         let survey = try survey()
-        var sums: [String: Int] = [:]
         for table in order(survey) {
             var isMore = true
             while isMore {
                 let rows = try batch(of: table, survey)
                 isMore = rows == size
-                if rows > 0 {
-                    sums[survey.map.name(table), default: 0] += rows
-                    progress(survey.map.name(table), sums[survey.map.name(table)] ?? 0)
-                }
+                if rows > 0 { progress(survey.map.name(table), rows) }
             }
         }
-        return sums
     }
 
     private func survey() throws(Failure) -> AccountSurvey {
-        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
         defer { try? transaction.end() }
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         return try AccountSurvey.make(
@@ -86,9 +81,12 @@ struct BatchErasure {
         let counts = Verification(survey: survey).counts(try transaction.counters().since(before))
         // Rows that a trigger keeps would be counted again and again.
         guard (counts[table]?.deleted ?? rows) >= rows else { return 0 }
-        _ = try WrittenRows(survey: survey, transaction: transaction).remove(counts)
+        let written = try WrittenRows(
+            survey: survey, transaction: transaction, answers: request.account.suspected
+        ).remove(counts)
         try transaction.run([Ledger.record(entry(OperationID.make(), survey.map.name(table), rows))])
         try failing { () throws(PQError) in try transaction.commit() }
+        noteWritten(written)
         return rows
     }
 }

@@ -72,6 +72,8 @@ struct TableColumns {
         let fullType: String
         let isFillable: Bool
         let isGenerated: Bool
+        /// Whether an update may give it nothing but its default.
+        let isAlwaysIdentity: Bool
         let isTextual: Bool
     }
 
@@ -91,7 +93,7 @@ struct TableColumns {
             let column = Column(
                 name: try row.text("name"), type: try row.text("type"), fullType: try row.text("full_type"),
                 isFillable: try row.boolean("fillable"), isGenerated: try row.boolean("generated"),
-                isTextual: try row.boolean("textual"))
+                isAlwaysIdentity: try row.boolean("identity"), isTextual: try row.boolean("textual"))
             columns[table, default: [:]][column.name] = column
             names[table, default: []].append(column.name)
         }

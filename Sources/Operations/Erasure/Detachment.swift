@@ -25,7 +25,9 @@ struct Detachment {
             } else if !isOwn || link.isDeleting {
                 throw Failure(
                     .refused, "\(map.name(link)) cannot be emptied: \(error.message); nothing was deleted",
-                    hint: link.isDeleting ? "--collateral delete takes the rows along" : error.hint, state: error.state,
+                    hint: link.isDeleting
+                        ? "--collateral delete takes the rows along" : error.searchPathHint ?? error.hint,
+                    state: error.state,
                     details: [error.detail, error.context].compactMap { $0 })
             }
         }
@@ -39,7 +41,8 @@ struct Detachment {
         guard let condition = closure.staying(link, &bindings) else { return nil }
         let effect = link.isDeleting ? map.detachable(link) : link.effect
         guard case .detach(let columns, let toDefault)? = effect else { return nil }
-        let values = columns.map { "\(Identifier($0).quoted) = \(toDefault ? "default" : "null")" }
+        let empty = link.suspicion?.emptied(&bindings) ?? (toDefault ? "default" : "null")
+        let values = columns.map { "\(Identifier($0).quoted) = \(empty)" }
         return Query(
             "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)", bindings.values)
     }
@@ -58,7 +61,8 @@ struct Detachment {
                 if error.state.endsAttempt { throw Failure(error) }
                 throw Failure(
                     .refused, "\(relation.qualifiedName) cannot be overwritten as the app file says: \(error.message)",
-                    hint: error.hint, state: error.state, details: [error.detail, error.context].compactMap { $0 })
+                    hint: error.searchPathHint ?? error.hint, state: error.state,
+                    details: [error.detail, error.context].compactMap { $0 })
             }
         }
     }

@@ -30,49 +30,115 @@ extension Erasure {
             hint: "run the command again; operation \(operation) can no longer happen")
     }
 
+    /// What is recorded with the deletion of the root: of a deletion in parts also that it has ended.
+    func entries(_ found: AccountPlan) -> [Ledger.Entry] {
+        guard isInParts else { return [entry(.committed)] }
+        let tables = found.rows(under: .delete).map { ($0.table, $0.rows) }
+        return [entry(.committed), end(.committed, tables: gone.merging(tables) { $0 + $1 })]
+    }
+
+    /// The entry of the transaction that deletes the root, the last one or the only one.
+    private func entry(_ outcome: Ledger.Entry.Outcome, because: Failure? = nil, id: String? = nil) -> Ledger.Entry {
+        Ledger.Entry(
+            id: id ?? last, kind: .erasure, outcome: outcome, command: Self.command, app: appName,
+            parent: isInParts ? operation : nil, payload: payload(because: because))
+    }
+
     /// What is recorded names nobody: numbers of rows, the reason, the plan.
-    func entry(_ outcome: Ledger.Entry.Outcome, because: Failure? = nil, id: String? = nil) -> Ledger.Entry {
+    private func payload(because: Failure? = nil) -> String {
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
             (plan?.rows(under: policy) ?? []).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
         }
         let settings = request.settings.map { ("set \($0.name)", "…" as String?) }
-        let payload = JSONPayload.object([
-            ("target", .text(start.root.values.count == 1 ? "one account" : "\(start.root.values.count) accounts")),
+        return JSONPayload.object([
+            ("target", .text(target)),
             ("arguments", .object(tables + settings + [("collateral", request.account.collateral?.rawValue)])),
             ("total", plan.map { .number($0.total) }), ("plan", plan.map { .text($0.fingerprint) }),
             ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
             ("environment", .text(environment)), ("final", .flag(true)),
             ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
         ])
-        return Ledger.Entry(
-            id: id ?? operation, kind: .erasure, outcome: outcome, command: "account delete", app: appName,
-            payload: payload)
     }
+
+    private var target: String {
+        start.root.values.count == 1 ? "one account" : "\(start.root.values.count) accounts"
+    }
+
+    private static let command = "account delete"
 
     /// Takes down an attempt that was refused or failed, as far as that is possible.
     func record(_ failure: Failure) {
         guard !request.isDryRun else { return }
-        let outcome: Ledger.Entry.Outcome = [.refused, .conflict].contains(failure.kind) ? .refused : .failed
-        _ = try? connection.execute(Ledger.record(entry(outcome, because: failure, id: OperationID.make())))
+        _ = try? connection.execute(
+            Ledger.record(entry(failure.outcome, because: failure, id: OperationID.make())))
     }
 
-    /// Takes down that a deletion in batches stopped on the way; each batch has its own record.
+    // MARK: Parts
+
+    /// Takes down that a deletion in parts begins, and whose accounts it is about: by that the next run finds it, and the
+    /// last part forgets it.
+    func begin() throws(Failure) {
+        let whole = Ledger.Entry(
+            id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName, payload: payload())
+        let accounts = Ledger.Entry(
+            id: OperationID.make(), kind: .batch, outcome: .committed, command: Self.command, app: appName,
+            parent: operation,
+            payload: JSONPayload.object([
+                ("root", .text(start.root.table)), ("users", .list(start.root.values.sorted())),
+            ]))
+        let connection = connection
+        let outcomes = try failing { () throws(PQError) in
+            try connection.pipeline([["begin", Ledger.record(whole), Ledger.record(accounts), "commit"]])[0]
+        }
+        for case .failure(let error) in outcomes {
+            try? connection.rollbackIfOpen()
+            throw Failure(error)
+        }
+    }
+
+    /// Takes down that a deletion in parts stopped on the way; each batch has its own record.
     func recordPart(_ failure: Failure) {
+        let outcome = gone.isEmpty ? failure.outcome : .partial
         do throws(Failure) {
             let connection = connection.isAlive ? connection : try reconnect()
             try? connection.rollbackIfOpen()
-            _ = try? connection.execute(Ledger.record(entry(.partial, because: failure)))
+            _ = try? connection.execute(Ledger.record(end(outcome, tables: gone, because: failure)))
         } catch {
-            // Where nothing can be written, the batches speak for themselves.
+            // Where nothing can be written, it is known as running.
         }
     }
 
     func batchEntry(_ id: String, _ table: String, _ rows: Int) -> Ledger.Entry {
-        Ledger.Entry(
-            id: id, kind: .batch, outcome: .committed, command: "account delete", app: appName, parent: operation,
+        part(id, .batch, .committed, tables: [table: rows])
+    }
+
+    private func end(
+        _ outcome: Ledger.Entry.Outcome, tables: [String: Int], because: Failure? = nil
+    ) -> Ledger.Entry {
+        part(OperationID.make(), .end, outcome, tables: tables, because: because)
+    }
+
+    private func part(
+        _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, tables: [String: Int],
+        because: Failure? = nil
+    ) -> Ledger.Entry {
+        let counts = tables.sorted { $0.key < $1.key }.map { ("delete \($0.key)", String($0.value) as String?) }
+        return Ledger.Entry(
+            id: id, kind: kind, outcome: outcome, command: Self.command, app: appName, parent: operation,
             payload: JSONPayload.object([
-                ("target", .text("one account")), ("arguments", .object([("delete \(table)", String(rows))])),
-                ("total", .number(rows)), ("environment", .text(environment)),
+                ("target", .text(target)), ("arguments", .object(counts)),
+                ("total", .number(tables.values.reduce(0, +))), ("environment", .text(environment)),
+                ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
             ]))
     }
+}
+
+extension Failure {
+    /// How an attempt that ended so is recorded.
+    fileprivate var outcome: Ledger.Entry.Outcome { [.refused, .conflict].contains(kind) ? .refused : .failed }
+}
+
+extension Ledger.Entry {
+    /// The operation that it is, or is a part of.
+    var whole: String { parent ?? id }
 }

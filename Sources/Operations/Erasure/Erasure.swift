@@ -15,8 +15,17 @@ package final class Erasure {
     private let helpers: [HelperIndex]
     private let options: InquiryOptions
     let reconnect: () throws(Failure) -> Connection
-    /// The id of the whole, known before it begins.
-    package let operation = OperationID.make()
+    /// The id of the whole, known before it begins: that of an earlier run where this one goes on with it.
+    package let operation: String
+    /// Whether what is done in the end is one part of several.
+    let isInParts: Bool
+    /// The id of the transaction that deletes the root.
+    let last: String
+    /// The rows that went in batches, by table, in earlier runs too.
+    var gone: [String: Int]
+    /// What triggers wrote during the batches of this run.
+    private var written: [WrittenRows.Found] = []
+    private let isBegun: Bool
     private var judge: (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
     /// Whether there was a plan that somebody saw.
     private let isPlanned: Bool
@@ -25,9 +34,14 @@ package final class Erasure {
 
     init(
         _ request: ErasureRequest, plan: AccountPlan?, start: AccountStart, reading: AccountReading,
-        connection: Connection, helpers: [HelperIndex], options: InquiryOptions,
+        unfinished: Unfinished?, connection: Connection, helpers: [HelperIndex], options: InquiryOptions,
         reconnect: @escaping () throws(Failure) -> Connection
     ) {
+        isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
+        operation = unfinished?.id ?? OperationID.make()
+        last = isInParts ? OperationID.make() : operation
+        gone = unfinished?.gone ?? [:]
+        isBegun = unfinished != nil
         self.request = request
         self.plan = plan
         isPlanned = plan != nil
@@ -53,16 +67,16 @@ package final class Erasure {
             throw Failure(
                 .usage, "an archive is written in one transaction; batches are many", hint: "leave one of them out")
         }
-        if request.archive != nil, request.suspected == .delete || request.suspected == .detach {
-            throw Failure(
-                .usage, "an archive holds what is declared; with --suspected it would not be all",
-                hint: "declare the columns in an app file, or leave --archive out")
-        }
         let reading = try AccountReading.open(
             request.account, on: connection, candidates: candidates, options: options)
         let ledger = try reading.look([Ledger.question])[0]
+        var unfinished: Unfinished?
         // What is taken back again needs no record.
-        if !request.isDryRun { try Ledger.requireWritable(ledger) }
+        if !request.isDryRun {
+            try Ledger.requireWritable(ledger)
+            if request.batch != nil { try Ledger.requireReadable(ledger) }
+            unfinished = try Unfinished.find(reading.start.root, ledger, asking: reading.ask)
+        }
         if reading.environment.name == "production", request.reason == nil, !request.isDryRun {
             throw Failure(
                 .refused, "a deletion in production needs a reason",
@@ -72,15 +86,16 @@ package final class Erasure {
         var helpers: [HelperIndex] = []
         if !request.isSettled {
             let survey = try AccountSurvey.make(
-                of: reading.start, collateral: request.account.collateral, asking: reading.ask)
+                of: reading.start, collateral: request.account.collateral, answers: request.account.suspected,
+                asking: reading.ask)
             try survey.requireUsers()
             plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
             if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
         }
         try reading.close()
         return Erasure(
-            request, plan: plan, start: reading.start, reading: reading, connection: connection, helpers: helpers,
-            options: options, reconnect: reconnect)
+            request, plan: plan, start: reading.start, reading: reading, unfinished: unfinished,
+            connection: connection, helpers: helpers, options: options, reconnect: reconnect)
     }
 
     /// Refuses what must not be done, before anybody is asked.
@@ -89,6 +104,16 @@ package final class Erasure {
             throw Failure(
                 .refused, "this account cannot be deleted as things stand", hint: "`usher account plan` shows the rest",
                 details: plan.obstacles)
+        }
+        // A copy is refreshed by its owner, behind the deletion.
+        let open = plan.suspects.filter { !$0.isCopy }
+        if let first = open.first {
+            throw Failure(
+                .refused,
+                "\(open.count) \(open.count == 1 ? "column holds" : "columns hold") the person although nothing declares it",
+                hint:
+                    "--suspected delete, detach or keep answers for all, --suspected \(first.name)=delete for one; or declare them in an app file",
+                details: open.map { "\($0.name): \($0.rows) \($0.rows == 1 ? "row" : "rows"), \($0.why)" })
         }
         if plan.collateral > 0, request.account.collateral == nil {
             let shared = plan.entries.filter { $0.collateral > 0 }
@@ -123,23 +148,40 @@ package final class Erasure {
         try listFiles()
         defer { for helper in helpers { helper.drop(on: connection) } }
         for helper in helpers { try helper.build(on: connection) }
-        guard let size = request.batch, !request.isDryRun else { return try delete() }
-        let gone: [String: Int]
+        guard isInParts else { return try delete() }
+        if !isBegun { try begin() }
         do throws(Failure) {
-            gone = try BatchErasure(
-                request: request, start: start, connection: connection, options: options, size: size,
-                operation: operation, entry: batchEntry
-            ).run(progress: request.progress)
+            if let size = request.batch { try runBatches(of: size) }
+            var report = try delete()
+            report.add(gone)
+            report.add(written)
+            return report
         } catch {
             recordPart(error)
-            throw Failure(
-                error.kind == .interrupted ? .interrupted : .partial, "\(error.message); some batches are deleted",
-                hint: "run the same command again: it goes on with what is left, and `usher audit show \(operation)` "
-                    + "tells what went", state: error.state)
+            throw partial(error)
         }
-        var report = try delete()
-        report.add(gone)
-        return report
+    }
+
+    private func runBatches(of size: Int) throws(Failure) {
+        let batches = BatchErasure(
+            request: request, start: start, connection: connection, options: options, size: size, entry: batchEntry,
+            noteWritten: { self.written += $0 })
+        try batches.run { table, rows in
+            gone[table, default: 0] += rows
+            request.progress(table, gone[table] ?? 0)
+        }
+    }
+
+    /// A failure of a deletion of which parts are done already.
+    private func partial(_ failure: Failure) -> Failure {
+        guard !gone.isEmpty else { return failure }
+        let nothing = "; nothing was deleted"
+        let reason =
+            failure.message.hasSuffix(nothing) ? String(failure.message.dropLast(nothing.count)) : failure.message
+        return Failure(
+            failure.kind == .interrupted ? .interrupted : .partial, "\(reason); some batches are deleted",
+            hint: "run the same command again: it goes on with what is left, and `usher audit show \(operation)` "
+                + "tells what went", state: failure.state, details: failure.details)
     }
 
     private func delete() throws(Failure) -> ErasureReport {
@@ -156,7 +198,7 @@ package final class Erasure {
                     plan = found
                     try judge(found)
                 }
-                return request.isDryRun ? nil : entry(.committed)
+                return request.isDryRun ? [] : entries(found)
             }
             do throws(Failure) {
                 switch try attempt.run() {
@@ -187,7 +229,7 @@ package final class Erasure {
                 .conflict, "the data keeps changing while this runs; nothing was deleted",
                 hint: "try again in a moment", state: failure.state)
         }
-        record(failure)
+        if !isInParts { record(failure) }
         return failure
     }
 
@@ -221,11 +263,14 @@ package final class Erasure {
         var connection = connection
         do throws(Failure) {
             if !connection.isAlive { connection = try reconnect() }
-            let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
+            let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
             report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
-            if request.suspected != .keep { report.suspects = try survey.suspectSearch.run(asking: ask, again: true) }
+            let suspects = try survey.suspectSearch.run(again: true, asking: ask)
+            let answers = request.account.suspected
+            report.suspects = suspects.filter { answers[$0.table, $0.column] != .keep }
+            report.keptSuspects = suspects.filter { answers[$0.table, $0.column] == .keep }
             try? transaction.end()
         } catch {
             report.doubt = error.message

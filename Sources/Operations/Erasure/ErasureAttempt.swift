@@ -20,8 +20,8 @@ struct ErasureAttempt {
     /// The root always is. For the rest the server notices what comes in between, as a collision, and to lock them costs a
     /// fifth of the deletion: it is for when that has happened.
     let locksRows: Bool
-    /// Judges what was found, and says what to record; without an entry everything is taken back.
-    let judge: (AccountPlan) throws(Failure) -> Ledger.Entry?
+    /// Judges what was found, and says what to record, the deletion first; without an entry everything is taken back.
+    let judge: (AccountPlan) throws(Failure) -> [Ledger.Entry]
 
     enum Outcome {
         case report(ErasureReport, AccountSurvey)
@@ -38,34 +38,33 @@ struct ErasureAttempt {
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
             of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced,
-            suspecting: request.suspected == .delete || request.suspected == .detach
-                || (plan == nil && request.isDryRun),
-            again: true, asking: ask)
+            answers: request.account.suspected, known: plan.map { $0.suspects + $0.answered }, again: true, asking: ask)
         try survey.requireUsers()
         let found = survey.plan(environment: environment, facts: facts)
         if let plan, forced.isEmpty { try requireSame(found, as: plan) }
-        let entry = try judge(found)
+        let entries = try judge(found)
+        let entry = entries.first
         if locksRows { try lockRows(of: survey, in: transaction) }
         let before = try transaction.counters()
         var forgotten = 0
         var outbox = StorageOutbox(of: "", files: files(survey))
         if let entry {
-            try transaction.run([Ledger.record(entry)])
+            try transaction.run(entries.map { Ledger.record($0) })
             forgotten = try forget(survey.needles, entry.id, in: transaction)
             // Behind the forgetting, which would empty it too.
-            outbox = StorageOutbox(of: entry.id, files: outbox.files)
+            outbox = StorageOutbox(of: entry.whole, files: outbox.files)
             if request.storage != nil, !outbox.files.isEmpty {
                 try transaction.run([Ledger.record(outbox.entry(app: appName))])
             }
         }
         let archive = try archive(survey, entry, in: transaction)
-        try answerSuspects(survey, in: transaction)
+        let keys = try WrittenRows.keys(of: survey, asking: ask)
         let stubborn = try Detachment(survey: survey, transaction: transaction).run()
         if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
         let report = try verify(
-            survey, ladder, since: before, forgotten: forgotten, operation: entry?.id, outbox: outbox,
+            survey, ladder, since: before, keys: keys, forgotten: forgotten, operation: entry?.whole, outbox: outbox,
             in: transaction)
         guard entry != nil else { return .report(report, survey) }
         do throws(PQError) {
@@ -176,26 +175,11 @@ struct ErasureAttempt {
         }
     }
 
-    /// Does to undeclared columns what the operator answered.
-    private func answerSuspects(_ survey: AccountSurvey, in transaction: ErasureTransaction) throws(Failure) {
-        guard let answer = request.suspected, answer != .keep else { return }
-        for suspect in survey.suspects {
-            guard let step = survey.suspectSearch.statement(suspect, answer) else { continue }
-            if case .failure(let error) = try transaction.attempt([step]) {
-                if error.state.endsAttempt { throw Failure(error) }
-                throw Failure(
-                    .refused, "\(suspect.table).\(suspect.column): \(error.message); nothing was deleted",
-                    hint: error.hint ?? "declare it in the app file, or answer --suspected otherwise",
-                    state: error.state)
-            }
-        }
-    }
-
     // MARK: After
 
     private func verify(
-        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, forgotten: Int, operation: String?,
-        outbox: StorageOutbox, in transaction: ErasureTransaction
+        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, keys: [String], forgotten: Int,
+        operation: String?, outbox: StorageOutbox, in transaction: ErasureTransaction
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
@@ -206,8 +190,9 @@ struct ErasureAttempt {
         let after = try transaction.counters()
         let counts = verification.counts(after.since(ladder.baseline))
         let further = countsRows ? try verification.further(counts) : []
-        let written = try WrittenRows(survey: survey, transaction: transaction).remove(
-            verification.counts(after.since(before)))
+        let written = try WrittenRows(
+            survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected
+        ).remove(verification.counts(after.since(before)))
         if written.contains(where: \.isRemoved) {
             let again = try verification.remaining(thoroughly: true, asking: ask)
             if !again.isEmpty { throw verification.explained(again) }
@@ -215,7 +200,7 @@ struct ErasureAttempt {
         let map = survey.map
         let deleted = survey.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
         return ErasureReport(
-            plan: survey.plan(environment: environment, facts: facts, suspects: plan?.suspects),
+            plan: survey.plan(environment: environment, facts: facts),
             operation: operation,
             deleted: deleted.sorted { $0.0 < $1.0 }.map { (table: $0.0, rows: $0.1) },
             rungs: ladder.rungs.map { (table: map.name($0.key), way: $0.value.rawValue) }.sorted {

@@ -20,8 +20,11 @@ package struct ErasureRequest: Sendable {
     package var archive: String?
     /// Whether missing indexes are built first, and dropped afterwards.
     package var buildsIndexes = false
-    /// What becomes of columns that hold the person although nothing declares it.
-    package var suspected: SuspectAnswer?
+    /// What becomes of all columns that hold the person although nothing declares it.
+    package var suspected: SuspectAnswer? {
+        get { account.suspected.all }
+        set { account.suspected.all = newValue }
+    }
 
     /// Whether nobody wants to see the plan first: everything that has to be answered is.
     package var isAnswered = false
@@ -32,9 +35,6 @@ package struct ErasureRequest: Sendable {
     /// A request about some accounts.
     package init(_ account: AccountRequest) { self.account = account }
 }
-
-/// What an operator says about columns that hold the person although nothing declares it.
-package enum SuspectAnswer: String, Sendable, CaseIterable { case delete, detach, keep }
 
 /// What became of a deletion.
 package struct ErasureReport: Sendable {
@@ -47,7 +47,7 @@ package struct ErasureReport: Sendable {
     /// By which way the rows of each table went.
     package let rungs: [(table: String, way: String)]
     /// Rows that triggers wrote about the person meanwhile.
-    package let written: [WrittenRows.Found]
+    package private(set) var written: [WrittenRows.Found]
     /// Rows of other tables that triggers deleted.
     package let further: [(table: String, rows: Int)]
     /// Payloads of the ledger that were emptied.
@@ -55,7 +55,9 @@ package struct ErasureReport: Sendable {
     /// What the second look found after the commit: nil when it was not taken.
     package var appeared: [(table: String, rows: Int)]?
     /// Columns that still hold the person, and that nobody answered for.
-    package var suspects: [Suspect] = []
+    package internal(set) var suspects: [Suspect] = []
+    /// Columns that still hold the person because the operator said so.
+    package internal(set) var keptSuspects: [Suspect] = []
     /// Columns that may hold the person, and that this role may not see.
     package let hidden: [String]
     /// Stored files that are still there, and why.
@@ -65,9 +67,16 @@ package struct ErasureReport: Sendable {
     /// Why the second look could not be taken.
     package var doubt: String?
 
+    /// The rows that stay by the app file or by the operator's word.
+    package var kept: [(table: String, rows: Int)] {
+        var sums = Dictionary(uniqueKeysWithValues: plan.rows(under: .keep).map { ($0.table, $0.rows) })
+        for suspect in keptSuspects { sums[suspect.table] = max(sums[suspect.table] ?? 0, suspect.rows) }
+        return sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+    }
+
     /// Whether two looks, one of them after the commit, found nothing of the account.
     package var isVerified: Bool {
-        appeared?.isEmpty == true && hidden.isEmpty && !suspects.contains(where: \.isCertain)
+        doubt == nil && appeared?.isEmpty == true && hidden.isEmpty && suspects.isEmpty
             && written.allSatisfy { $0.isRemoved || $0.isAccepted }
     }
 
@@ -81,5 +90,18 @@ extension ErasureReport {
         var sums = rows
         for (table, count) in deleted { sums[table, default: 0] += count }
         deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+    }
+
+    /// Adds what triggers wrote meanwhile.
+    mutating func add(_ found: [WrittenRows.Found]) {
+        var sums: [WrittenRows.Found] = []
+        for one in found + written {
+            if let place = sums.firstIndex(where: { $0.isLike(one) }) {
+                sums[place].rows += one.rows
+            } else {
+                sums.append(one)
+            }
+        }
+        written = sums
     }
 }

@@ -5,17 +5,14 @@ internal import PQ
 struct ErasureTransaction {
     private let inner: WriteTransaction
 
-    /// Begins; statements may take long, locks may not.
+    /// Begins; statements may take long unless the operator says how long, locks may not.
     init(on connection: Connection, options: InquiryOptions) throws(Failure) {
         inner = try failing { () throws(PQError) in
             try WriteTransaction(
                 on: connection,
-                settings: .init(timeout: options.timeout * Self.patience, lockTimeout: min(options.timeout, 10)))
+                settings: .init(timeout: options.patientTimeout, lockTimeout: min(options.timeout, 10)))
         }
     }
-
-    /// How much longer than a reading one a deleting statement may take.
-    private static let patience = 60.0
 
     /// Asks at the instant of the transaction, as the app file's reads do.
     func ask(_ queries: [Query]) throws(Failure) -> [Rows] {

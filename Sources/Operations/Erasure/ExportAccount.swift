@@ -13,7 +13,8 @@ package enum AccountExport {
         each receive: (Line) throws(Failure) -> Void
     ) throws(Failure) -> Int {
         let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
-        let survey = try AccountSurvey.make(of: reading.start, collateral: nil, asking: reading.ask)
+        let survey = try AccountSurvey.make(
+            of: reading.start, collateral: nil, suspecting: false, asking: reading.ask)
         try survey.requireUsers()
         let map = survey.map
         let secrets = Set((reading.start.account?.secrets ?? []).map(\.column))

@@ -28,7 +28,7 @@ struct Ladder {
     private var hasFailed = false
 
     private var closure: AccountClosure { survey.closure }
-    private var map: AccountMap { survey.map }
+    var map: AccountMap { survey.map }
     private static let start = Identifier("usher ladder")
 
     init(_ survey: AccountSurvey, in transaction: ErasureTransaction) {
@@ -244,35 +244,4 @@ struct Refusal: Error {
 extension AccountLink: Hashable {
     static func == (a: AccountLink, b: AccountLink) -> Bool { a.id == b.id }
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
-}
-
-extension Ladder {
-    /// Why an account cannot be deleted, by the object that stands in the way, and what helps.
-    func explained(_ refusal: Refusal) -> Failure {
-        let error = refusal.error
-        if error.state.endsAttempt { return Failure(error) }
-        let place = refusal.table.map { "\(map.name($0)): " } ?? ""
-        var details = [error.detail, error.context].compactMap { $0 }
-        let triggers = survey.triggers.filter { trigger in
-            refusal.table == nil || error.context?.contains(trigger.function.split(separator: ".").last ?? "?") == true
-        }
-        if let trigger = triggers.first(where: {
-            error.context?.contains($0.function.split(separator: ".").last ?? "?") == true
-        }) {
-            details.append("the trigger \(trigger.name) on \(map.name(trigger.table)) calls \(trigger.function)")
-        }
-        let hint: String? =
-            switch error.state {
-            case .insufficientPrivilege where error.context == nil:
-                "grant select, update, delete on \(refusal.table.map { map.name($0) } ?? "it") to this role"
-            case .foreignKeyViolation:
-                "rows keep referring to what should go; a trigger or the app puts them there"
-            default:
-                triggers.contains { $0.asksWhoActs }
-                    ? "a trigger asks who acts: --set NAME=VALUE says it, such as --set request.jwt.claim.sub=ID"
-                    : "the database itself refuses; give the table a policy in the app file (@keep), or change the trigger"
-            }
-        return Failure(
-            .refused, "\(place)\(error.message); nothing was deleted", hint: hint, state: error.state, details: details)
-    }
 }

@@ -8,7 +8,8 @@ extension AccountPlan {
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> AccountPlan {
         let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
-        let survey = try AccountSurvey.make(of: reading.start, collateral: request.collateral, asking: reading.ask)
+        let survey = try AccountSurvey.make(
+            of: reading.start, collateral: request.collateral, answers: request.suspected, asking: reading.ask)
         try survey.requireUsers()
         return survey.plan(environment: reading.environment.name, facts: reading.facts)
     }

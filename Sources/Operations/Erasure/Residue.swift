@@ -70,7 +70,15 @@ package struct Residue: Sendable {
         }
         if columns[0]["secured"]?.text == "t" { unsearched.append((table, "row security may hide rows of it")) }
         var bindings = Bindings()
+        let silent = readable.filter { !search.means($0) }
+        // A number that other tables count with too means nobody where no name says so; amounts are never ids.
+        let doubtful = silent.filter { $0["explained"]?.text != "t" }.compactMap { $0["column"]?.text }
+        if !doubtful.isEmpty {
+            unsearched.append(
+                (table, "so small a number may count anything in \(doubtful.joined(separator: ", "))"))
+        }
         let tests = readable.compactMap { row -> (column: String, sql: String)? in
+            guard search.means(row) else { return nil }
             guard let column = row["column"]?.text else { return nil }
             return search.test(column, kind: row["kind"]?.text ?? "text", &bindings).map { (column, $0) }
         }
@@ -114,12 +122,19 @@ private struct NeedleSearch {
         isUUID = digits.count == 32 && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 
+    /// Whether it means somebody in a column: a short number does so only where a name says it.
+    func means(_ row: Row) -> Bool {
+        let isCount = ["number", "numbers"].contains(row["kind"]?.text)
+        return !isCount || Needles.isLong(text) || row["telling"]?.text == "t"
+    }
+
     /// The condition under which a column holds it; nil where it cannot.
     func test(_ column: String, kind: String, _ bindings: inout Bindings) -> String? {
         let column = cell(column)
         switch kind {
         case "uuid": return isUUID ? "\(column) = \(bindings.bind(text, as: "uuid"))" : nil
-        case "number": return isNumber ? "\(column)::pg_catalog.text = \(bindings.bind(text, as: "text"))" : nil
+        case "number": return isNumber ? "\(column) = \(bindings.bind(text, as: "numeric"))" : nil
+        case "numbers": return isNumber ? "\(bindings.bind(text, as: "numeric")) = any (\(column))" : nil
         // A bare number stands in many texts: it counts where it is the whole of one.
         case _ where isNumber: return "\(column)::pg_catalog.text = \(bindings.bind(text, as: "text"))"
         default:

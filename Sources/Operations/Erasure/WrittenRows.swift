@@ -6,56 +6,124 @@ package struct WrittenRows {
     /// What was found in one table.
     package struct Found: Sendable, Hashable {
         package let table: String
-        package let rows: Int
+        package internal(set) var rows: Int
         /// Whether they were taken away again; else they are left, with the reason.
         package let isRemoved: Bool
         package let why: String?
         /// Whether the app file says that they stay.
         package let isAccepted: Bool
+
+        /// Whether the same became of other rows of the same table.
+        func isLike(_ other: Found) -> Bool {
+            (table, isRemoved, why) == (other.table, other.isRemoved, other.why)
+        }
     }
 
     let survey: AccountSurvey
     let transaction: ErasureTransaction
+    /// Identifiers of rows that go, by which others are told from what is left.
+    var keys: [String] = []
+    var answers = SuspectAnswers()
 
     private var map: AccountMap { survey.map }
 
-    /// Finds them in the tables that the server counted writes in, and takes away those that are certainly new.
+    /// The identifiers of the rows that triggers see going, where they name one thing in the world.
     ///
-    /// A row is new where its table saw inserts and no updates. What was there before and only got touched is left.
+    /// Gathered beforehand: an audit that copies a row holds its key, and need not hold the person's.
+    static func keys(of survey: AccountSurvey, asking ask: Ask) throws(Failure) -> [String] {
+        var questions: [Query] = []
+        for table in Set(survey.triggers.filter(\.firesOnDelete).map(\.table)).sorted() {
+            guard let relation = survey.map.graph.tables[table] else { continue }
+            for column in relation.key where column.type == "uuid" {
+                var bindings = Bindings()
+                guard let condition = survey.closure.condition(of: table, &bindings) else { continue }
+                questions.append(
+                    Query(
+                        "select distinct \(cell(column.name))::pg_catalog.text as key from \(relation.ownRows) t where \(condition)",
+                        bindings.values))
+            }
+        }
+        return try ask(questions).flatMap(\.rows).compactMap { $0["key"]?.text }
+    }
+
+    /// Finds them in the tables that the server counted writes in, and takes away what is certainly new and about the person.
+    ///
+    /// A row is new where its table saw inserts and no updates. What is new and holds nothing of the person that can be told
+    /// is left and listed: nobody but a trigger wrote it. What was there before and only got touched is left too.
     func remove(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> [Found] {
         var found: [Found] = []
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted + count.updated > 0 {
-            guard let relation = map.graph.tables[table], let condition = condition(relation) else { continue }
-            let count = Query(
-                "select pg_catalog.count(*) from \(relation.sql) t where \(condition.sql)", condition.values)
-            let rows: Int
-            switch try transaction.look([count])[0] {
-            case .success(let answer): rows = answer.first?.values.first?.text.flatMap { Int($0) } ?? 0
+            guard let relation = map.graph.tables[table] else { continue }
+            var bindings = Bindings()
+            let about = condition(relation, &bindings)
+            let sql = """
+                select pg_catalog.count(*) filter (where \(about)), pg_catalog.count(*) \
+                from \(relation.sql) t where \(ownWrite)
+                """
+            switch try transaction.look([Query(sql, bindings.values)])[0] {
+            case .success(let answer):
+                let rows = answer.first?.values.map { $0.text.flatMap { Int($0) } ?? 0 } ?? []
+                guard rows.count == 2 else { continue }
+                found += try judge(relation, count, about: rows[0], all: rows[1], (about, bindings.values))
             case .failure(let error):
                 guard error.state == .insufficientPrivilege else { throw Failure(error) }
-                let written = counts[table].map { $0.inserted + $0.updated } ?? 0
+                // What this role may not look into was written by others' means; its own updates it could look at.
                 let why = "this role may not look whether they are about the person"
-                found.append(
-                    Found(
-                        table: relation.qualifiedName, rows: written, isRemoved: false, why: why,
-                        isAccepted: map.kept[table] != nil))
-                continue
+                found.append(left(relation, count.inserted + count.updated, why))
             }
-            guard rows > 0 else { continue }
-            found.append(try remove(rows, from: relation, condition, isNew: counts[table]?.updated == 0))
         }
         return found
     }
 
-    private func remove(
-        _ rows: Int, from relation: Graph.Table, _ condition: (sql: String, values: [String?]), isNew: Bool
-    ) throws(Failure) -> Found {
-        func left(_ why: String, isAccepted: Bool = false) -> Found {
-            Found(table: relation.qualifiedName, rows: rows, isRemoved: false, why: why, isAccepted: isAccepted)
+    /// What becomes of the rows of a table that this transaction wrote and that are still there.
+    private func judge(
+        _ relation: Graph.Table, _ count: ChangeCounters.Count, about: Int, all: Int,
+        _ condition: (sql: String, values: [String?])
+    ) throws(Failure) -> [Found] {
+        if count.updated == 0 {
+            var found: [Found] = []
+            if about > 0 { found.append(try remove(about, from: relation, condition)) }
+            if all > about {
+                found.append(left(relation, all - about, "they hold nothing by which the person could be told"))
+            }
+            return found
         }
-        if let why = map.kept[relation.oid] { return left(why, isAccepted: true) }
-        guard isNew else { return left("they were there before, and a trigger touched them") }
-        let deletion = Query("delete from \(relation.sql) t where \(condition.sql)", condition.values)
+        // What the deletion itself emptied or overwrote is no trigger's work.
+        let others = all - ownUpdates(relation.oid)
+        guard others > 0 else { return [] }
+        if about > 0 {
+            return [left(relation, min(about, others), "they were there before, and a trigger touched them")]
+        }
+        return count.inserted == 0
+            ? [] : [left(relation, min(others, count.inserted), "they hold nothing by which the person could be told")]
+    }
+
+    private func left(_ relation: Graph.Table, _ rows: Int, _ why: String) -> Found {
+        let accepted = map.kept[relation.oid] ?? (answers[relation.qualifiedName] == .keep ? "kept on request" : nil)
+        return Found(
+            table: relation.qualifiedName, rows: rows, isRemoved: false, why: accepted ?? why,
+            isAccepted: accepted != nil)
+    }
+
+    /// How many rows of a table the deletion itself changes and leaves.
+    private func ownUpdates(_ table: UInt32) -> Int {
+        let links = survey.closure.staying.keys.map { map.links[$0] }.filter { $0.child == table }
+        let isChanged =
+            map.anonymised[table] != nil
+            || links.contains { link in
+                if case .detach = link.isDeleting ? map.detachable(link) : link.effect { return true }
+                return false
+            }
+        return isChanged ? survey.closure.stayingRows[table] ?? 0 : 0
+    }
+
+    private func remove(
+        _ rows: Int, from relation: Graph.Table, _ condition: (sql: String, values: [String?])
+    ) throws(Failure) -> Found {
+        let kept = left(relation, rows, "")
+        if kept.isAccepted { return kept }
+        let deletion = Query(
+            "delete from \(relation.sql) t where \(ownWrite) and (\(condition.sql))", condition.values)
         if case .failure(let error) = try transaction.attempt([deletion]) {
             if error.state.endsAttempt { throw Failure(error) }
             throw Failure(
@@ -67,37 +135,21 @@ package struct WrittenRows {
         return Found(table: relation.qualifiedName, rows: rows, isRemoved: true, why: nil, isAccepted: true)
     }
 
-    /// What a member of JSON that holds a user is called, the table of users included: `person` where they are people.
-    private var names: String {
-        let root = map.graph.tables[map.root.oid]?.name.lowercased() ?? ""
-        let own = String(root.hasSuffix("s") ? root.dropLast() : root[...])
-        let isWord = !own.isEmpty && own.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz_".utf8.contains($0) }
-        return "user|owner|author|creat|member|sender|recipient|receiver|actor|assign|person|profile|customer|uid|_by"
-            + (isWord ? "|\(own)" : "")
+    /// The condition under which a row holds the id, an address, or the key of a row that went.
+    private func condition(_ relation: Graph.Table, _ bindings: inout Bindings) -> String {
+        let candidates = survey.suspectSearch.candidates.filter { $0.table == relation.oid }
+        var tests = [survey.needles.isSpokenOf(in: candidates, &bindings)].compactMap { $0 }
+        if !keys.isEmpty {
+            tests.append(
+                """
+                exists (select from pg_catalog.regexp_matches(t::pg_catalog.text, '\(Self.uuid)', 'gi') as m (parts) \
+                where m.parts[1]::pg_catalog.uuid = any (\(bindings.bind(arrayLiteral(keys), as: "uuid[]"))))
+                """)
+        }
+        return tests.isEmpty ? "false" : tests.joined(separator: " or ")
     }
 
-    /// The condition under which this transaction wrote a row that holds the id or an address.
-    ///
-    /// A row that is visible and whose writer is still in progress can only be our own, subtransactions included.
-    private func condition(_ relation: Graph.Table) -> (sql: String, values: [String?])? {
-        var bindings = Bindings()
-        var tests: [String] = []
-        if !survey.needles.texts.isEmpty {
-            tests.append(
-                "t::pg_catalog.text like any (\(bindings.bind(arrayLiteral(survey.needles.patterns), as: "text[]")))")
-        }
-        if !Needles.isTelling(map.root.type) {
-            // A number means the user only in a column, or behind a name in JSON, that says so.
-            let columns = survey.suspectSearch.candidates.filter { $0.table == relation.oid && $0.kind == .key }
-            tests += columns.map { survey.needles.test($0.column, .key, type: $0.type, &bindings) }
-            let members = map.root.values.map { value in
-                "\"[a-z_]*(\(names))[a-z_]*\"+ *: *\"*\(value)[\",} ]"
-            }
-            tests.append("t::pg_catalog.text ~* any (\(bindings.bind(arrayLiteral(members), as: "text[]")))")
-        }
-        guard !tests.isEmpty else { return nil }
-        return ("\(ownWrite) and (\(tests.joined(separator: " or ")))", bindings.values)
-    }
+    private static let uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 }
 
 /// The condition under which a row `t` was written by this very transaction, subtransactions included.

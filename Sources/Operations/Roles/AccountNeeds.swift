@@ -28,11 +28,11 @@ struct AccountNeeds {
             need(.select, files.oid, read.filter { columns[files.oid]?[$0] != nil })
         }
         for row in answers[1].rows {
-            guard let table = row["table"]?.text.flatMap({ UInt32($0) }), let column = row["column"]?.text,
-                let kind = row["kind"]?.text.flatMap(Suspect.Kind.init(rawValue:)),
-                !map.isSpared(table, column, kind)
-            else { continue }
-            need(.select, table, [column])
+            guard let table = row["table"]?.text.flatMap({ UInt32($0) }), let column = row["column"]?.text else {
+                continue
+            }
+            let name = "\(graph.tables[table]?.qualifiedName ?? "").\(column)"
+            if !account.secrets.contains(where: { $0.column == name }) { need(.select, table, [column]) }
         }
     }
 

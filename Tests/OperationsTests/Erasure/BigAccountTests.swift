@@ -33,19 +33,65 @@ import Testing
                 && report.rows("public.users") == 1)
         #expect(
             try lab.rows("select kind, count(*), count(distinct parent) from usher.operation group by 1 order by 1")
-                == [["batch", "16", "1"], ["erasure", "1", "0"]])
+                == [["batch", "17", "1"], ["bulk", "1", "0"], ["end", "1", "1"], ["erasure", "1", "1"]])
+        #expect(try listed(lab) == [["account delete", "committed"]])
+        #expect(
+            try lab.rows(
+                "select payload ->> 'total', payload -> 'arguments' ->> 'delete public.likes' from usher.operation where kind = 'end'"
+            )
+                == [["1485", "1234"]])
         #expect(try lab.value("select count(*) from likes") == "1")
+    }
+
+    /// What an operator sees of the deletions in the audit.
+    private func listed(_ lab: ErasureLab) throws -> [[String?]] {
+        try lab.rows(
+            """
+            select command, usher.outcome(id) from usher.operation
+             where kind not in ('batch', 'end', 'install') and parent is null order by at
+            """)
     }
 
     @Test func interruptedBatchesGoOn() throws {
         let lab = try lab(
             "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$")
         try lab.database.run("create trigger stop before delete on users for each row execute function stop()")
-        #expect(throws: Failure.self) { try lab.delete(Self.ada) { $0.batch = 500 } }
+        let refusal = try failure { try lab.delete(Self.ada) { $0.batch = 500 } }
+        #expect(refusal.kind == .partial && refusal.message.contains("full; some batches are deleted"))
         #expect(try lab.value("select count(*) from users") == "2")
+        #expect(try listed(lab) == [["account delete", "partial"]])
         try lab.database.run("drop trigger stop on users")
-        #expect(try lab.delete(Self.ada) { $0.batch = 500 }.isVerified)
+        let report = try lab.delete(Self.ada) { $0.batch = 500 }
+        #expect(report.isVerified)
+        // Both runs are one operation, and are counted together; it no longer knows about whom it was.
+        #expect(report.rows("public.likes") == 1234 && report.rows("public.users") == 1)
+        #expect(try listed(lab) == [["account delete", "committed"]])
+        #expect(try lab.value("select id from usher.operation where kind = 'bulk'") == report.operation)
+        #expect(
+            try lab.value("select payload ->> 'total' from usher.operation where kind = 'end' order by at desc limit 1")
+                == "1485")
+        #expect(try lab.value("select count(*) from usher.operation where payload::text like '%\(Self.ada)%'") == "0")
         #expect(try lab.value("select count(*) from posts") == "1")
+    }
+
+    @Test func batchesThatWereCutOffAreKnownAsRunning() throws {
+        let lab = try lab(
+            """
+            create function cut_off() returns trigger language plpgsql security definer as
+            $$ begin perform pg_terminate_backend(pg_backend_pid()); return old; end $$
+            """, "create trigger cut_off before delete on users for each row execute function cut_off()")
+        var request = ErasureRequest(AccountRequest(users: [Self.ada], root: try RootName("public.users")))
+        request.batch = 500
+        let erasure = try Erasure.open(
+            request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
+        ) { () throws(Failure) in throw Failure(.connection, "no way back") }
+        #expect(throws: Failure.self) { try erasure.run() }
+        #expect(try listed(lab) == [["account delete", "running"]])
+        try lab.database.run("drop trigger cut_off on users")
+        // Without batches it goes on as well.
+        let report = try lab.delete(Self.ada)
+        #expect(report.isVerified && report.operation == erasure.operation && report.rows("public.likes") == 1234)
+        #expect(try listed(lab) == [["account delete", "committed"]])
     }
 
     @Test func severalInOnePlan() throws {
@@ -63,18 +109,22 @@ import Testing
             "insert into news values ('x', 'ada@example.com')")
         let plan = try lab.plan(Self.ada)
         #expect(plan.isUnclassified && plan.suspects.map(\.table) == ["public.news", "public.visits"])
-        let report = try lab.delete(Self.ada)
-        #expect(!report.isVerified && report.suspects.count == 2)
+        let refusal = try failure { try lab.delete(Self.ada) }
+        #expect(refusal.kind == .refused && refusal.hint?.contains("--suspected public.news.email=") == true)
+        #expect(refusal.details.map { $0.prefix(13) } == ["public.news.e", "public.visits"])
+        #expect(try lab.value("select count(*) from users") == "2")
         #expect(try lab.delete(Self.bob) { $0.suspected = .detach }.isVerified)
         #expect(try lab.rows("select visitor_ref from visits order by id") == [[Self.ada], [nil]])
     }
 
-    @Test func numbersElsewhereAreOnlySuspected() throws {
+    @Test func numbersElsewhereHaveToBeAnsweredFor() throws {
         let lab = try ErasureLab(
             "create table users (id int primary key)", "insert into users values (1), (2)",
             "create table stock (id int primary key, owner_id int, amount int)", "insert into stock values (1, 1, 1)")
-        let report = try lab.delete("1")
-        #expect(report.isVerified && report.suspects.map(\.column) == ["owner_id"])
+        #expect(try lab.plan("1").suspects.map(\.column) == ["owner_id"])
+        #expect(try failure { try lab.delete("1") }.kind == .refused)
+        let report = try lab.delete("1") { $0.suspected = .keep }
+        #expect(report.isVerified && report.kept.map(\.table) == ["public.stock"])
     }
 
     @Test func residueLooksEverywhere() throws {
@@ -134,9 +184,10 @@ import Testing
         let failure = #expect(throws: Failure.self) { try lab.delete(Self.ada) { $0.batch = 500 } }
         #expect(failure?.kind == .partial)
         let parent = try #require(
-            try lab.value("select id from usher.operation where kind = 'erasure' and outcome = 'partial'"))
+            try lab.value("select parent from usher.operation where kind = 'end' and outcome = 'partial'"))
         #expect(failure?.hint?.contains(parent) == true)
-        #expect(try lab.value("select count(*) from usher.operation where parent = '\(parent)'") == "3")
+        #expect(
+            try lab.value("select count(*) from usher.operation where parent = '\(parent)' and kind = 'batch'") == "4")
         try lab.database.run("drop trigger slow on posts")
         #expect(try lab.delete(Self.ada) { $0.batch = 500 }.isVerified)
     }

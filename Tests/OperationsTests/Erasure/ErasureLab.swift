@@ -42,27 +42,34 @@ struct ErasureLab {
         try database.run(
             """
             grant execute on function usher.record(uuid, text, text, text, text, uuid, uuid, jsonb), usher.seal(),
-                  usher.forget(uuid, text[]) to \(Self.hosted)
+                  usher.forget(uuid, text[]), usher.outcome(uuid) to \(Self.hosted)
+            """,
+            """
+            grant select (id, at, operator, kind, outcome, command, app, parent, undoes, payload, erased)
+                  on usher.operation to \(Self.hosted)
             """)
     }
 
-    func plan(_ users: String..., root: String = "public.users", collateral: CollateralAnswer? = nil) throws
-        -> AccountPlan
-    {
-        try AccountPlan.make(
-            AccountRequest(users: users, root: try RootName(root), collateral: collateral),
-            on: try database.connect(user: Self.hosted), candidates: [], options: InquiryOptions())
+    func plan(
+        _ users: String..., root: String = "public.users", collateral: CollateralAnswer? = nil, suspected: [String] = []
+    ) throws -> AccountPlan {
+        var request = AccountRequest(users: users, root: try RootName(root), collateral: collateral)
+        request.suspected = try SuspectAnswers(suspected)
+        return try AccountPlan.make(
+            request, on: try database.connect(user: Self.hosted), candidates: [], options: InquiryOptions())
     }
 
     @discardableResult
     func delete(
         _ users: String..., root: String? = "public.users", app: App? = nil, collateral: CollateralAnswer? = nil,
-        dryRun: Bool = false, role: String = hosted, _ change: (inout ErasureRequest) -> Void = { _ in }
+        suspected: [String] = [], dryRun: Bool = false, role: String = hosted,
+        _ change: (inout ErasureRequest) throws -> Void = { _ in }
     ) throws -> ErasureReport {
         var request = ErasureRequest(
             AccountRequest(users: users, root: try root.map { try RootName($0) }, collateral: collateral))
         request.isDryRun = dryRun
-        change(&request)
+        request.account.suspected = try SuspectAnswers(suspected)
+        try change(&request)
         let database = database
         return try Erasure.open(
             request, on: try database.connect(user: role), candidates: app.map { [$0] } ?? [], options: InquiryOptions()

@@ -22,9 +22,10 @@ import Testing
     /// Deletes Ada, and checks that she is gone and Bob is not.
     @discardableResult
     private func deleteAda(
-        _ lab: ErasureLab, collateral: CollateralAnswer? = nil, _ change: (inout ErasureRequest) -> Void = { _ in }
+        _ lab: ErasureLab, collateral: CollateralAnswer? = nil, suspected: [String] = [],
+        _ change: (inout ErasureRequest) -> Void = { _ in }
     ) throws -> ErasureReport {
-        let report = try lab.delete(ada, collateral: collateral, change)
+        let report = try lab.delete(ada, collateral: collateral, suspected: suspected, change)
         #expect(report.isVerified)
         #expect(try lab.value("select count(*) from users where id = '\(ada)'") == "0")
         #expect(try lab.value("select count(*) from users where id = '\(bob)'") == "1")
@@ -236,7 +237,8 @@ import Testing
             "insert into notes values (1, '\(ada)')")
         let refusal = try failure { try lab.delete(ada) }
         #expect(refusal.hint?.contains("--set") == true)
-        try deleteAda(lab) { $0.settings = [("request.sub", bob)] }
+        // Whoever acted stays written down, and that has to be said.
+        try deleteAda(lab, suspected: ["public.log=keep"]) { $0.settings = [("request.sub", bob)] }
         #expect(try lab.rows("select actor from log") == [[bob]])
         for name in ["storage.allow_delete_query", "USHER.x", "role"] {
             let refused = try failure { try lab.delete(bob) { $0.settings = [(name, "1")] } }

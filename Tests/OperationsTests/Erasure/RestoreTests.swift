@@ -103,4 +103,162 @@ import Testing
         #expect(try failure { _ = try restore(half, lab) }.kind == .usage)
         #expect(try restore(path, lab).restored.count == 1)
     }
+
+    // MARK: Orders
+
+    /// Deletes Ada with an archive, restores her, and tells what was said; everything has to be as before.
+    @discardableResult
+    private func roundTrip(_ statements: String..., differing: Bool = false) throws -> RestoreReport {
+        let lab = try ErasureLab(
+            database: try TestCluster.emptyDatabase(),
+            ["create table person (id int primary key, email text)", "insert into person values (1, 'a'), (2, 'b')"]
+                + statements)
+        let before = try lab.everything()
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        try lab.delete("1", root: "public.person") { request in
+            request.archive = path
+            request.suspected = .keep
+        }
+        #expect(try lab.everything() != before)
+        let report = try restore(path, lab)
+        if differing { #expect(!report.missed.isEmpty) } else { #expect(report.missed.isEmpty) }
+        if !differing { #expect(try lab.everything() == before) }
+        return report
+    }
+
+    private static let staff = [
+        "create table job (id int primary key, person int not null references person on delete cascade, done_by int)",
+        "create table employee (id int primary key, person int not null references person on delete cascade, last int)",
+    ]
+
+    @Test func keysThatWouldBeEmptiedOrderToo() throws {
+        try roundTrip(
+            Self.staff[0], Self.staff[1],
+            "alter table job add foreign key (done_by) references employee on delete set null",
+            "insert into employee values (10, 1)", "insert into job values (5, 1, 10)")
+    }
+
+    @Test func circlesOfNullableKeys() throws {
+        try roundTrip(
+            Self.staff[0], Self.staff[1],
+            "alter table job add foreign key (done_by) references employee on delete set null",
+            "alter table employee add foreign key (last) references job on delete set default",
+            "insert into employee values (10, 1)", "insert into job values (5, 1, 10)", "update employee set last = 5")
+    }
+
+    @Test func circlesOfRequiredKeys() throws {
+        try roundTrip(
+            Self.staff[0], Self.staff[1], "insert into employee values (10, 1, 5)", "insert into job values (5, 1, 10)",
+            "alter table job alter done_by set not null", "alter table employee alter last set not null",
+            "alter table job add foreign key (done_by) references employee",
+            "alter table employee add foreign key (last) references job")
+    }
+
+    @Test func alwaysNumberedAndDeferrableKeys() throws {
+        try roundTrip(
+            """
+            create table note (code text primary key deferrable initially deferred, n int generated always as identity,
+                               person int not null references person on delete cascade)
+            """, "insert into note (code, person) values ('a', 1), ('b', 1), ('c', 2)")
+    }
+
+    // MARK: Triggers
+
+    private static let profiles = [
+        """
+        create table profile (id int generated always as identity primary key,
+                              person int not null unique references person on delete cascade, name text default 'new')
+        """,
+        "insert into profile (person, name) values (1, 'ada'), (2, 'bob')",
+        """
+        create function sign_up() returns trigger language plpgsql security definer set search_path = public as
+        $$ begin insert into profile (person) values (new.id); return null; end $$
+        """,
+        "create trigger sign_up after insert on person for each row execute function sign_up()",
+    ]
+
+    @Test func rowsThatATriggerMakesUnderAnotherKey() throws {
+        try roundTrip(Self.profiles[0], Self.profiles[1], Self.profiles[2], Self.profiles[3])
+    }
+
+    @Test func rowsThatATriggerMakesInACircle() throws {
+        try roundTrip(
+            Self.profiles[0], Self.profiles[1], Self.profiles[2], Self.profiles[3],
+            "alter table person add profile int references profile on delete set null",
+            "update person p set profile = f.id from profile f where f.person = p.id")
+    }
+
+    @Test func rowsThatTriggersChangeComeBackAsTheyWere() throws {
+        try roundTrip(
+            "create table post (id int primary key, person int not null references person on delete cascade, likes int)",
+            "create table liking (id int primary key, post int not null references post on delete cascade)",
+            "insert into post values (1, 1, 2)", "insert into liking values (1, 1), (2, 1)",
+            """
+            create function likes() returns trigger language plpgsql as
+            $$ begin update post set likes = likes + 1 where id = new.post; return null; end $$
+            """, "create trigger likes after insert on liking for each row execute function likes()")
+    }
+
+    @Test func whatTriggersWriteBesidesIsTold() throws {
+        let report = try roundTrip(
+            "create table post (id int primary key, person int not null references person on delete cascade, at int)",
+            "create table feed (id int generated always as identity, post int)", "create table total (posts int)",
+            "create table inbox (id int primary key)", "insert into inbox values (1), (2)",
+            "insert into post values (1, 1, 1), (2, 1, 1), (3, 2, 1)", "insert into total values (3)",
+            """
+            create function tell() returns trigger language plpgsql security definer set search_path = public as
+            $$ begin
+                 insert into feed (post) values (new.id); update total set posts = posts + 1; delete from inbox where id = new.id;
+                 return null;
+               end $$
+            """, "create trigger tell after insert on post for each row execute function tell()",
+            "create function stamp() returns trigger language plpgsql as $$ begin new.at := 7; return new; end $$",
+            "create trigger stamp before insert or update on post for each row execute function stamp()",
+            differing: true)
+        #expect(
+            report.missed == [
+                "public.post: 2 rows are not as before in at, which a trigger sets",
+                "public.feed: triggers wrote 2 rows that the archive does not hold",
+                "public.inbox: triggers deleted 2 rows",
+                "public.total: triggers wrote 1 row that the archive does not hold",
+            ])
+    }
+
+    @Test func refusalsSpeakTheServersWords() throws {
+        let refusal = try failure {
+            try roundTrip(
+                "create table post (id int primary key, person int not null references person on delete cascade)",
+                "insert into post values (1, 1)",
+                "create function late() returns trigger language plpgsql as $$ begin raise 'the books are closed'; end $$",
+                """
+                create constraint trigger late after insert on post deferrable initially deferred
+                for each row execute function late()
+                """)
+        }
+        #expect(refusal.kind == .conflict && refusal.message.contains("the books are closed"))
+        #expect(refusal.details.contains { $0.contains("late()") })
+        let kept = try failure {
+            try roundTrip(
+                "create table post (id int primary key, person int not null references person on delete cascade)",
+                "insert into post values (1, 1)",
+                "create function no() returns trigger language plpgsql as $$ begin return null; end $$",
+                "create trigger no before insert on post for each row execute function no()")
+        }
+        #expect(kept.kind == .refused && kept.message.contains("public.post: 1 of 1 rows do not come back"))
+    }
+
+    @Test func whatTheArchiveRefersToHasToBeThere() throws {
+        let lab = try ErasureLab(
+            "create table team (id int primary key)",
+            "create table person (id int primary key, team int references team)",
+            "insert into team values (1)", "insert into person values (1, 1)")
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        try lab.delete("1", root: "public.person") { $0.archive = path }
+        try lab.database.run("delete from team")
+        let refusal = try failure { _ = try restore(path, lab) }
+        #expect(refusal.message.contains("public.person") && refusal.message.contains("person_team_fkey"))
+        #expect(refusal.details.contains { $0.contains("Key (team)=(1) is not present") })
+    }
 }

@@ -1,0 +1,73 @@
+internal import PQ
+
+/// An archive as it was read.
+struct Archive {
+    struct Section {
+        enum Kind { case deleted, changed }
+
+        let kind: Kind
+        /// As SQL, and as it is shown.
+        let table: String
+        let name: String
+        let key: [String]
+        let columns: [String]
+        let types: [String]
+        var rows: [String] = []
+    }
+
+    let operation: String?
+    private(set) var sections: [Section] = []
+
+    /// Reads a file; the server reads the JSON of its heads.
+    init(_ path: String, on connection: Connection) throws(Failure) {
+        let bytes: [UInt8]
+        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        let heads = lines.filter { $0.hasPrefix("{") }
+        let rows = try failing { () throws(PQError) in try connection.execute(Self.question(heads)) }.rows
+        guard rows.count == heads.count, rows.first?["version"]?.text == String(ArchiveWriter.version),
+            rows.last?["ends"]?.text == "true"
+        else {
+            throw Failure(.usage, "\(path) is no archive of this program, or not all of one")
+        }
+        operation = rows.first?["operation"]?.text
+        var next = 0
+        for line in lines {
+            guard line.hasPrefix("{") else {
+                if !sections.isEmpty { sections[sections.count - 1].rows.append(line) }
+                continue
+            }
+            let row = rows[next]
+            next += 1
+            if let section = Section(row) { sections.append(section) }
+        }
+    }
+
+    private static func question(_ heads: [String]) -> Query {
+        Query(
+            """
+            select h ->> 'archive' as version, h ->> 'operation' as operation, h ->> 'end' as ends,
+                   coalesce(h ->> 'table', h ->> 'changed') as "table", h ? 'changed' as changed,
+                   (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,
+                   (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'columns') with ordinality k (e, n))
+                       as columns,
+                   (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'types') with ordinality k (e, n)) as types
+              from unnest($1::text[]) with ordinality as l (line, place)
+             cross join lateral (select l.line::jsonb as h) j
+             order by l.place
+            """, [arrayLiteral(heads)])
+    }
+}
+
+extension Archive.Section {
+    fileprivate init?(_ row: Row) {
+        func list(_ name: String) -> [String] {
+            row[name]?.text.map { arrayElements($0).compactMap { $0 } } ?? []
+        }
+        guard let table = row["table"]?.text else { return nil }
+        self.init(
+            kind: row["changed"]?.text == "t" ? .changed : .deleted, table: table,
+            name: table.split(separator: "\"").filter { $0 != "." }.joined(separator: "."),
+            key: list("key"), columns: list("columns"), types: list("types"))
+    }
+}

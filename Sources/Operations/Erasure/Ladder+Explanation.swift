@@ -1,0 +1,98 @@
+internal import Catalog
+internal import PQ
+
+extension Ladder {
+    /// Why an account cannot be deleted, by the object that stands in the way, and what helps.
+    func explained(_ refusal: Refusal) -> Failure {
+        let error = refusal.error
+        if error.state.endsAttempt { return Failure(error) }
+        let culprit = culprit(error, refusal.table)
+        let table = error.cascadedTable.flatMap { map.graph.table($0)?.oid } ?? culprit?.table ?? refusal.table
+        let place = table.map { "\(map.name($0)): " } ?? ""
+        var details = [error.detail, error.context].compactMap { $0 }
+        if let culprit {
+            details.append("the trigger \(culprit.name) on \(map.name(culprit.table)) calls \(culprit.function)")
+        }
+        if error.state == .foreignKeyViolation { details += keepers(error) }
+        return Failure(
+            .refused, "\(place)\(error.message); nothing was deleted", hint: hint(error, culprit, refusal.table),
+            state: error.state, details: details)
+    }
+
+    private func hint(_ error: ServerError, _ culprit: TriggerEffect?, _ table: UInt32?) -> String {
+        if let hint = error.searchPathHint { return hint }
+        switch error.state {
+        case .insufficientPrivilege where error.context == nil:
+            return "grant select, update, delete on \(table.map { map.name($0) } ?? "it") to this role"
+        case .foreignKeyViolation:
+            return "rows keep referring to what should go; a trigger or the app puts or keeps them there"
+        default:
+            let asks = culprit?.asksWhoActs ?? (table == nil && survey.triggers.contains { $0.asksWhoActs })
+            return asks
+                ? "a trigger asks who acts: --set NAME=VALUE says it, such as --set request.jwt.claim.sub=ID"
+                : "the database itself refuses; give the table a policy in the app file (@keep), or change the trigger"
+        }
+    }
+
+    /// The trigger whose function failed: the innermost one that is known, on the table that the cascade reached.
+    private func culprit(_ error: ServerError, _ table: UInt32?) -> TriggerEffect? {
+        for function in error.functions {
+            let calling = survey.triggers.filter {
+                $0.function == function || $0.function.split(separator: ".").last.map(String.init) == function
+            }
+            let places = [error.cascadedTable.flatMap { map.graph.table($0)?.oid }, table].compactMap { $0 }
+            for place in places {
+                if let trigger = calling.first(where: { $0.table == place }) { return trigger }
+            }
+            if let trigger = calling.first { return trigger }
+        }
+        return nil
+    }
+
+    /// The triggers that may have kept rows back without a word, so that they refer to nothing now.
+    private func keepers(_ error: ServerError) -> [String] {
+        let silent = survey.triggers.filter { $0.firesOnDelete && $0.isBefore && $0.isForEachRow }
+        let named = silent.filter { map.name($0.table) == error.table }
+        return (named.isEmpty ? silent : named).map {
+            "the trigger \($0.name) on \(map.name($0.table)) (\($0.function)) may keep rows; if that is right, declare "
+                + "@keep \(map.name($0.table))"
+        }
+    }
+}
+
+extension ServerError {
+    /// The functions in which it happened, the innermost first, as the context names them.
+    var functions: [String] {
+        (context ?? "").split(separator: "\n").compactMap { line in
+            guard let phrase = line.firstRange(of: "PL/pgSQL function ") else { return nil }
+            let rest = line[phrase.upperBound...]
+            // What could not even be compiled stands in quotes and without its arguments.
+            if rest.first == "\"", !rest.contains("(") {
+                return rest.dropFirst().split(separator: "\"").first.map(String.init)
+            }
+            return rest.split(separator: "(").first.map(String.init)
+        }
+    }
+
+    /// The table whose rows the database was deleting or emptying by a foreign key when a trigger failed.
+    var cascadedTable: String? {
+        for line in (context ?? "").split(separator: "\n") {
+            for verb in ["SQL statement \"DELETE FROM ONLY ", "SQL statement \"UPDATE ONLY "] {
+                guard let phrase = line.firstRange(of: verb) else { continue }
+                let names =
+                    line[phrase.upperBound...].split(separator: " ").first?.split(separator: "\"").filter { $0 != "." }
+                    ?? []
+                if names.count == 2 { return names.joined(separator: ".") }
+            }
+        }
+        return nil
+    }
+
+    /// What helps where a function does not find what it names; nil where that is not what happened.
+    var searchPathHint: String? {
+        let states: [SQLState] = [.undefinedObject, .undefinedTable, .undefinedFunction]
+        guard states.contains(state), !functions.isEmpty else { return nil }
+        return "a trigger's function needs the search_path of the app: connect with it, such as "
+            + "PGOPTIONS='-c search_path=…', or alter role … set search_path"
+    }
+}

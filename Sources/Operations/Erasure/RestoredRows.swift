@@ -1,0 +1,133 @@
+internal import PQ
+
+/// The statements about the rows of one section of an archive; a row is an array `archived.r` of texts, in the order of the types.
+struct RestoredRows {
+    let section: Archive.Section
+    /// The columns that no update may write to, but with their default.
+    let unwritable: Set<String>
+
+    private var width: Int { section.kind == .changed ? section.key.count : 0 }
+    private var rows: String { arrayLiteral(section.rows) }
+
+    /// The columns that are not part of the key and can be set, with their places in a row.
+    private var settable: [(place: Int, name: String)] {
+        section.columns.enumerated().filter { !section.key.contains($1) && !unwritable.contains($1) }
+            .map { (width + $0, $1) }
+    }
+
+    private func value(_ place: Int) -> String { "(archived.r ->> \(place))::\(section.types[place])" }
+
+    /// Whether the row `t` is the one that `archived.r` says.
+    private var isSame: String {
+        section.key.enumerated().map { index, name in
+            let place = section.kind == .changed ? index : section.columns.firstIndex(of: name) ?? 0
+            return "\(cell(name)) = \(value(place))"
+        }.joined(separator: " and ")
+    }
+
+    /// Whether a column of the row `t` holds something else than the archive; texts, since 1.10 equals 1.1 and is not it.
+    private func differs(_ place: Int, _ name: String) -> String {
+        "\(cell(name))::pg_catalog.text is distinct from \(value(place))::pg_catalog.text"
+    }
+
+    private func source(_ number: Int) -> String { "pg_catalog.unnest($\(number)::pg_catalog.jsonb[]) as archived (r)" }
+
+    // MARK: Putting back
+
+    /// Inserts the rows that are not there, with some columns left empty; for a common table expression.
+    ///
+    /// A row that a trigger made again a moment ago stays, and is corrected with all others.
+    func insertion(parameter: Int, emptying emptied: Set<String> = []) -> String {
+        let kept = section.columns.enumerated().filter { !emptied.contains($1) }
+        let absent =
+            section.key.isEmpty ? "" : " where not exists (select from \(section.table) t where \(isSame))"
+        return """
+            insert into \(section.table) (\(kept.map { Identifier($1).quoted }.joined(separator: ", "))) \
+            overriding system value select \(kept.map { value($0.offset) }.joined(separator: ", ")) \
+            from \(source(parameter))\(absent) returning 1
+            """
+    }
+
+    /// How many of the rows that could not be inserted others have made, and how many this transaction has.
+    var presence: Query {
+        Query(
+            """
+            select pg_catalog.count(*) filter (where not own) as others, pg_catalog.count(*) filter (where own) as own
+              from (select (\(ownWrite)) as own from \(source(1)) join \(section.table) t on \(isSame)) t
+            """, [rows])
+    }
+
+    /// Takes away the rows that only triggers of this transaction made, so that those of the archive find their place.
+    var sweep: Query? {
+        section.key.isEmpty
+            ? nil
+            : Query(
+                """
+                delete from \(section.table) t
+                 where \(ownWrite) and not exists (select from \(source(1)) where \(isSame))
+                """, [rows])
+    }
+
+    /// Gives the rows what the archive holds of them, all of it or some columns, where they hold something else.
+    func correction(of columns: Set<String>? = nil) -> Query? {
+        let settable = settable.filter { columns?.contains($0.name) ?? true }
+        guard !section.key.isEmpty, !settable.isEmpty else { return nil }
+        let sets = settable.map { "\(Identifier($0.name).quoted) = \(value($0.place))" }
+        return Query(
+            """
+            update \(section.table) t set \(sets.joined(separator: ", ")) from \(source(1))
+             where \(isSame) and (\(settable.map { differs($0.place, $0.name) }.joined(separator: " or ")))
+            """, [rows])
+    }
+
+    // MARK: Looking
+
+    /// How many rows are not there, how many are not as they were, and which columns it is.
+    var comparison: Query {
+        guard !section.key.isEmpty else {
+            return Query(
+                """
+                select pg_catalog.count(*)::pg_catalog.int8 as missing, 0 as different, '{}'::pg_catalog.text[] as columns
+                  from (select archived.r from \(source(1)) except all select \(image) from \(section.table) t where \(ownWrite)) a
+                """, [rows])
+        }
+        let columns = section.columns.enumerated().map { (place: width + $0, name: $1) }
+        let tests = columns.map { differs($0.place, $0.name) }
+        let names = columns.indices.map { "case when pg_catalog.bool_or(d\($0)) then $\($0 + 2)::pg_catalog.text end" }
+        let any = columns.indices.map { "d\($0)" }.joined(separator: " or ")
+        let each = tests.enumerated().map { ", t.tableoid is not null and \($1) as d\($0)" }.joined()
+        return Query(
+            """
+            select pg_catalog.count(*) filter (where absent) as missing,
+                   pg_catalog.count(*) filter (where \(any)) as different,
+                   pg_catalog.array_remove(array[\(names.joined(separator: ", "))], null) as columns
+              from (select t.tableoid is null as absent\(each)
+                      from \(source(1)) left join \(section.table) t on \(isSame)) c
+            """, [rows] + columns.map(\.name))
+    }
+
+    private var image: String {
+        let texts = section.columns.map { "\(cell($0))::pg_catalog.text" }.joined(separator: ", ")
+        return "pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.jsonb"
+    }
+
+    /// How many rows this transaction wrote that the sections of a table do not hold.
+    static func surplus(in table: String, beyond sections: [RestoredRows]) -> Query {
+        let held = sections.enumerated().filter { !$1.section.key.isEmpty }.map { index, rows in
+            " and not exists (select from \(rows.source(index + 1)) where \(rows.isSame))"
+        }
+        if held.count == sections.count {
+            return Query(
+                "select pg_catalog.count(*) from \(table) t where \(ownWrite)\(held.joined())",
+                sections.map(\.rows))
+        }
+        let texts = sections.filter { $0.section.key.isEmpty }
+        let archived = texts.indices.map { "select archived.r from \(texts[$0].source($0 + 1))" }.joined(
+            separator: " union all ")
+        return Query(
+            """
+            select pg_catalog.count(*)
+              from (select \(texts[0].image) from \(table) t where \(ownWrite) except all (\(archived))) a
+            """, texts.map(\.rows))
+    }
+}

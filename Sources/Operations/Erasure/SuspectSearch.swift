@@ -1,0 +1,196 @@
+internal import Catalog
+internal import EmbeddedSQL
+internal import PQ
+
+/// Looks for suspects.
+struct SuspectSearch {
+    /// A column that may hold a person.
+    struct Candidate: Hashable {
+        let table: UInt32
+        let column: String
+        let type: String
+        let kind: Suspect.Kind
+        /// Whether it is called as if it held addresses, or as if it held users.
+        let isAddress: Bool
+        let isTelling: Bool
+        /// Whether it may be emptied.
+        let isFillable: Bool
+        /// Whether to search it takes long, so that it is done once, behind the deletion.
+        let isCostly: Bool
+    }
+
+    let closure: AccountClosure
+    let candidates: [Candidate]
+    let needles: Needles
+    /// Columns of that kind that this role may not see whole, in tables that hold something.
+    let hidden: [String]
+
+    /// Asks which columns may hold a value of the root; those of empty tables only when they may fill meanwhile.
+    static func query(_ root: AccountRoot, _ graph: Graph, withEmptyTables: Bool) -> Query {
+        let tables = graph.tables.values.filter { $0.partitionOf == nil && (withEmptyTables || !$0.isEmpty) }
+        return Query(
+            EmbeddedSQL.text(of: "catalog/suspects.sql"),
+            [
+                root.type, root.values.contains(where: Needles.isLong) ? "t" : "f",
+                arrayLiteral(tables.map(\.oid).sorted().map(String.init)),
+                arrayLiteral(graph.tables.values.filter(\.isSecured).map { String($0.oid) }), Needles.word(of: root),
+            ])
+    }
+
+    init(
+        _ closure: AccountClosure, needles: Needles, secrets: [String], _ answer: Rows
+    ) throws(DecodingFailure) {
+        self.closure = closure
+        self.needles = needles
+        let map = closure.map
+        var candidates: [Candidate] = []
+        var hidden: [String] = []
+        for row in answer.rows {
+            guard let kind = Suspect.Kind(rawValue: try row.text("kind")) else { continue }
+            let candidate = Candidate(
+                table: try row.identifier("table"), column: try row.text("column"), type: try row.text("type"),
+                kind: kind, isAddress: try row.boolean("is_address"), isTelling: try row.boolean("is_telling"),
+                isFillable: try row.boolean("fillable"), isCostly: try row.boolean("costly"))
+            let isOverwritten = map.anonymised[candidate.table]?.contains { $0.column == candidate.column } ?? false
+            let isDeclared = (map.linksByChild[candidate.table] ?? []).contains { id in
+                map.links[id].isDeclared
+                    && map.links[id].columns.contains { $0.expression.hasPrefix(cell(candidate.column)) }
+            }
+            // A secret is for nobody to read, and names nobody.
+            let isSecret = secrets.contains("\(map.name(candidate.table)).\(candidate.column)")
+            if isSecret || isOverwritten || isDeclared || map.kept[candidate.table] != nil { continue }
+            if map.name(candidate.table) == AccountMap.fileTable { continue }
+            if try row.boolean("readable") {
+                candidates.append(candidate)
+            } else if map.graph.tables[candidate.table]?.isEmpty != true {
+                hidden.append("\(map.name(candidate.table)).\(candidate.column)")
+            }
+        }
+        self.candidates = candidates
+        self.hidden = hidden
+    }
+
+    private init(_ closure: AccountClosure, _ other: SuspectSearch) {
+        (self.closure, needles, candidates, hidden) = (closure, other.needles, other.candidates, other.hidden)
+    }
+
+    /// The same columns, besides another set of rows that go.
+    func besides(_ closure: AccountClosure) -> SuspectSearch { SuspectSearch(closure, self) }
+
+    func name(_ candidate: Candidate) -> String { "\(closure.map.name(candidate.table)).\(candidate.column)" }
+
+    /// The suspects that hold something; a second look leaves nothing out, since empty tables fill.
+    func run(again: Bool = false, asking ask: Ask) throws(Failure) -> [Suspect] {
+        try run(candidates.filter { again || !$0.isCostly }, again: again, asking: ask)
+    }
+
+    func run(_ candidates: [Candidate], again: Bool, asking ask: Ask) throws(Failure) -> [Suspect] {
+        var questions: [(columns: [Candidate], query: Query)] = []
+        for (table, columns) in Dictionary(grouping: candidates, by: \.table).sorted(by: { $0.key < $1.key }) {
+            guard let relation = closure.map.graph.tables[table], again || !relation.isEmpty else { continue }
+            var bindings = Bindings()
+            var asked: [Candidate] = []
+            var (tests, counts): ([String], [String]) = ([], [])
+            for candidate in columns {
+                guard let test = needles.test(candidate, &bindings) else { continue }
+                asked.append(candidate)
+                tests.append(test)
+                let whole = needles.isWhole(candidate, &bindings).map { "\(test) and \($0)" } ?? test
+                counts += [test, whole].map { "pg_catalog.count(*) filter (where \($0))" }
+            }
+            guard !tests.isEmpty else { continue }
+            var condition = "(\(tests.joined(separator: " or ")))"
+            if let deleted = closure.condition(of: table, &bindings) { condition += " and (\(deleted)) is not true" }
+            let sql = "select \(counts.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
+            questions.append((asked, Query(sql, bindings.values)))
+        }
+        var found: [Suspect] = []
+        for ((columns, _), answer) in zip(questions, try ask(questions.map(\.query))) {
+            let counts = answer.first?.values.map { $0.text.flatMap { Int($0) } ?? 0 } ?? []
+            for (place, candidate) in columns.enumerated() where counts.count > 2 * place + 1 {
+                let (rows, whole) = (counts[2 * place], counts[2 * place + 1])
+                if rows > 0 { found.append(suspect(candidate, rows: rows, isWhole: rows == whole)) }
+            }
+        }
+        return Suspect.inOrder(found)
+    }
+
+    func suspect(_ candidate: Candidate, rows: Int, isWhole: Bool) -> Suspect {
+        Suspect(
+            table: closure.map.name(candidate.table), column: candidate.column, kind: candidate.kind, rows: rows,
+            isWhole: isWhole, isCopy: closure.map.graph.tables[candidate.table]?.isCopy ?? false)
+    }
+
+    /// The columns in which suspects were found, and what becomes of them.
+    func answered(
+        _ suspects: [Suspect], by answers: SuspectAnswers
+    ) -> [(suspicion: Suspicion, answer: SuspectAnswer)] {
+        let found = Set(suspects.map(\.name))
+        return candidates.compactMap { candidate in
+            let table = closure.map.name(candidate.table)
+            guard found.contains(name(candidate)), let answer = answers[table, candidate.column],
+                closure.map.graph.tables[candidate.table]?.isCopy == false
+            else { return nil }
+            return (Suspicion(candidate: candidate, needles: needles, name: name(candidate)), answer)
+        }
+    }
+
+    /// Refuses answers about what is no column that could hold the person.
+    func requireKnown(_ answers: SuspectAnswers) throws(Failure) {
+        let known = Set(candidates.map { name($0) } + hidden).union(
+            closure.map.graph.tables.values.map(\.qualifiedName))
+        let empty = closure.map.graph.tables.values.filter(\.isEmpty).map { $0.qualifiedName + "." }
+        let unknown = answers.names.filter { name in
+            !known.contains(name) && !empty.contains { name.hasPrefix($0) }
+        }
+        guard let first = unknown.first else { return }
+        throw Failure(
+            .usage, "--suspected \(first): no such column is suspected of holding the person",
+            hint: "`usher account plan` lists those that are; others can be declared with @reference in an app file",
+            details: Array(unknown.dropFirst()))
+    }
+}
+
+/// A column that holds the person although nothing declares it, as a way by which rows belong to the account.
+struct Suspicion {
+    let candidate: SuspectSearch.Candidate
+    let needles: Needles
+    let name: String
+
+    /// The condition under which a row `t` belongs to the account.
+    func test(_ bindings: inout Bindings) -> String? { needles.test(candidate, &bindings) }
+
+    /// The condition under which a row `t` names another user in the column; nil where only texts could tell.
+    func namesAnother(than root: Graph.Table, _ bindings: inout Bindings) -> String? {
+        let (key, column) = (needles.root.column, cell(candidate.column))
+        // The row of the user is called `t` in its own select, so the row in question goes in under another name.
+        func somebody(_ condition: String) -> String {
+            "exists (select from (select \(cell(key)) as k0 from \(root.ownRows) t) users where \(condition))"
+        }
+        let other: String
+        switch candidate.kind {
+        case .key: other = somebody("\(column) \(needles.equals) users.k0")
+        case .text: other = somebody("users.k0::pg_catalog.text = \(column)::pg_catalog.text")
+        case .list:
+            let values = bindings.bind(arrayLiteral(needles.root.values), as: needles.root.type + "[]")
+            return somebody(
+                "users.k0 operator(pg_catalog.=) any (\(column)) and users.k0 operator(pg_catalog.<>) all (\(values))")
+        case .json: return nil
+        }
+        return test(&bindings).map { "(\(other) and (\($0)) is not true)" }
+    }
+
+    /// Whether the column can be without the person.
+    var isDetachable: Bool { candidate.isFillable || candidate.kind == .list }
+
+    /// What stands in the column once the person does not.
+    func emptied(_ bindings: inout Bindings) -> String {
+        guard candidate.kind == .list else { return "null" }
+        let values = bindings.bind(arrayLiteral(needles.root.values), as: needles.root.type + "[]")
+        // Others who are listed stay.
+        return """
+            array(select k from pg_catalog.unnest(\(cell(candidate.column))) with ordinality as l (k, place) \
+            where k operator(pg_catalog.<>) all (\(values)) or k is null order by place)
+            """
+    }
+}

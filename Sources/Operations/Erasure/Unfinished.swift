@@ -1,0 +1,24 @@
+internal import EmbeddedSQL
+internal import PQ
+
+/// A deletion in parts that stopped on the way, and that the next one of the same accounts goes on with.
+struct Unfinished {
+    let id: String
+    /// The rows that are deleted, by table.
+    let gone: [String: Int]
+
+    /// Looks for one in the ledger, as far as the role may read it.
+    static func find(
+        _ root: AccountRoot, _ ledger: Result<Rows, ServerError>, asking ask: Ask
+    ) throws(Failure) -> Unfinished? {
+        guard try Ledger.installation(ledger)?.isReadable == true else { return nil }
+        let query = Query(
+            EmbeddedSQL.text(of: "catalog/erasure_unfinished.sql"), [arrayLiteral(root.values.sorted()), root.table])
+        let rows = try ask([query])[0].rows
+        guard let id = rows.first?["id"]?.text else { return nil }
+        let counts = rows.compactMap { row in
+            row["table"]?.text.map { ($0, row["rows"]?.text.flatMap { Int($0) } ?? 0) }
+        }
+        return Unfinished(id: id, gone: Dictionary(counts) { $0 + $1 })
+    }
+}
