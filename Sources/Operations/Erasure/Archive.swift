@@ -17,6 +17,8 @@ struct Archive {
 
     let operation: String?
     private(set) var sections: [Section] = []
+    /// What triggers did while the account was deleted, and what the archive does not hold.
+    private(set) var losses: [String] = []
 
     /// Reads a file; the server reads the JSON of its heads.
     init(_ path: String, on connection: Connection) throws(Failure) {
@@ -31,6 +33,11 @@ struct Archive {
             throw Failure(.usage, "\(path) is no archive of this program, or not all of one")
         }
         operation = rows.first?["operation"]?.text
+        for (column, word) in [("updated", "changed"), ("deleted", "deleted")] {
+            for loss in Section.list(rows.last?[column]) {
+                losses.append("\(loss) rows that triggers \(word) at the deletion, and that the archive does not hold")
+            }
+        }
         var next = 0
         for line in lines {
             guard line.hasPrefix("{") else {
@@ -46,7 +53,10 @@ struct Archive {
     private static func question(_ heads: [String]) -> Query {
         Query(
             """
-            select h ->> 'archive' as version, h ->> 'operation' as operation, h ->> 'end' as ends,
+            select h ->> 'archive' as version,
+                   (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'updated') e) as updated,
+                   (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted,
+                   h ->> 'operation' as operation, h ->> 'end' as ends,
                    coalesce(h ->> 'table', h ->> 'changed') as "table", h ? 'changed' as changed,
                    (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,
                    (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'columns') with ordinality k (e, n))
@@ -61,13 +71,15 @@ struct Archive {
 
 extension Archive.Section {
     fileprivate init?(_ row: Row) {
-        func list(_ name: String) -> [String] {
-            row[name]?.text.map { arrayElements($0).compactMap { $0 } } ?? []
-        }
+        func list(_ name: String) -> [String] { Self.list(row[name]) }
         guard let table = row["table"]?.text else { return nil }
         self.init(
             kind: row["changed"]?.text == "t" ? .changed : .deleted, table: table,
             name: table.split(separator: "\"").filter { $0 != "." }.joined(separator: "."),
             key: list("key"), columns: list("columns"), types: list("types"))
+    }
+
+    fileprivate static func list(_ array: PQ.Value?) -> [String] {
+        array?.text.map { arrayElements($0).compactMap { $0 } } ?? []
     }
 }

@@ -14,7 +14,7 @@ struct ArchiveWriter {
     private var map: AccountMap { survey.map }
     static let version = 1
 
-    /// Writes everything, before anything is deleted.
+    /// Writes all rows, before anything is deleted.
     func write(operation: String, database: String) throws(Failure) {
         try line(
             JSONPayload.object([
@@ -30,7 +30,17 @@ struct ArchiveWriter {
         {
             try changed(table, ids.map { map.links[$0] }, columns)
         }
-        try line("{\"end\":true}")
+    }
+
+    /// Ends it, once it is known what triggers did to rows that stay, which it does not hold.
+    func end(_ report: ErasureReport) throws(Failure) {
+        func list(_ rows: [(table: String, rows: Int)]) -> JSONPayload.Item {
+            .object(rows.map { ($0.table, String($0.rows) as String?) })
+        }
+        try line(
+            JSONPayload.object([
+                ("end", .flag(true)), ("updated", list(report.touched)), ("deleted", list(report.further)),
+            ]))
         try file.sync()
     }
 

@@ -67,30 +67,30 @@ struct ErasureAttempt {
             survey, ladder, since: before, keys: keys, forgotten: forgotten, operation: entry?.whole, outbox: outbox,
             in: transaction)
         guard entry != nil else { return .report(report, survey) }
+        try archive?.end(report)
         do throws(PQError) {
             try transaction.commit()
         } catch {
             switch error {
             case .connectionLost, .interrupted, .timedOut:
                 // Better an archive of what was not deleted than none of what was.
-                try archive?.close()
+                try archive?.file.close()
                 return .unknown(report, survey)
             default: throw Failure(error)
             }
         }
-        try archive?.close()
+        try archive?.file.close()
         return .report(report, survey)
     }
 
     /// Writes the archive that was asked for; it goes again unless it is closed.
     private func archive(
         _ survey: AccountSurvey, _ entry: Ledger.Entry?, in transaction: ErasureTransaction
-    ) throws(Failure) -> PrivateFile? {
+    ) throws(Failure) -> ArchiveWriter? {
         guard let path = request.archive, let entry else { return nil }
-        let file = try PrivateFile(path)
-        try ArchiveWriter(survey: survey, transaction: transaction, file: file).write(
-            operation: entry.id, database: connection.database)
-        return file
+        let writer = ArchiveWriter(survey: survey, transaction: transaction, file: try PrivateFile(path))
+        try writer.write(operation: entry.id, database: connection.database)
+        return writer
     }
 
     /// The stored files of the account; those that were planned count too, since batches delete what may lead to them.
@@ -206,7 +206,8 @@ struct ErasureAttempt {
             rungs: ladder.rungs.map { (table: map.name($0.key), way: $0.value.rawValue) }.sorted {
                 $0.table < $1.table
             },
-            written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) }, forgotten: forgotten,
+            written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) },
+            touched: ladder.touched(counts), forgotten: forgotten,
             hidden: survey.suspectSearch.hidden, outbox: outbox)
     }
 }

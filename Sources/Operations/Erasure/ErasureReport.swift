@@ -50,6 +50,8 @@ package struct ErasureReport: Sendable {
     package private(set) var written: [WrittenRows.Found]
     /// Rows of other tables that triggers deleted.
     package let further: [(table: String, rows: Int)]
+    /// Rows that triggers changed, in tables of which no rows went.
+    package let touched: [(table: String, rows: Int)]
     /// Payloads of the ledger that were emptied.
     package let forgotten: Int
     /// What the second look found after the commit: nil when it was not taken.

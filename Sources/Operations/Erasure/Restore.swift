@@ -70,7 +70,7 @@ package struct Restore {
         try restoration.compare()
         report.restored = restoration.restored
         report.reattached = restoration.reattached
-        report.missed = restoration.missed
+        report.missed = restoration.missed + archive.losses
         guard !isDryRun else { return report }
         try failing { () throws(PQError) in try transaction.commit() }
         _ = try? connection.pipeline([Ledger.sealing])
