@@ -142,12 +142,11 @@ struct DeleteCommand {
     private func status(of report: ErasureReport) throws(Failure) -> ExitStatus {
         if report.isDryRun || report.isComplete { return .done }
         context.screen.flush()
-        var remains: [String] = []
+        var remains = report.suspects.map { "\($0.name): \($0.rows) rows, \($0.why)" }
         if let doubt = report.doubt { remains.append("the second look could not be taken: \(doubt)") }
         for (table, rows) in report.appeared ?? [] {
             remains.append("\(table): the app wrote \(rows) \(rows == 1 ? "row" : "rows") during the deletion")
         }
-        remains += report.suspects.map { "\($0.name): \($0.rows) rows, \($0.why)" }
         if !report.hidden.isEmpty {
             remains.append(
                 "this role may not see whether they hold the person: \(report.hidden.joined(separator: ", "))")

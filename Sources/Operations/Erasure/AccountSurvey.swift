@@ -56,13 +56,16 @@ struct AccountSurvey {
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
         var closure = try AccountClosure(map, answer: collateral, asking: ask)
+        let secrets = start.account?.secretNames ?? []
         let users = try ask([TableColumns.query(of: map.userTables.sorted())])
         let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
-        let texts = try ask(Needles.queries(closure, userColumns)).flatMap(\.rows).compactMap { $0.values[0].text }
+        let texts = try ask(Needles.queries(closure, userColumns, besides: secrets)).flatMap(\.rows).compactMap {
+            $0.values[0].text
+        }
         let needles = Needles(root: start.root, addresses: Set(texts).sorted())
         var search = try decoding { () throws(DecodingFailure) in
             try SuspectSearch(
-                closure, needles: needles, secrets: (start.account?.secrets ?? []).map(\.column), catalog[1])
+                closure, needles: needles, secrets: secrets, catalog[1])
         }
         try search.requireKnown(answers)
         var suspects = known ?? []

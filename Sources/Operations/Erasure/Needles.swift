@@ -21,9 +21,8 @@ struct Needles {
     var equals: String { isNumber ? "operator(pg_catalog.=)" : root.equals }
     private var isText: Bool { Self.isTelling(root.type) && root.type != "uuid" }
 
-    /// What is looked for inside of texts, in any letter case; what texts say as keys is looked for as it is written.
-    private var folded: [String] { (root.type == "uuid" ? root.values : []) + addresses }
-    private var exact: [String] { isText ? root.values.filter { $0.utf8.count >= Self.fewestLetters } : [] }
+    /// Keys that are looked for inside of texts as they are written; shorter ones stand in others by chance.
+    private var inside: [String] { isText ? root.values.filter { $0.utf8.count >= Self.fewestLetters } : [] }
     /// What counts where it is the whole of a text.
     private func whole(_ isTelling: Bool) -> [String] {
         if isText { return root.values }
@@ -74,12 +73,19 @@ struct Needles {
         _ text: String, isJSON: Bool, isTelling: Bool, _ bindings: inout Bindings
     ) -> String? {
         func bind(_ texts: [String]) -> String { bindings.bind(arrayLiteral(texts), as: "text[]") }
-        func words(_ needles: [String], in text: String) -> String {
-            "\(text) like any (\(bind(needles.map(Self.pattern)))) and \(text) ~ any (\(bind(needles.map(Self.word))))"
+        func words(_ needles: [String], in text: String, _ word: (String) -> String) -> String {
+            "\(text) like any (\(bind(needles.map(Self.pattern)))) and \(text) ~ any (\(bind(needles.map(word))))"
         }
         var tests: [String] = []
-        if !folded.isEmpty { tests.append(words(folded.map { $0.lowercased() }, in: "pg_catalog.lower(\(text))")) }
-        if !exact.isEmpty { tests.append(words(exact, in: text)) }
+        let folded = "pg_catalog.lower(\(text))"
+        if root.type == "uuid" {
+            // Nothing else in the world is called so, whatever stands around it.
+            tests.append("\(folded) like any (\(bind(root.values.map { Self.pattern($0.lowercased()) })))")
+        }
+        if !addresses.isEmpty {
+            tests.append(words(addresses.map { $0.lowercased() }, in: folded, Self.address))
+        }
+        if !inside.isEmpty { tests.append(words(inside, in: text, Self.key)) }
         let whole = whole(isTelling)
         if isJSON {
             let long = isNumber ? whole.filter(Self.isLong) : []
@@ -87,7 +93,7 @@ struct Needles {
                 let numbers = long.map { "(?<![0-9.])\(Self.escaped($0))(?![0-9.])" }
                 tests.append("\(text) like any (\(bind(long.map(Self.pattern)))) and \(text) ~ any (\(bind(numbers)))")
             }
-            let members = root.type == "uuid" ? [] : root.values.filter { !Self.isLong($0) && !exact.contains($0) }
+            let members = root.type == "uuid" ? [] : root.values.filter { !Self.isLong($0) && !inside.contains($0) }
             if !members.isEmpty {
                 let members = members.map { "\"[a-z_]*(\(names))[a-z_]*\"+ *: *\"*\(Self.escaped($0))[\",} ]" }
                 tests.append("\(text) ~* any (\(bind(members)))")
@@ -120,19 +126,27 @@ struct Needles {
         text.unicodeScalars.map { ".*+?()[]{}|^$\\-".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
     }
 
-    /// Ann is not in Joann: what goes on at either end is another name; a line break in JSON is no letter.
-    private static func word(_ text: String) -> String {
-        let before = text.contains("@") ? "[[:alnum:]._%+-]" : "[[:alnum:]]"
-        return "(?:(?<!\(before))|(?<=\\\\[nrtbf]))\(escaped(text))(?![[:alnum:]_]|[.-][[:alnum:]])"
+    /// Ann is not in Joann, nor in Ann of another domain; a line break in JSON is no letter.
+    private static func address(_ text: String) -> String {
+        "(?:(?<![[:alnum:]._%+-])|(?<=\\\\[nrtbf]))\(escaped(text))(?![[:alnum:]_]|[.-][[:alnum:]])"
+    }
+
+    /// A key between letters or digits is part of another; a file or a path may well be called by one.
+    private static func key(_ text: String) -> String {
+        "(?:(?<![[:alnum:]])|(?<=\\\\[nrtbf]))\(escaped(text))(?![[:alnum:]])"
     }
 
     /// Asks for the addresses in the rows of users that go: columns that are named so and hold an @.
-    static func queries(_ closure: AccountClosure, _ columns: TableColumns) -> [Query] {
+    static func queries(
+        _ closure: AccountClosure, _ columns: TableColumns, besides secrets: Set<String>
+    ) -> [Query] {
         closure.map.userTables.sorted().flatMap { table -> [Query] in
             guard let relation = closure.map.graph.tables[table], (closure.found[table]?.rows ?? 0) > 0 else {
                 return []
             }
-            let named = (columns.names[table] ?? []).filter { columns.isAddress(table, $0) }
+            let named = (columns.names[table] ?? []).filter { name in
+                columns.isAddress(table, name) && !secrets.contains("\(relation.qualifiedName).\(name)")
+            }
             return named.compactMap { name in
                 var bindings = Bindings()
                 guard var condition = closure.condition(of: table, &bindings) else { return nil }

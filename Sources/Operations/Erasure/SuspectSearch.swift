@@ -1,3 +1,4 @@
+internal import AppFile
 internal import Catalog
 internal import EmbeddedSQL
 internal import PQ
@@ -38,7 +39,7 @@ struct SuspectSearch {
     }
 
     init(
-        _ closure: AccountClosure, needles: Needles, secrets: [String], _ answer: Rows
+        _ closure: AccountClosure, needles: Needles, secrets: Set<String>, _ answer: Rows
     ) throws(DecodingFailure) {
         self.closure = closure
         self.needles = needles
@@ -58,7 +59,9 @@ struct SuspectSearch {
             }
             // A secret is for nobody to read, and names nobody.
             let isSecret = secrets.contains("\(map.name(candidate.table)).\(candidate.column)")
-            if isSecret || isOverwritten || isDeclared || map.kept[candidate.table] != nil { continue }
+            // The root's own column names nobody but the row that it stands in.
+            let isRoot = candidate.table == map.root.oid && candidate.column == map.root.column
+            if isRoot || isSecret || isOverwritten || isDeclared || map.kept[candidate.table] != nil { continue }
             if map.name(candidate.table) == AccountMap.fileTable { continue }
             if try row.boolean("readable") {
                 candidates.append(candidate)
@@ -170,7 +173,11 @@ struct Suspicion {
         let other: String
         switch candidate.kind {
         case .key: other = somebody("\(column) \(needles.equals) users.k0")
-        case .text: other = somebody("users.k0::pg_catalog.text = \(column)::pg_catalog.text")
+        case .text:
+            // Whatever it mentions besides, the key of another is that other's.
+            let values = bindings.bind(arrayLiteral(needles.root.values), as: "text[]")
+            let text = "\(column)::pg_catalog.text"
+            return "(\(somebody("users.k0::pg_catalog.text = \(text)")) and \(text) <> all (\(values)))"
         case .list:
             let values = bindings.bind(arrayLiteral(needles.root.values), as: needles.root.type + "[]")
             return somebody(
@@ -192,5 +199,12 @@ struct Suspicion {
             array(select k from pg_catalog.unnest(\(cell(candidate.column))) with ordinality as l (k, place) \
             where k operator(pg_catalog.<>) all (\(values)) or k is null order by place)
             """
+    }
+}
+
+extension App.Account {
+    /// The columns that are never shown, with their tables and without quotes.
+    var secretNames: Set<String> {
+        Set(secrets.map { SQLName.parts(ofPath: $0.column)?.joined(separator: ".") ?? $0.column })
     }
 }

@@ -27,12 +27,13 @@ struct AccountNeeds {
             let read = ["bucket_id", "name", "metadata", "owner", "owner_id"]
             need(.select, files.oid, read.filter { columns[files.oid]?[$0] != nil })
         }
+        let secrets = account.secretNames
         for row in answers[1].rows {
             guard let table = row["table"]?.text.flatMap({ UInt32($0) }), let column = row["column"]?.text else {
                 continue
             }
             let name = "\(graph.tables[table]?.qualifiedName ?? "").\(column)"
-            if !account.secrets.contains(where: { $0.column == name }) { need(.select, table, [column]) }
+            if !secrets.contains(name) { need(.select, table, [column]) }
         }
     }
 

@@ -197,6 +197,27 @@ import Testing
         #expect(try residue("770077007", lab).isClean)
     }
 
+    @Test func keysInFileNamesAreFoundAndThoseOfOthersAreTheirs() throws {
+        let lab = try ErasureLab(
+            "create table users (id text primary key)",
+            "insert into users values ('adalove'), ('adalove.x'), ('adalove2'), ('bob')",
+            "create table shots (id serial primary key, path text)",
+            "insert into shots (path) values ('img/adalove.png'), ('img/adalove2.png')",
+            "create table owned (id serial primary key, user_id text)",
+            "insert into owned (user_id) values ('adalove.x')")
+        let plan = try lab.plan("adalove", suspected: ["delete"])
+        #expect(plan.entry("public.shots")?.rows == 1 && plan.entry("public.owned")?.collateral == 1)
+        #expect(try lab.delete("adalove", suspected: ["delete", "public.owned=keep"]).isVerified)
+        #expect(try lab.rows("select path from shots") == [["img/adalove2.png"]])
+    }
+
+    @Test func idsInTheMiddleOfWordsAreFound() throws {
+        let lab = try lab(
+            "create table shots (id serial primary key, path text)",
+            "insert into shots (path) values ('x\(Self.ada)_1.png')")
+        #expect(try lab.plan(Self.ada).suspects.map(\.name) == ["public.shots.path"])
+    }
+
     @Test func whatIsKeptIsInTheReceipt() throws {
         let lab = try lab(
             "create table visits (id int primary key, visitor uuid)", "insert into visits values (1, '\(Self.ada)')")
