@@ -67,7 +67,10 @@ import Testing
         #expect(try Usher.run(["install", "--environment", "test", "--yes"], on: conninfo).status == 0)
         let words = ["account", "delete", "1", "--root", "users", "--confirm", "1"]
         let open = try Usher.run(words, on: conninfo)
-        #expect(open.status == 3 && open.errors.contains("--suspected") && open.errors.contains("public.mails.email"))
+        #expect(open.status == 3 && open.errors.contains("--collateral"))
+        let dry = try Usher.run(words + ["--collateral", "delete", "-n", "--json"], on: conninfo)
+        let suspected = try #require(try object(dry.output)["suspected"] as? [[String: Any]])
+        #expect(suspected.map { $0["column"] as? String } == ["email"])
         #expect(try Usher.run(words + ["--suspected", "mails=maybe"], on: conninfo).status == 2)
         let answered = words + ["--suspected", "keep", "--suspected", "public.mails.email=delete"]
         let refused = try Usher.run(answered, on: conninfo)

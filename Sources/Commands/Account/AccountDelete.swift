@@ -13,10 +13,11 @@ extension Verb {
                 looks whether anything is left, and again afterwards; only then is the deletion verified. The audit keeps \
                 numbers and the reason, and forgets what it knew of the person.
 
-                Columns that hold the person although nothing declares it refuse, and so do rows that others share, until \
-                --suspected and --collateral say what becomes of them. Their rows then belong to the account like all others: \
-                --suspected delete answers for all columns, --suspected public.visits.user_id=keep for one, and with the \
-                name of a table for all of its columns and what triggers write into it.
+                Rows that others share refuse, until --collateral says what becomes of them. Columns that hold the person \
+                although nothing declares it are listed by `account plan`, and left as they are, which is exit 7, unless \
+                --suspected answers for them. Their rows then belong to the account like all others: --suspected delete \
+                is for all columns, --suspected public.visits.user_id=keep for one, and with the name of a table for all \
+                of its columns and what triggers write into it.
 
                 With -n everything really runs and is rolled back. Exit 7 when the rows are gone and something remains: rows \
                 that the app wrote meanwhile, rows of triggers that may be about the person, stored files. With USHER_STORAGE_URL and \

@@ -105,16 +105,6 @@ package final class Erasure {
                 .refused, "this account cannot be deleted as things stand", hint: "`usher account plan` shows the rest",
                 details: plan.obstacles)
         }
-        // A copy is refreshed by its owner, behind the deletion.
-        let open = plan.suspects.filter { !$0.isCopy }
-        if let first = open.first {
-            throw Failure(
-                .refused,
-                "\(open.count) \(open.count == 1 ? "column holds" : "columns hold") the person although nothing declares it",
-                hint:
-                    "--suspected delete, detach or keep answers for all, --suspected \(first.name)=delete for one; or declare them in an app file",
-                details: open.map { "\($0.name): \($0.rows) \($0.rows == 1 ? "row" : "rows"), \($0.why)" })
-        }
         if plan.collateral > 0, request.account.collateral == nil {
             let shared = plan.entries.filter { $0.collateral > 0 }
             throw Failure(
@@ -288,33 +278,6 @@ package final class Erasure {
             throw Failure(
                 .usage, "--set \(name): only custom settings can be set, and none of storage.* or usher.*",
                 hint: "a custom setting has a dot in its name, such as request.jwt.claim.sub")
-        }
-    }
-}
-
-extension ReadTransaction {
-    /// Hands on the rows of one statement as they come, however long that takes.
-    func hand(
-        _ query: Query, on receive: (borrowing RowView) throws(Failure) -> Void
-    ) throws(Failure) {
-        try failing { () throws(PQError) in try liftTimeout() }
-        do throws(StreamError<Failure>) { try stream(query, each: receive) } catch {
-            switch error {
-            case .receiver(let failure): throw failure
-            case .server(let error): throw Failure(error)
-            }
-        }
-    }
-
-    /// Asks some questions at once, whose refusal is a failure.
-    func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
-        try failing { () throws(PQError) in
-            try read(queries, isLast: false).map { result throws(PQError) in
-                switch result {
-                case .success(let rows): return rows
-                case .failure(let error): throw .server(error)
-                }
-            }
         }
     }
 }
