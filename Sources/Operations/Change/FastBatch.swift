@@ -119,7 +119,7 @@ struct FastBatch {
         // The images of values are compared, not what types take for equal; each once, since several parts need to know.
         func names(_ columns: [TableShape.Column], where comparison: String) -> String {
             let cases = columns.map { column in
-                let isSo = "row(b.\(column.sql)) \(comparison) row(n.\(column.sql))"
+                let isSo = "row(b.\(column.sql))::record \(comparison) row(n.\(column.sql))::record"
                 return "case when \(isSo) then \(TableShape.literal(column.name)) end"
             }
             return "array_remove(array[\(cases.joined(separator: ", "))]::text[], null)"
