@@ -15,7 +15,6 @@ final class Exchange {
     private let deadline: Deadline
     private let requestsBefore: Int
     private var ending: PQError?
-    private var lastWords: String?
     private var cancel: CancelRequest?
     private var nextCancel = Deadline(seconds: nil)
 
@@ -47,7 +46,11 @@ final class Exchange {
             return nil
         }
         let set = unsafe ResultSet(adopting: result)
-        if set.endsConnection { lastWords = set.error.message }
+        // The server's last words; they may come where another result, or the end of a batch, is expected.
+        if set.endsConnection {
+            connection.giveUp()
+            throw .connectionLost(set.error.message)
+        }
         if !connection.isAlive { throw lost() }
         return set
     }
@@ -85,8 +88,7 @@ final class Exchange {
         guard unsafe PQconsumeInput(connection.handle) == 1 else { throw lost() }
     }
 
-    /// What the server gave as the reason before it closed the connection, else what libpq saw.
-    private func lost() -> PQError { .connectionLost(lastWords ?? connection.lastMessage) }
+    private func lost() -> PQError { .connectionLost(connection.lastMessage) }
 
     private func wait(for events: Int32) throws(PQError) {
         var silence = Deadline(seconds: isStopping ? connection.patience : nil)

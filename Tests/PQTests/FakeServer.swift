@@ -8,6 +8,27 @@ final class FakeServer {
         case silent
         /// Closes the door at once.
         case closing
+        /// Lets everybody in, says the same to whatever it is asked first, and closes.
+        case saying([Message])
+    }
+
+    /// A message of the protocol, whose length is added.
+    struct Message {
+        let kind: Character
+        let body: [UInt8]
+
+        static let parsed = Message(kind: "1", body: [])
+        static let bound = Message(kind: "2", body: [])
+        static let noRows = Message(kind: "n", body: [])
+        static let done = Message(kind: "C", body: Array("BEGIN\0".utf8))
+        static let admitted = Message(kind: "R", body: [0, 0, 0, 0])
+        static let ready = Message(kind: "Z", body: Array("I".utf8))
+        static let ended = Message(
+            kind: "E", body: Array("SFATAL\0VFATAL\0C57P01\0Mterminated by an administrator\0\0".utf8))
+
+        fileprivate var bytes: [UInt8] {
+            Array(String(kind).utf8) + [0, 0, 0, UInt8(body.count + 4)] + body
+        }
     }
 
     private let scratch = try? Scratch()
@@ -30,14 +51,23 @@ final class FakeServer {
         }
         guard bound == 0, listen(listener, 8) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
         descriptor = listener
-        if manner == .closing {
-            Thread.detachNewThread {
-                while true {
-                    let caller = accept(listener, nil, nil)
-                    guard caller >= 0 else { return }
-                    close(caller)
-                }
+        if case .silent = manner { return }
+        Thread.detachNewThread {
+            while true {
+                let caller = accept(listener, nil, nil)
+                guard caller >= 0 else { return }
+                if case .saying(let words) = manner { Self.serve(caller, words) }
+                close(caller)
             }
+        }
+    }
+
+    private static func serve(_ caller: Int32, _ words: [Message]) {
+        var question = [UInt8](repeating: 0, count: 65536)
+        for answer in [[.admitted, .ready], words] {
+            guard unsafe recv(caller, &question, question.count, 0) > 0 else { return }
+            let bytes = answer.flatMap(\.bytes)
+            _ = unsafe send(caller, bytes, bytes.count, 0)
         }
     }
 

@@ -26,6 +26,17 @@ import Testing
         try expectUsable(connection)
     }
 
+    /// A server that ends while it waits for the next message says so where the end of a batch is expected.
+    @Test(arguments: 0...2) func serverThatEndsInBetweenIsALostConnection(statements: Int) throws {
+        let answers = Array(repeating: [.parsed, .bound, .noRows, .done] as [FakeServer.Message], count: statements)
+        let server = try FakeServer(.saying(answers.joined() + [.ended]))
+        let connection = try Connection(try Conninfo(server.conninfo), cancellation: Cancellation())
+        let thrown = #expect(throws: PQError.self) { _ = try connection.pipeline([["begin", "begin"]]) }
+        guard case .connectionLost(let words) = thrown else { throw try #require(thrown) }
+        #expect(words == "terminated by an administrator")
+        #expect(!connection.isAlive)
+    }
+
     @Test func nothingToDoIsDone() throws {
         #expect(try connection.pipeline([]).isEmpty)
         try expectUsable(connection)
