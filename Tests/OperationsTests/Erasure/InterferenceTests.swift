@@ -71,12 +71,18 @@ import Testing
             "create table likes (id int primary key, post_id int references posts)", "create index on likes (post_id)")
         let killer = Killer(lab.database)
         var outcomes: Set<String> = []
+        var whole = Duration.zero
         for trial in 0..<24 {
             try lab.database.run(
                 "truncate likes, posts, users", "insert into users values ('\(Self.ada)', 'ada@example.com')",
                 "insert into posts select n, '\(Self.ada)' from generate_series(1, 300) n",
                 "insert into likes select n, 1 + n % 300 from generate_series(1, 3000) n")
-            try killer.strike(after: Double(trial) * 0.002)
+            // The first one is let alone, and tells how long one takes here and now.
+            if trial == 0 {
+                whole = try ContinuousClock().measure { _ = try lab.delete(Self.ada) }
+                continue
+            }
+            try killer.strike(after: whole * trial / 24)
             do {
                 let report = try lab.delete(Self.ada)
                 #expect(report.operation != nil)
@@ -116,42 +122,41 @@ import Testing
 }
 
 /// Commits a transaction as soon as the operator's session waits for it.
-private final class Committer: @unchecked Sendable {
-    private let group = DispatchGroup()
-    private let other: Connection
+private final class Committer: Sendable {
+    private let meanwhile: Meanwhile
 
     init(_ other: Connection, _ database: TestDatabase) {
-        self.other = other
-        DispatchQueue.global().async(group: group) { [self] in
-            guard let watcher = try? database.connect() else { return }
+        nonisolated(unsafe) let other = other
+        meanwhile = Meanwhile {
+            let watcher = try database.connect()
             let waiting: Query = """
                 select 1 from pg_stat_activity where usename = \(ErasureLab.hosted) and datname = current_database()
                    and wait_event_type = 'Lock'
                 """
-            for _ in 0..<2000 {
-                if let rows = try? watcher.execute(waiting), !rows.rows.isEmpty { break }
+            for _ in 0..<30_000 {
+                if try !watcher.execute(waiting).rows.isEmpty { break }
                 usleep(2000)
             }
-            _ = try? self.other.execute("commit")
+            _ = try unsafe other.execute("commit")
         }
     }
 
-    func wait() { group.wait() }
+    func wait() { meanwhile.wait() }
 }
 
 /// Ends the sessions of the operator at some moment.
-private final class Killer: Sendable {
+private final class Killer {
     private let database: TestDatabase
-    private let group = DispatchGroup()
+    private var strike: Meanwhile?
 
     init(_ database: TestDatabase) { self.database = database }
 
-    func strike(after seconds: Double) throws {
-        let database = database
-        DispatchQueue.global().async(group: group) {
-            guard let connection = try? database.connect() else { return }
-            usleep(UInt32(seconds * 1_000_000))
-            _ = try? connection.execute(
+    func strike(after delay: Duration) throws {
+        let connection = try database.connect()
+        nonisolated(unsafe) let killer = connection
+        strike = Meanwhile {
+            usleep(UInt32(delay / .microseconds(1)))
+            _ = try unsafe killer.execute(
                 """
                 select pg_terminate_backend(pid) from pg_stat_activity
                  where usename = \(ErasureLab.hosted) and datname = current_database()
@@ -159,5 +164,20 @@ private final class Killer: Sendable {
         }
     }
 
-    func wait() { group.wait() }
+    func wait() { strike?.wait() }
+}
+
+/// Work on a thread of its own: the shared ones may all be busy with other tests.
+private final class Meanwhile: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+
+    init(_ work: @escaping @Sendable () throws -> Void) {
+        let done = done
+        Thread.detachNewThread {
+            try? work()
+            done.signal()
+        }
+    }
+
+    func wait() { done.wait() }
 }
