@@ -46,7 +46,7 @@ extension Verb {
     /// Repairs what is broken and can be, one operation an invariant.
     private static func fix(_ name: String?, _ context: Context) throws(Failure) -> ExitStatus {
         let reports = try Inquiry.checks(
-            name, limit: BulkSession.batchSize, on: try context.connection(), candidates: try context.candidates(),
+            name, limit: BulkPace.least, on: try context.connection(), candidates: try context.candidates(),
             options: context.inquiry)
         var series = ChangeSeries(context)
         for report in reports where report.isBroken || report.unavailable != nil {

@@ -18,6 +18,8 @@ package struct BulkProgress: Sendable {
     package var refused = 0
     package var changes = 0
     package var batches = 0
+    /// How many of the batches were one statement each.
+    package var atOnce = 0
     package let total: Int
 
     package var handled: Int { done + refused }
@@ -35,6 +37,4 @@ package struct BulkReport: Sendable {
     package let refused: [SubjectRemark]
     /// Whether it was stopped before its end, and can be resumed.
     package let isInterrupted: Bool
-    /// How often each decision went from one outcome to another.
-    package let decisions: [String: Int]
 }

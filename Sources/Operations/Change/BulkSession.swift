@@ -5,8 +5,6 @@ internal import PQ
 
 /// A change of many: batch by batch in the order of the keys, each batch one transaction, all of it one operation.
 package final class BulkSession {
-    /// Most subjects that one transaction changes; up to here a change is one operation and not a bulk of them.
-    package static let batchSize = 5_000
     private static let sampleSize = 100
     private static let mostRemarks = 1_000
 
@@ -21,8 +19,9 @@ package final class BulkSession {
     /// The first of the subjects, as the plan saw them.
     private var sample: ChangeReport?
     private var fast: FastBatch?
+    /// How many the next batch has, if it can be one statement.
+    package var pace = BulkPace()
     private var refused: [SubjectRemark] = []
-    private var decisions: [String: Int] = [:]
 
     init(_ runner: ChangeRunner, _ scribe: ChangeScribe, source: BulkSource, strangers: [SubjectRemark]) {
         self.runner = runner
@@ -137,27 +136,30 @@ package final class BulkSession {
         ChangeScribe.seal(on: runner.setting.connection)
         return BulkReport(
             operation: operation, command: scribe.work.command, environment: scribe.environment, isDryRun: false,
-            isFinal: scribe.work.isFinal, progress: state, refused: refused, isInterrupted: isInterrupted,
-            decisions: decisions)
+            isFinal: scribe.work.isFinal, progress: state, refused: refused, isInterrupted: isInterrupted)
     }
 
     /// Handles the batch behind a cursor and returns where it ended, nil when there is none.
     private func step(after cursor: String?, _ state: inout BulkProgress) throws(Failure) -> String? {
         let number = state.batches + 1
         if let fast {
-            let outcome = try fast.run(source, after: cursor, now: now) { batch in
+            let clock = ContinuousClock()
+            let start = clock.now
+            let outcome = try fast.run(source, pace.size, after: cursor, now: now) { batch in
                 ledger.record(batch, number: number).entry(batch.subjects.filter { batch.refused[$0.key] == nil })
             }
             switch outcome {
             case .exhausted: return nil
             case .done(let batch, let rows):
+                pace.learn(start.duration(to: clock.now))
                 state.batches = number
+                state.atOnce += 1
                 state.done += batch.subjects.count - batch.refused.count
                 state.refused += batch.refused.count
                 state.changes += rows
                 note(remarks(batch))
                 return batch.cursor
-            case .unsuitable: break
+            case .unsuitable: pace.restart()
             }
         }
         guard let batch = try next(after: cursor) else { return nil }
@@ -168,7 +170,7 @@ package final class BulkSession {
 
     private func next(after cursor: String?) throws(Failure) -> BulkSource.Batch? {
         let connection = runner.setting.connection
-        return try source.next(after: cursor, of: runner.setting, now: now) { query throws(Failure) in
+        return try source.next(BulkPace.least, after: cursor, of: runner.setting, now: now) { query throws(Failure) in
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: 600))
             let answer = try failing { () throws(PQError) in try transaction.read([query], isLast: true)[0] }
             switch answer {
@@ -195,10 +197,6 @@ package final class BulkSession {
             state.refused += report.refused.count
             state.changes += report.changes.count
             note(report.refused)
-            for change in report.decisions where change.before != change.after {
-                let name = "\(change.name): \(change.before ?? "nothing") → \(change.after ?? "nothing")"
-                decisions[name, default: 0] += 1
-            }
         } catch {
             // What the server or a rule says about these is no reason to leave the others.
             guard [.refused, .failed, .conflict].contains(error.kind), !error.isRecorded

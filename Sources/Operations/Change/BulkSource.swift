@@ -30,7 +30,8 @@ struct BulkSource {
 
     /// The batch behind a cursor, nil when there is none; `ask` runs the one statement that it takes.
     func next(
-        after cursor: String?, of setting: ChangeSetting, now: String, ask: (Query) throws(Failure) -> Rows
+        _ limit: Int, after cursor: String?, of setting: ChangeSetting, now: String,
+        ask: (Query) throws(Failure) -> Rows
     ) throws(Failure) -> Batch? {
         let start = cursor.flatMap { Int($0) } ?? 0
         let bindings = setting.bindings(now: now)
@@ -40,14 +41,14 @@ struct BulkSource {
             guard
                 let query = setting.app.selected(
                     selections, of: setting.work.subject, after: cursor.map { ($0, setting.keyType) },
-                    limit: BulkSession.batchSize, refusals: refusals, bindings: bindings)
+                    limit: limit, refusals: refusals, bindings: bindings)
             else { return nil }
             let rows = try ask(Query(query.sql, query.values)).rows
             guard let last = rows.last?.values[0].text else { return nil }
             return Batch(rows, cursor: last)
         case .subjects(let all):
             guard start < all.count else { return nil }
-            let end = min(start + BulkSession.batchSize, all.count)
+            let end = min(start + limit, all.count)
             let subjects = Array(all[start..<end])
             let query = setting.app.refused(
                 by: refusals, setting.work.subject, keys: subjects.map(\.key), type: setting.keyType, bindings: bindings
@@ -70,8 +71,8 @@ struct BulkSource {
                 setting.app.tally(of: remarks, setting.work.subject, where: selections, keys: nil, bindings: bindings)
             ]
         case .subjects(let all):
-            return stride(from: 0, to: all.count, by: BulkSession.batchSize).map { start in
-                let keys = all[start..<min(start + BulkSession.batchSize, all.count)].map(\.key)
+            return stride(from: 0, to: all.count, by: BulkPace.least).map { start in
+                let keys = all[start..<min(start + BulkPace.least, all.count)].map(\.key)
                 return setting.app.tally(
                     of: remarks, setting.work.subject, where: [], keys: (keys, setting.keyType), bindings: bindings)
             }

@@ -38,7 +38,7 @@ extension OpenedChange {
             app: inquiry.app, work: works[0], subjects: subjects, keyType: keyType ?? userType, userType: userType,
             connection: connection, options: options, hasReason: request.reason != nil)
         let runner = ChangeRunner(setting: setting, alternatives: Array(works.dropFirst()), reconnect: reconnect)
-        guard subjects.count > BulkSession.batchSize || request.resumes != nil else {
+        guard subjects.count > BulkPace.least || request.resumes != nil else {
             try inquiry.close()
             return .one(ChangeSession(runner, scribe, strangers: strangers))
         }
@@ -237,7 +237,7 @@ extension Inquiry {
         let selections = app.selections(of: subject).filter { names.contains($0.name) }
         guard
             let query = app.selected(
-                selections, of: subject, after: nil, limit: BulkSession.batchSize + 1, bindings: bindings)
+                selections, of: subject, after: nil, limit: BulkPace.least + 1, bindings: bindings)
         else { return ([], nil) }
         switch try read([query], isLast: false)[0].reading {
         case .success(let rows):

@@ -51,7 +51,7 @@ struct FastBatch {
 
     /// Finds the next batch and changes it, all at one snapshot.
     func run(
-        _ source: BulkSource, after cursor: String?, now: String,
+        _ source: BulkSource, _ limit: Int, after cursor: String?, now: String,
         recordedAs makeEntry: (BulkSource.Batch) -> Ledger.Entry
     ) throws(Failure) -> Outcome {
         let transaction = try ChangeTransaction(setting)
@@ -59,7 +59,7 @@ struct FastBatch {
         do throws(Failure) {
             // A batch is a range of keys: its rows lie close to each other, and a scan of the whole table never pays.
             try transaction.run("select set_config('random_page_cost', '1.1', true)")
-            let next = try source.next(after: cursor, of: setting, now: now) { query throws(Failure) in
+            let next = try source.next(limit, after: cursor, of: setting, now: now) { query throws(Failure) in
                 try answer(query, in: transaction)
             }
             guard let batch = next else { return .exhausted }

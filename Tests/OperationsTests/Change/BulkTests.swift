@@ -102,6 +102,7 @@ import Testing
         #expect(report.progress.done == 12000)
         #expect(report.progress.changes == 12000)
         #expect(report.progress.batches == 3)
+        #expect(report.progress.atOnce == 3)
         #expect(try lab.value("select count(*) from people where tier = 'expired'") == "12000")
         #expect(try outcome(lab, report.operation) == "committed")
         try audit(lab, rows: 12000)
@@ -219,9 +220,13 @@ import Testing
             "select payload from usher.change where payload ->> 'table' = 'public.people' order by payload ->> 'key'"
         let fast = try lab(mixed, due, again, triggers[0], triggers[1])
         let thorough = try lab(mixed, due, again, triggers[0], triggers[1], elsewhere[0], elsewhere[1])
-        #expect(try run(fast, request("expire")).progress.changes == 12000)
+        let swift = try run(fast, request("expire")).progress
+        #expect(swift.changes == 12000)
+        #expect(swift.atOnce == swift.batches)
         // The sample of a hundred shows the other table; the batches have to be looked at to the last row.
-        #expect(try run(thorough, request("expire")).progress.changes == 12000 + 3)
+        let slow = try run(thorough, request("expire")).progress
+        #expect(slow.changes == 12000 + 3)
+        #expect(slow.atOnce == 0)
         #expect(try fast.rows(payloads) == thorough.rows(payloads))
         #expect(try thorough.value("select count(*) from usher.change where payload ->> 'table' = 'public.log'") == "3")
         #expect(
@@ -241,6 +246,7 @@ import Testing
             "create trigger note after update on public.people for each row execute function public.note()")
         let report = try run(lab, request("expire"))
         #expect(report.progress.changes == 12001)
+        #expect(report.progress.atOnce == 2)
         let before = try lab.value("select count(*) from usher.change where payload ->> 'table' = 'public.log'")
         #expect(before == "1")
         _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
@@ -261,6 +267,19 @@ import Testing
         _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
         #expect(try lab.value("select count(*) from people where tier = 'trial'") == "12000")
         #expect(try outcome(lab, report.operation) == "undone")
+    }
+
+    @Test func batchesGrowWhileTheyAreShort() {
+        var pace = BulkPace()
+        func sizes(_ durations: Duration...) -> [Int] {
+            durations.map {
+                pace.learn($0)
+                return pace.size
+            }
+        }
+        #expect(sizes(.milliseconds(100), .milliseconds(200), .milliseconds(300)) == [10_000, 20_000, 20_000])
+        #expect(
+            sizes(.milliseconds(500), .milliseconds(900), .seconds(2), .seconds(9)) == [20_000, 10_000, 5_000, 5_000])
     }
 
     @Test func namedSubjectsAreManyToo() throws {

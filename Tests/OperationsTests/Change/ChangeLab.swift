@@ -63,11 +63,12 @@ struct ChangeLab {
         return session
     }
 
-    /// The same, of many.
+    /// The same, of many, in batches that do not depend on how fast this machine is.
     func bulk(_ request: ChangeRequest, on connection: Connection? = nil) throws -> BulkSession {
         guard case .bulk(let session) = try open(request, on: connection) else {
             throw Failure(.failed, "a change of few")
         }
+        session.pace = BulkPace(most: BulkPace.least)
         return session
     }
 
