@@ -20,7 +20,7 @@ extension Verb {
         let columns = ["role", "privilege", "on", "columns", "granted", "missing"].map {
             Column(name: $0, type: $0 == "granted" ? .boolean : .text)
         }
-        let writer = RecordWriter(context)
+        let writer = RecordWriter(context, shown: ["role", "privilege", "on", "granted", "missing"])
         for standing in try grants.standing(on: connection, options: context.inquiry) {
             try writer.write(
                 Row(

@@ -53,16 +53,16 @@ extension RoleGrants {
         return standing
     }
 
-    /// Needs of one kind on one thing stand together, columns in the order of the table.
+    /// Needs of one kind on one thing stand together, columns in the order of the table, the system's own last.
     private func sorted(_ needs: Set<Need>) -> [Need] {
         func place(_ need: Need) -> Int {
             let table = tables.first { $0.schema == need.schema && $0.name == need.name }
-            return table?.columns.firstIndex { $0.name == need.column } ?? 0
+            return table?.columns.firstIndex { $0.name == need.column } ?? .max
         }
         func rank(_ need: Need) -> Int { Need.Privilege.allCases.firstIndex(of: need.privilege) ?? 0 }
         return needs.map { (need: $0, place: place($0)) }.sorted { one, other in
-            (one.need.schema, one.need.name, rank(one.need), one.place)
-                < (other.need.schema, other.need.name, rank(other.need), other.place)
+            (one.need.schema, one.need.name, rank(one.need), one.place, one.need.column ?? "")
+                < (other.need.schema, other.need.name, rank(other.need), other.place, other.need.column ?? "")
         }.map(\.need)
     }
 }
