@@ -6,19 +6,13 @@ import Testing
 
 /// Accounts in batches, several at once, exports, residue, undeclared columns and stored files.
 @Suite struct BigAccountTests {
-    private static let ada = "00000000-0000-0000-0000-00000000000a"
-    private static let bob = "00000000-0000-0000-0000-00000000000b"
-
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
-            database: try TestCluster.emptyDatabase(),
-            [
-                "create table users (id uuid primary key, email text)",
-                "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'bob@example.com')",
+            twoUsersAnd: [
                 "create table posts (id int primary key, user_id uuid not null references users)",
                 "create table likes (id int primary key, post_id int not null references posts)",
-                "insert into posts select n, '\(Self.ada)' from generate_series(1, 250) n",
-                "insert into posts values (1000, '\(Self.bob)')",
+                "insert into posts select n, '\(ErasureLab.ada)' from generate_series(1, 250) n",
+                "insert into posts values (1000, '\(ErasureLab.bob)')",
                 "insert into likes select n, 1 + n % 250 from generate_series(1, 1234) n",
                 "insert into likes values (5000, 1000)",
             ] + statements)
@@ -26,7 +20,7 @@ import Testing
 
     @Test func batchesLeaveARecordEach() throws {
         let lab = try lab()
-        let report = try lab.delete(Self.ada) { $0.batch = 100 }
+        let report = try lab.delete(ErasureLab.ada) { $0.batch = 100 }
         #expect(report.isVerified)
         #expect(
             report.rows("public.likes") == 1234 && report.rows("public.posts") == 250
@@ -56,12 +50,12 @@ import Testing
         let lab = try lab(
             "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$")
         try lab.database.run("create trigger stop before delete on users for each row execute function stop()")
-        let refusal = try failure { try lab.delete(Self.ada) { $0.batch = 500 } }
+        let refusal = try failure { try lab.delete(ErasureLab.ada) { $0.batch = 500 } }
         #expect(refusal.kind == .partial && refusal.message.contains("full; some batches are deleted"))
         #expect(try lab.value("select count(*) from users") == "2")
         #expect(try listed(lab) == [["account delete", "partial"]])
         try lab.database.run("drop trigger stop on users")
-        let report = try lab.delete(Self.ada) { $0.batch = 500 }
+        let report = try lab.delete(ErasureLab.ada) { $0.batch = 500 }
         #expect(report.isVerified)
         // Both runs are one operation, and are counted together; it no longer knows about whom it was.
         #expect(report.rows("public.likes") == 1234 && report.rows("public.users") == 1)
@@ -70,7 +64,8 @@ import Testing
         #expect(
             try lab.value("select payload ->> 'total' from usher.operation where kind = 'end' order by at desc limit 1")
                 == "1485")
-        #expect(try lab.value("select count(*) from usher.operation where payload::text like '%\(Self.ada)%'") == "0")
+        #expect(
+            try lab.value("select count(*) from usher.operation where payload::text like '%\(ErasureLab.ada)%'") == "0")
         #expect(try lab.value("select count(*) from posts") == "1")
     }
 
@@ -80,7 +75,7 @@ import Testing
             create function cut_off() returns trigger language plpgsql security definer as
             $$ begin perform pg_terminate_backend(pg_backend_pid()); return old; end $$
             """, "create trigger cut_off before delete on users for each row execute function cut_off()")
-        var request = ErasureRequest(AccountRequest(users: [Self.ada], root: try RootName("public.users")))
+        var request = ErasureRequest(AccountRequest(users: [ErasureLab.ada], root: try RootName("public.users")))
         request.batch = 500
         let erasure = try Erasure.open(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
@@ -89,14 +84,14 @@ import Testing
         #expect(try listed(lab) == [["account delete", "running"]])
         try lab.database.run("drop trigger cut_off on users")
         // Without batches it goes on as well.
-        let report = try lab.delete(Self.ada)
+        let report = try lab.delete(ErasureLab.ada)
         #expect(report.isVerified && report.operation == erasure.operation && report.rows("public.likes") == 1234)
         #expect(try listed(lab) == [["account delete", "committed"]])
     }
 
     @Test func severalInOnePlan() throws {
         let lab = try lab("insert into users select gen_random_uuid(), 'x' from generate_series(1, 3)")
-        let report = try lab.delete(Self.ada, Self.bob)
+        let report = try lab.delete(ErasureLab.ada, ErasureLab.bob)
         #expect(report.isVerified && report.rows("public.users") == 2 && report.rows("public.posts") == 251)
         #expect(try lab.value("select count(*) from users") == "3")
     }
@@ -105,15 +100,15 @@ import Testing
         let lab = try lab(
             "create table visits (id int primary key, visitor_ref uuid)",
             "create table news (address text, email text)",
-            "insert into visits values (1, '\(Self.ada)'), (2, '\(Self.bob)')",
+            "insert into visits values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.bob)')",
             "insert into news values ('x', 'ada@example.com')")
-        let plan = try lab.plan(Self.ada)
+        let plan = try lab.plan(ErasureLab.ada)
         #expect(plan.isUnclassified && plan.suspects.map(\.table) == ["public.news", "public.visits"])
-        let report = try lab.delete(Self.ada)
+        let report = try lab.delete(ErasureLab.ada)
         #expect(!report.isVerified && report.suspects.map(\.table) == ["public.news", "public.visits"])
         #expect(try lab.value("select count(*) from users") == "1")
-        #expect(try lab.delete(Self.bob) { $0.suspected = .detach }.isVerified)
-        #expect(try lab.rows("select visitor_ref from visits order by id") == [[Self.ada], [nil]])
+        #expect(try lab.delete(ErasureLab.bob) { $0.suspected = .detach }.isVerified)
+        #expect(try lab.rows("select visitor_ref from visits order by id") == [[ErasureLab.ada], [nil]])
     }
 
     @Test func numbersElsewhereHaveToBeAnsweredFor() throws {
@@ -132,13 +127,13 @@ import Testing
         let lab = try ErasureLab(
             "create table a (u uuid, t text, j jsonb, x json, arr text[], us uuid[], v varchar(50), n int)",
             """
-            insert into a values ('\(Self.ada)', 'by \(Self.ada.uppercased())!', '{"a": ["\(Self.ada)"]}',
-                                  '{"b": "\(Self.ada)"}', array['\(Self.ada)'], array['\(Self.ada)']::uuid[], '\(Self.ada)', 1)
+            insert into a values ('\(ErasureLab.ada)', 'by \(ErasureLab.ada.uppercased())!', '{"a": ["\(ErasureLab.ada)"]}',
+                                  '{"b": "\(ErasureLab.ada)"}', array['\(ErasureLab.ada)'], array['\(ErasureLab.ada)']::uuid[], '\(ErasureLab.ada)', 1)
             """,
             "create materialized view copy as select u from a", "create table b (t text) inherits (a)",
             "insert into b (t) values ('Ada@Example.com')", "create schema \"O'x\"",
             "create table \"O'x\".\"T\" (\"c\"\"d\" text)",
-            "insert into \"O'x\".\"T\" values ('\(Self.ada)')")
+            "insert into \"O'x\".\"T\" values ('\(ErasureLab.ada)')")
         try lab.database.run(
             "grant select on copy to \(ErasureLab.hosted)", "grant usage on schema \"O'x\" to \(ErasureLab.hosted)",
             "grant select on all tables in schema usher to \(ErasureLab.hosted)")
@@ -148,7 +143,7 @@ import Testing
                 text, on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions(),
                 progress: { _ in })
         }
-        let found = try search(Self.ada)
+        let found = try search(ErasureLab.ada)
         #expect(found.found.filter { $0.table == "public.a" }.map(\.column) == ["u", "t", "j", "x", "arr", "us", "v"])
         #expect(found.found.contains { $0.table == "public.copy" && $0.isCopy })
         #expect(found.found.contains { $0.table == "O'x.T" && $0.column == "c\"d" })
@@ -182,7 +177,7 @@ import Testing
             create function slow() returns trigger language plpgsql as
             $$ begin raise exception 'the server is shutting down' using errcode = 'lock_not_available'; end $$
             """, "create trigger slow before delete on posts execute function slow()")
-        let failure = #expect(throws: Failure.self) { try lab.delete(Self.ada) { $0.batch = 500 } }
+        let failure = #expect(throws: Failure.self) { try lab.delete(ErasureLab.ada) { $0.batch = 500 } }
         #expect(failure?.kind == .partial)
         let parent = try #require(
             try lab.value("select parent from usher.operation where kind = 'end' and outcome = 'partial'"))
@@ -190,7 +185,7 @@ import Testing
         #expect(
             try lab.value("select count(*) from usher.operation where parent = '\(parent)' and kind = 'batch'") == "4")
         try lab.database.run("drop trigger slow on posts")
-        #expect(try lab.delete(Self.ada) { $0.batch = 500 }.isVerified)
+        #expect(try lab.delete(ErasureLab.ada) { $0.batch = 500 }.isVerified)
     }
 
     @Test func sessionsGoInTheFirstBatch() throws {
@@ -221,13 +216,14 @@ import Testing
 
     @Test func columnsThatCannotBeSeenAreNotCalledClean() throws {
         let lab = try lab(
-            "create table visits (id int primary key, visitor_ref uuid)", "insert into visits values (1, '\(Self.ada)')"
+            "create table visits (id int primary key, visitor_ref uuid)",
+            "insert into visits values (1, '\(ErasureLab.ada)')"
         )
         try lab.database.run("revoke all on visits from \(ErasureLab.hosted)")
-        #expect(try lab.plan(Self.ada).warnings.contains { $0.contains("public.visits.visitor_ref") })
-        let report = try lab.delete(Self.ada)
+        #expect(try lab.plan(ErasureLab.ada).warnings.contains { $0.contains("public.visits.visitor_ref") })
+        let report = try lab.delete(ErasureLab.ada)
         #expect(!report.isVerified && report.hidden == ["public.visits.visitor_ref"])
         try lab.database.run("grant select (visitor_ref) on visits to \(ErasureLab.hosted)")
-        #expect(try lab.plan(Self.bob).warnings.allSatisfy { !$0.contains("visits") })
+        #expect(try lab.plan(ErasureLab.bob).warnings.allSatisfy { !$0.contains("visits") })
     }
 }

@@ -9,6 +9,17 @@ import Testing
 struct ErasureLab {
     let database: TestDatabase
     static let hosted = "hosted_operator"
+    static let ada = "aaaaaaaa-0000-4000-8000-000000000001"
+    static let bob = "bbbbbbbb-0000-4000-8000-000000000001"
+
+    /// Ada and Bob in a table of users, and whatever else there is.
+    init(twoUsersAnd statements: [String]) throws {
+        let users = [
+            "create table users (id uuid primary key, email text)",
+            "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'bob@example.com')",
+        ]
+        try self.init(database: try TestCluster.emptyDatabase(), users + statements)
+    }
 
     init(_ statements: String...) throws {
         try self.init(database: try TestCluster.emptyDatabase(), statements)

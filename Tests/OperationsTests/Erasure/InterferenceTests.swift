@@ -6,16 +6,8 @@ import Testing
 
 /// What happens when others write meanwhile, and when the connection dies.
 @Suite struct InterferenceTests {
-    private static let ada = "00000000-0000-0000-0000-00000000000a"
-    private static let bob = "00000000-0000-0000-0000-00000000000b"
-
     private func lab(_ statements: String...) throws -> ErasureLab {
-        try ErasureLab(
-            database: try TestCluster.emptyDatabase(),
-            [
-                "create table users (id uuid primary key, email text)",
-                "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'bob@example.com')",
-            ] + statements)
+        try ErasureLab(twoUsersAnd: statements)
     }
 
     /// A trigger lets another session write in the middle of the deletion, once.
@@ -39,12 +31,12 @@ import Testing
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users \(action))",
             "create table likes (id int primary key, post_id int references posts \(action))",
-            "insert into posts values (1, '\(Self.ada)')", "insert into likes values (1, 1)")
+            "insert into posts values (1, '\(ErasureLab.ada)')", "insert into likes values (1, 1)")
         // The other session has its row in before we lock what it refers to, and commits after our snapshot.
         let other = try lab.database.connect()
         for step in ["begin", "insert into likes values (2, 1)"] { _ = try other.execute(Query(step)) }
         let commit = Committer(other, lab.database)
-        let report = try lab.delete(Self.ada)
+        let report = try lab.delete(ErasureLab.ada)
         commit.wait()
         #expect(report.isVerified)
         #expect(try lab.value("select count(*) from likes") == "0")
@@ -54,12 +46,12 @@ import Testing
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users)",
             "create table visits (user_id uuid)",
-            "insert into notes values (1, '\(Self.ada)')")
-        try meanwhile("insert into visits values (''\(Self.ada)'')", in: lab)
+            "insert into notes values (1, '\(ErasureLab.ada)')")
+        try meanwhile("insert into visits values (''\(ErasureLab.ada)'')", in: lab)
         try lab.database.run(
             "create trigger meanwhile before delete on notes for each row execute function meanwhile()")
         try lab.grant()
-        let report = try lab.delete(Self.ada)
+        let report = try lab.delete(ErasureLab.ada)
         #expect(!report.isVerified)
         #expect(report.suspects.map(\.table) == ["public.visits"])
     }
@@ -74,17 +66,17 @@ import Testing
         var whole = Duration.zero
         for trial in 0..<24 {
             try lab.database.run(
-                "truncate likes, posts, users", "insert into users values ('\(Self.ada)', 'ada@example.com')",
-                "insert into posts select n, '\(Self.ada)' from generate_series(1, 300) n",
+                "truncate likes, posts, users", "insert into users values ('\(ErasureLab.ada)', 'ada@example.com')",
+                "insert into posts select n, '\(ErasureLab.ada)' from generate_series(1, 300) n",
                 "insert into likes select n, 1 + n % 300 from generate_series(1, 3000) n")
             // The first one is let alone, and tells how long one takes here and now.
             if trial == 0 {
-                whole = try ContinuousClock().measure { _ = try lab.delete(Self.ada) }
+                whole = try ContinuousClock().measure { _ = try lab.delete(ErasureLab.ada) }
                 continue
             }
             try killer.strike(after: whole * trial / 24)
             do {
-                let report = try lab.delete(Self.ada)
+                let report = try lab.delete(ErasureLab.ada)
                 #expect(report.operation != nil)
                 #expect(try lab.value("select count(*) from users") == "0")
                 outcomes.insert("deleted")
@@ -108,14 +100,14 @@ import Testing
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
             "create index on posts (user_id)",
             "create table likes (id int primary key, post_id int references posts on delete cascade)",
-            "insert into posts select n, '\(Self.ada)' from generate_series(1, 2000) n",
+            "insert into posts select n, '\(ErasureLab.ada)' from generate_series(1, 2000) n",
             "insert into likes select n, 1 + n % 2000 from generate_series(1, 100000) n", "analyze")
-        #expect(try lab.plan(Self.ada).warnings.contains { $0.contains("--build-indexes") })
-        let refusal = try failure { try lab.delete(Self.ada) { $0.buildsIndexes = true } }
+        #expect(try lab.plan(ErasureLab.ada).warnings.contains { $0.contains("--build-indexes") })
+        let refusal = try failure { try lab.delete(ErasureLab.ada) { $0.buildsIndexes = true } }
         #expect(refusal.message.contains("public.likes") && refusal.kind == .refused)
         try lab.database.run(
             "alter table likes owner to \(ErasureLab.hosted)", "grant create on schema public to \(ErasureLab.hosted)")
-        let report = try lab.delete(Self.ada) { $0.buildsIndexes = true }
+        let report = try lab.delete(ErasureLab.ada) { $0.buildsIndexes = true }
         #expect(report.isVerified && report.rows("public.likes") == 100_000)
         #expect(try lab.value("select count(*) from pg_class where relname like 'usher_helper%'") == "0")
     }

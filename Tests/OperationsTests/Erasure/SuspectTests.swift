@@ -5,16 +5,8 @@ import Testing
 
 /// Columns that hold the person although nothing declares it: found, answered for, and then treated like any reference.
 @Suite struct SuspectTests {
-    private static let ada = "aaaaaaaa-0000-4000-8000-000000000001"
-    private static let bob = "bbbbbbbb-0000-4000-8000-000000000001"
-
     private func lab(_ statements: String...) throws -> ErasureLab {
-        try ErasureLab(
-            database: try TestCluster.emptyDatabase(),
-            [
-                "create table users (id uuid primary key, email text)",
-                "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'bob@example.com')",
-            ] + statements)
+        try ErasureLab(twoUsersAnd: statements)
     }
 
     // MARK: As ways to rows
@@ -23,9 +15,9 @@ import Testing
         let lab = try lab(
             "create table rooms (id int primary key, creator uuid)",
             "create table notes (id int primary key, room int not null references rooms on delete cascade)",
-            "insert into rooms values (1, '\(Self.ada)'), (2, '\(Self.bob)')",
+            "insert into rooms values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.bob)')",
             "insert into notes values (1, 1), (2, 1), (3, 2)")
-        let report = try lab.delete(Self.ada, suspected: ["delete"])
+        let report = try lab.delete(ErasureLab.ada, suspected: ["delete"])
         #expect(report.isVerified && report.rows("public.rooms") == 1 && report.rows("public.notes") == 2)
         #expect(try lab.rows("select id from notes") == [["3"]])
     }
@@ -37,24 +29,27 @@ import Testing
             create table subscriptions (id int primary key, room int not null references rooms on delete cascade,
                                         user_id uuid not null references users on delete cascade)
             """,
-            "insert into rooms values (1, '\(Self.ada)')",
-            "insert into subscriptions values (1, 1, '\(Self.ada)'), (2, 1, '\(Self.bob)')")
-        let refusal = try failure { try lab.delete(Self.ada, suspected: ["delete"]) }
+            "insert into rooms values (1, '\(ErasureLab.ada)')",
+            "insert into subscriptions values (1, 1, '\(ErasureLab.ada)'), (2, 1, '\(ErasureLab.bob)')")
+        let refusal = try failure { try lab.delete(ErasureLab.ada, suspected: ["delete"]) }
         #expect(refusal.kind == .refused && refusal.details == ["public.subscriptions: 1 of 2"])
         #expect(try lab.value("select count(*) from subscriptions") == "2")
-        let report = try lab.delete(Self.ada, collateral: .delete, suspected: ["delete"])
+        let report = try lab.delete(ErasureLab.ada, collateral: .delete, suspected: ["delete"])
         #expect(report.isVerified && report.rows("public.subscriptions") == 2)
     }
 
     @Test func rowsThatNameAnotherInASuspectedColumnAreCollateral() throws {
         let lab = try lab(
             "create table messages (id int primary key, sender uuid, recipient text)",
-            "insert into messages values (1, '\(Self.ada)', '\(Self.bob)'), (2, '\(Self.bob)', '\(Self.ada)')")
-        #expect(try lab.plan(Self.ada, suspected: ["delete"]).collateral == 2)
-        let kept = try lab.delete(Self.ada, collateral: .keep, suspected: ["delete"])
+            "insert into messages values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)'), (2, '\(ErasureLab.bob)', '\(ErasureLab.ada)')"
+        )
+        #expect(try lab.plan(ErasureLab.ada, suspected: ["delete"]).collateral == 2)
+        let kept = try lab.delete(ErasureLab.ada, collateral: .keep, suspected: ["delete"])
         #expect(kept.isVerified)
         #expect(
-            try lab.rows("select sender, recipient from messages order by id") == [[nil, Self.bob], [Self.bob, nil]])
+            try lab.rows("select sender, recipient from messages order by id") == [
+                [nil, ErasureLab.bob], [ErasureLab.bob, nil],
+            ])
     }
 
     @Test func cascadesBetweenSuspectsAreNoTriggersThatKeepRows() throws {
@@ -63,27 +58,27 @@ import Testing
             """
             create table relations (id int primary key, event int references events on delete cascade, actor uuid)
             """,
-            "insert into events values (1, '\(Self.ada)')",
-            "insert into relations values (1, 1, '\(Self.ada)'), (2, null, '\(Self.ada)'), (3, 1, null)")
-        let report = try lab.delete(Self.ada, suspected: ["delete"])
+            "insert into events values (1, '\(ErasureLab.ada)')",
+            "insert into relations values (1, 1, '\(ErasureLab.ada)'), (2, null, '\(ErasureLab.ada)'), (3, 1, null)")
+        let report = try lab.delete(ErasureLab.ada, suspected: ["delete"])
         #expect(report.isVerified && report.rows("public.relations") == 3)
     }
 
     @Test func anotherAccountIsNeverDeletedForMentioningOne() throws {
-        let lab = try lab("alter table users add invited_by uuid", "update users set invited_by = '\(Self.ada)'")
-        #expect(try lab.delete(Self.ada, suspected: ["delete"]).isVerified)
-        #expect(try lab.rows("select id, invited_by from users") == [[Self.bob, nil]])
+        let lab = try lab("alter table users add invited_by uuid", "update users set invited_by = '\(ErasureLab.ada)'")
+        #expect(try lab.delete(ErasureLab.ada, suspected: ["delete"]).isVerified)
+        #expect(try lab.rows("select id, invited_by from users") == [[ErasureLab.bob, nil]])
     }
 
     @Test func archivesHoldAnsweredRowsToo() throws {
         let lab = try lab(
             "create table visits (id int primary key, visitor uuid)",
             "create table tags (id int primary key, by_user text)",
-            "insert into visits values (1, '\(Self.ada)')", "insert into tags values (1, '\(Self.ada)')")
+            "insert into visits values (1, '\(ErasureLab.ada)')", "insert into tags values (1, '\(ErasureLab.ada)')")
         let before = try lab.everything()
         let path = "/tmp/suspects-\(lab.database.name).archive"
         #expect(
-            try lab.delete(Self.ada, suspected: ["delete", "public.tags.by_user=detach"]) { $0.archive = path }
+            try lab.delete(ErasureLab.ada, suspected: ["delete", "public.tags.by_user=detach"]) { $0.archive = path }
                 .isVerified)
         #expect(try lab.everything() != before)
         _ = try Restore.open(
@@ -100,13 +95,14 @@ import Testing
             "create table a (id int primary key, owner uuid)",
             "create table b (id int primary key, owner uuid not null)",
             "create table c (id int primary key, owner uuid)",
-            "insert into a values (1, '\(Self.ada)')", "insert into b values (1, '\(Self.ada)')",
-            "insert into c values (1, '\(Self.ada)')")
-        let some = try lab.plan(Self.ada, suspected: ["public.a.owner=detach", "public.b.owner=delete"])
+            "insert into a values (1, '\(ErasureLab.ada)')", "insert into b values (1, '\(ErasureLab.ada)')",
+            "insert into c values (1, '\(ErasureLab.ada)')")
+        let some = try lab.plan(ErasureLab.ada, suspected: ["public.a.owner=detach", "public.b.owner=delete"])
         #expect(some.suspects.map(\.name) == ["public.c.owner"])
-        let plan = try lab.plan(Self.ada, suspected: ["detach", "public.c.owner=keep"])
+        let plan = try lab.plan(ErasureLab.ada, suspected: ["detach", "public.c.owner=keep"])
         #expect(plan.obstacles.contains { $0.contains("public.b.owner must not be empty") })
-        let report = try lab.delete(Self.ada, suspected: ["delete", "public.a.owner=detach", "public.c.owner=keep"])
+        let report = try lab.delete(
+            ErasureLab.ada, suspected: ["delete", "public.a.owner=detach", "public.c.owner=keep"])
         #expect(report.isVerified && report.rows("public.b") == 1)
         #expect(report.kept.map { "\($0.table) \($0.rows)" } == ["public.c 1"])
         #expect(try lab.value("select count(owner) from a") == "0")
@@ -114,25 +110,26 @@ import Testing
 
     @Test(arguments: ["public.a.nothing=delete", "maybe", "a=b=c", "a..b=keep"])
     func answersAboutNothingAreRefused(text: String) throws {
-        let lab = try lab("create table a (id int primary key, owner uuid)", "insert into a values (1, '\(Self.bob)')")
-        #expect(try failure { try lab.delete(Self.ada, suspected: [text]) }.kind == .usage)
+        let lab = try lab(
+            "create table a (id int primary key, owner uuid)", "insert into a values (1, '\(ErasureLab.bob)')")
+        #expect(try failure { try lab.delete(ErasureLab.ada, suspected: [text]) }.kind == .usage)
         #expect(try lab.value("select count(*) from users") == "2")
     }
 
     @Test func othersWhoAreListedStay() throws {
         let lab = try lab(
             "create table teams (id int primary key, member_ids uuid[] not null)",
-            "insert into teams values (1, array['\(Self.bob)', '\(Self.ada)']::uuid[])")
-        #expect(try lab.plan(Self.ada, suspected: ["delete"]).collateral == 1)
-        #expect(try lab.delete(Self.ada, suspected: ["detach"]).isVerified)
-        #expect(try lab.value("select member_ids from teams") == "{\(Self.bob)}")
+            "insert into teams values (1, array['\(ErasureLab.bob)', '\(ErasureLab.ada)']::uuid[])")
+        #expect(try lab.plan(ErasureLab.ada, suspected: ["delete"]).collateral == 1)
+        #expect(try lab.delete(ErasureLab.ada, suspected: ["detach"]).isVerified)
+        #expect(try lab.value("select member_ids from teams") == "{\(ErasureLab.bob)}")
     }
 
     // MARK: Where they are looked for
 
     /// Everything that once was overlooked, by what identifies a user.
     @Test(arguments: [
-        ("uuid", ada), ("bigint", "770077007"), ("integer", "770077007"), ("text", "@ada:example.com"),
+        ("uuid", ErasureLab.ada), ("bigint", "770077007"), ("integer", "770077007"), ("text", "@ada:example.com"),
     ]) func overlooked(type: String, id: String) throws {
         let isNumber = id.first == "7"
         let lab = try ErasureLab(
@@ -211,14 +208,15 @@ import Testing
     @Test func idsInTheMiddleOfWordsAreFound() throws {
         let lab = try lab(
             "create table shots (id serial primary key, path text)",
-            "insert into shots (path) values ('x\(Self.ada)_1.png')")
-        #expect(try lab.plan(Self.ada).suspects.map(\.name) == ["public.shots.path"])
+            "insert into shots (path) values ('x\(ErasureLab.ada)_1.png')")
+        #expect(try lab.plan(ErasureLab.ada).suspects.map(\.name) == ["public.shots.path"])
     }
 
     @Test func whatIsKeptIsInTheReceipt() throws {
         let lab = try lab(
-            "create table visits (id int primary key, visitor uuid)", "insert into visits values (1, '\(Self.ada)')")
-        let report = try lab.delete(Self.ada, suspected: ["keep"])
+            "create table visits (id int primary key, visitor uuid)",
+            "insert into visits values (1, '\(ErasureLab.ada)')")
+        let report = try lab.delete(ErasureLab.ada, suspected: ["keep"])
         #expect(report.isVerified && report.kept.map(\.table) == ["public.visits"] && report.kept.map(\.rows) == [1])
         #expect(report.plan.entry("public.visits", .keep)?.why?.contains("on request") == true)
     }
@@ -235,7 +233,7 @@ import Testing
         $$ begin insert into audit_log (old_row) values (to_jsonb(old)); return null; end $$
         """,
         "create trigger audit after delete on lines for each row execute function audit()",
-        "insert into orders values ('cccccccc-0000-4000-8000-000000000001', '\(ada)', 3)",
+        "insert into orders values ('cccccccc-0000-4000-8000-000000000001', '\(ErasureLab.ada)', 3)",
         """
         insert into lines values ('dddddddd-0000-4000-8000-000000000001', 'cccccccc-0000-4000-8000-000000000001', 'a ring')
         """, "insert into audit_log (old_row) values ('{}')",
@@ -249,7 +247,7 @@ import Testing
         let lab = try lab()
         try run(Self.audited, in: lab)
         try lab.grant()
-        let report = try lab.delete(Self.ada)
+        let report = try lab.delete(ErasureLab.ada)
         #expect(report.isVerified && report.written.map(\.isRemoved) == [true])
         #expect(try lab.rows("select old_row from audit_log") == [["{}"]])
     }
@@ -264,14 +262,15 @@ import Testing
                 """, "create trigger bury after delete on orders for each row execute function bury()",
             ], in: lab)
         try lab.grant()
-        let report = try lab.delete(Self.ada, dryRun: true)
+        let report = try lab.delete(ErasureLab.ada, dryRun: true)
         #expect(
             report.written.map { "\($0.table) \($0.rows) \($0.isRemoved)" } == [
                 "public.audit_log 1 true", "public.deletions 1 false",
             ])
-        #expect(!(try lab.delete(Self.ada).isVerified))
-        try lab.database.run("insert into orders values ('cccccccc-0000-4000-8000-000000000002', '\(Self.bob)', 3)")
-        #expect(try lab.delete(Self.bob, suspected: ["public.deletions=keep"]).isVerified)
+        #expect(!(try lab.delete(ErasureLab.ada).isVerified))
+        try lab.database.run(
+            "insert into orders values ('cccccccc-0000-4000-8000-000000000002', '\(ErasureLab.bob)', 3)")
+        #expect(try lab.delete(ErasureLab.bob, suspected: ["public.deletions=keep"]).isVerified)
         #expect(try lab.value("select count(*) from deletions") == "2")
     }
 
