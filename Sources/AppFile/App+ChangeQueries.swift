@@ -130,7 +130,7 @@ extension App {
         let key = "u.\(Composer.quoted(users.key))"
         let address = users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null"
         let head =
-            "select t.text, \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), \(address) from "
+            "select t.text, \(Self.keyed(key)), \(address) from "
         func branch(_ condition: String) -> [Composer.Piece] {
             [
                 .text(head + "pg_catalog.unnest("), .value(Self.array(texts), type: "text[]"),
@@ -154,23 +154,24 @@ extension App {
         let key = "facts.\(Composer.quoted(object.key))"
         return compose(
             [
-                .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), facts.* from "),
+                .text("select \(Self.keyed(key)), facts.* from "),
                 .definition(object.noun), .text(" facts where \(key) = "), .value(text, type: nil), .text(" limit 2"),
             ], bindings)
     }
 
-    /// The next keys of a selection behind a key, in order, the name of their type, and the number of the first refusal
-    /// that holds.
+    /// The next keys of a selection behind a key, in order, the name of their type, the number of the first refusal
+    /// that holds, and where it is asked for an address.
     package func selected(
         _ selections: [Selection], of subject: Subject, after last: (key: String, type: String)?, limit: Int,
-        refusals: [Remark] = [], bindings: [String: Binding]
+        refusals: [Remark] = [], withAddress: Bool = false, bindings: [String: Binding]
     ) -> ComposedQuery? {
         guard let (definition, keyColumn) = directory(of: subject) else { return nil }
         let key = "facts.\(Composer.quoted(keyColumn))"
-        var pieces: [Composer.Piece] = [
-            .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), ")
-        ]
-        pieces += Self.first(of: refusals) + [.text(" from "), .definition(definition), .text(" facts where true")]
+        var pieces = [.text("select \(Self.keyed(key)), ")] + Self.first(of: refusals)
+        if withAddress, subject == .users, let email = users.emails.first {
+            pieces.append(.text(", facts.\(Composer.quoted(email))::text"))
+        }
+        pieces += [.text(" from "), .definition(definition), .text(" facts where true")]
         for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
         if let last { pieces += [.text(" and \(key) > "), .value(last.key, type: last.type)] }
         pieces.append(.text(" order by \(key) limit \(limit)"))
@@ -220,7 +221,7 @@ extension App {
         return compose(
             [
                 .text("select pg_catalog.format_type(pg_catalog.pg_typeof((select \(Composer.quoted(key)) from "),
-                .definition(definition), .text(" limit 1)), null)"),
+                .definition(definition), .text(" limit 1)), -1)"),
             ], bindings)
     }
 

@@ -9,6 +9,11 @@ extension App {
         case keys([String], type: String)
     }
 
+    /// A key as text, and the name of its type as one to cast to: with -1, since `character` alone is one character.
+    static func keyed(_ key: String) -> String {
+        "\(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), -1)"
+    }
+
     /// At most so many users are listed when one address belongs to several.
     package static let mostCandidates = 10
 
@@ -18,8 +23,7 @@ extension App {
     package func resolution(of text: String, by way: ResolutionWay, bindings: [String: Binding]) -> ComposedQuery {
         let key = column(users.key, of: "u")
         var pieces: [Composer.Piece] = [
-            .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), u.* from "),
-            .definition("users"), .text(" u where "),
+            .text("select \(Self.keyed(key)), u.* from "), .definition("users"), .text(" u where "),
         ]
         switch way {
         // Compared as the key's own type, so that its index serves; a text that is no such key is an error.

@@ -237,11 +237,13 @@ extension Inquiry {
         let selections = app.selections(of: subject).filter { names.contains($0.name) }
         guard
             let query = app.selected(
-                selections, of: subject, after: nil, limit: BulkPace.least + 1, bindings: bindings)
+                selections, of: subject, after: nil, limit: BulkPace.least + 1, withAddress: true, bindings: bindings)
         else { return ([], nil) }
         switch try read([query], isLast: false)[0].reading {
         case .success(let rows):
-            let found = rows.rows.compactMap { $0.values[0].text }.map { ChangeSubject(key: $0, label: $0) }
+            let found = rows.rows.compactMap { row in
+                row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst(3).first?.text ?? $0) }
+            }
             return (found, rows.first?.values[1].text)
         case .failure(let unreadable): throw unreadable.failure
         }
