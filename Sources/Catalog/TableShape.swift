@@ -28,6 +28,8 @@ package struct TableShape: Sendable {
         package let form: Form
         package let isGenerated: Bool
         package let isInKey: Bool
+        /// Whether the role may read it.
+        package let isReadable: Bool
     }
 
     /// How far JSON holds the values of a column exactly.
@@ -65,7 +67,7 @@ package struct TableShape: Sendable {
                 Column(
                     name: try row.text("column"), sql: try row.text("column_sql"), type: try row.text("type"),
                     form: Form(rawValue: try row.text("form")) ?? .text, isGenerated: try row.boolean("generated"),
-                    isInKey: try row.boolean("in_key")))
+                    isInKey: try row.boolean("in_key"), isReadable: try row.boolean("readable")))
             let oid = try row.text("oid")
             if index + 1 < rows.rows.count, rows.rows[index + 1]["oid"]?.text == oid { continue }
             shapes[oid] = TableShape(

@@ -48,6 +48,32 @@ import Testing
         try Usher.run(["event", "replay"] + words + ["--yes", "--json"], on: database.conninfo())
     }
 
+    @Test func anEventWithoutATimeThatCanBeReadStandsInNobodysWay() throws {
+        let database = try MarkedDatabase.fresh("impulse")
+        for (id, time) in [("broken", "garbage"), ("leap", "2026-02-31T10:00:00Z"), ("fine", "2026-11-20T10:00:00.5Z")]
+        {
+            _ = try database.connect().execute(
+                """
+                insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload)
+                select \(id), e.event_type, 'production', e.user_id, e.payload || jsonb_build_object('at', \(time)::text)
+                  from public.iap_webhook_events e
+                  join public.subscription_config c on c.product_id = e.payload ->> 'product_id'
+                 where e.event_type = 'DID_RENEW' and e.user_id is not null limit 1
+                """)
+        }
+        let list = try Usher.run(["event", "list", "--unprocessed", "-o", "name"], on: database.conninfo())
+        #expect(list.status == 0, "\(list.errors)")
+        #expect(Set(list.output.split(separator: "\n")).isSuperset(of: ["broken", "leap", "fine"]))
+        let one = try replay(["broken"], database)
+        #expect(one.status == 3)
+        #expect(one.errors.contains("does not say when it happened"))
+        #expect(try replay(["--unprocessed"], database).status == 7)
+        let left = try database.connect().execute(
+            "select event_id from public.iap_webhook_events where event_id in ('broken', 'leap', 'fine') and processed_at is null"
+        ).rows.compactMap { $0.values[0].text }
+        #expect(Set(left) == ["broken", "leap"])
+    }
+
     @Test func allAreProcessedInTheOrderInWhichTheyHappened() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         // Received the wrong way round.

@@ -47,11 +47,14 @@ select p.id, c.tier, c.tier = p.subscription_tier as applies, k.name, case when 
 -- @user user_id
 -- @columns event_id, event_type, product, received_at, processed_at
 select e.event_id, e.event_type, e.environment, e.user_id, p.id is not null as has_profile, e.payload ->> 'product_id' as product, c.tier,
-       (e.payload ->> 'at')::timestamptz as happened_at, e.received_at, e.processed_at, e.payload,
+       h.happened_at, e.received_at, e.processed_at, e.payload,
        exists (select from public.iap_webhook_events n
                 where n.user_id = e.user_id and n.environment = e.environment and n.processed_at is not null
-                  and (n.payload ->> 'at')::timestamptz > (e.payload ->> 'at')::timestamptz) as superseded
+                  and (jsonb_path_query_first_tz(to_jsonb(regexp_replace(n.payload ->> 'at', 'Z$', '+00:00')), '$.datetime()', silent => true)
+                       #>> '{}')::timestamptz > h.happened_at) as superseded
   from public.iap_webhook_events e
+ cross join lateral (select (jsonb_path_query_first_tz(to_jsonb(regexp_replace(e.payload ->> 'at', 'Z$', '+00:00')), '$.datetime()',
+                                                       silent => true) #>> '{}')::timestamptz) as h (happened_at)
   left join public.profiles p on p.id = e.user_id
   left join public.subscription_config c on c.product_id = e.payload ->> 'product_id';
 
@@ -657,6 +660,9 @@ environment <> 'production';
 
 -- @refuse The purchase belongs to no user we know.
 has_profile is not true;
+
+-- @refuse The event does not say when it happened.
+happened_at is null;
 
 -- @refuse The event names no product.
 product is null;

@@ -1,5 +1,5 @@
--- The tables of a change as those who grant see them, and every table that deleting from some ($2) reaches by cascade:
--- their owners and columns, the sequences behind defaults, row security, and triggers that run as whoever changes.
+-- The tables of a change as those who grant see them, and every table that deleting from some ($3) reaches by cascade:
+-- from which, their owners and columns, the sequences behind defaults, row security, and triggers that run as whoever changes.
 with recursive
 wanted as (
     select c.oid, t.deleted
@@ -7,16 +7,20 @@ wanted as (
       join pg_namespace n on n.nspname = t.schema
       join pg_class c on c.relnamespace = n.oid and c.relname = t.name
 ),
-reached (oid) as (
-    select w.oid from wanted w where w.deleted
+reached (start, oid) as (
+    select w.oid, w.oid from wanted w where w.deleted
      union
-    select k.conrelid
+    select r.start, k.conrelid
       from reached r
       join pg_constraint k on k.confrelid = r.oid and k.contype = 'f' and k.confdeltype in ('c', 'n', 'd')
 )
 select n.nspname as schema, c.relname as name, quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql,
        pg_get_userbyid(c.relowner) as owner, c.relrowsecurity as secured,
-       c.oid in (select r.oid from reached r) and c.oid not in (select w.oid from wanted w) as cascaded,
+       (select array_agg(sn.nspname || '.' || sc.relname)
+          from reached r
+          join pg_class sc on sc.oid = r.start
+          join pg_namespace sn on sn.oid = sc.relnamespace
+         where r.oid = c.oid and r.start <> c.oid) as cascaded_from,
        a.attname as "column", quote_ident(a.attname) as column_sql, quote_ident(s.schema) || '.' || quote_ident(s.name) as sequence,
        (select string_agg(distinct p.proname, ', ')
           from pg_trigger g

@@ -46,7 +46,8 @@ select c.oid::text as oid,
             when f.is_array then 'array'
             when f.is_float then 'float' else 'plain' end as form,
        a.attgenerated <> '' as generated,
-       coalesce(a.attnum = any (k.columns), false) as in_key
+       coalesce(a.attnum = any (k.columns), false) as in_key,
+       has_column_privilege(c.oid, a.attnum, 'select') as readable
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped

@@ -93,7 +93,9 @@ extension ChangeAttempt {
 
     /// Refuses where row security would quietly keep rows from the statements.
     func requireOpen(in transaction: ChangeTransaction) throws(Failure) {
+        // What is only inserted meets no row that could be hidden.
         let targets = work.steps(setting.bindings(now: "2000-01-01", keys: [])).flatMap(\.targets)
+            .filter { $0.assigned?.isEmpty != true }
         if targets.isEmpty { return }
         let question = Query(
             EmbeddedSQL.text(of: "catalog/closed_tables.sql"),

@@ -32,6 +32,11 @@ struct ChangeRunner {
                     setting.work = next
                     continue
                 }
+                if error.state == .lockNotAvailable, error.kind == .failed {
+                    throw Failure(
+                        .conflict, "somebody else holds rows of it for long; nothing was changed",
+                        hint: "try again in a moment", state: error.state)
+                }
                 let isCollision = error.state == .serializationFailure || error.state == .deadlockDetected
                 guard isCollision else { throw error }
                 retries += 1

@@ -9,9 +9,11 @@ struct ChangeTransaction {
     /// Begins, with a first statement that may take locks.
     init(_ setting: ChangeSetting, first: Query? = nil) throws(Failure) {
         let timeout = setting.options.timeout
+        // Waiting for somebody else ends before the statement that waits, and is told apart from it.
+        let wait = min(timeout, 10) * 0.8
         inner = try failing { () throws(PQError) in
             try WriteTransaction(
-                on: setting.connection, settings: .init(timeout: timeout, lockTimeout: min(timeout, 10)), first: first)
+                on: setting.connection, settings: .init(timeout: timeout, lockTimeout: wait), first: first)
         }
         secrets = setting.knownSecrets
     }

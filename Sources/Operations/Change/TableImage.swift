@@ -7,15 +7,21 @@ internal import Catalog
 extension TableShape {
     /// One whole row.
     ///
-    /// It is called `t`. Secrets are left out, but that they changed shows when both images are made with the same salt.
+    /// It is called `t`. Secrets are left out, but that they changed shows when both images are made with the same salt,
+    /// unless the role may not even read them.
     func image(hiding secrets: Set<String> = [], salt: String? = nil) -> String {
-        let special = columns.filter { $0.form != .plain && !isSecret($0, of: secrets) }
-        let hidden = columns.filter { isSecret($0, of: secrets) }
-        var image = "to_jsonb(t)"
-        if !special.isEmpty { image += " || " + object(special, of: "t") }
-        guard !hidden.isEmpty else { return image }
-        image = "(\(image)) - array[\(hidden.map { Self.literal($0.name) }.joined(separator: ", "))]::text[]"
-        guard let salt else { return image }
+        let shown = columns.filter { !isSecret($0, of: secrets) }
+        let hidden = columns.filter { isSecret($0, of: secrets) && $0.isReadable }
+        // With the star it is the row, whatever its columns are called; and a whole row may only be read by who may read
+        // all of it.
+        var image = "to_jsonb(t.*)"
+        if shown.count < columns.count {
+            image = object(shown, of: "t")
+        } else {
+            let special = columns.filter { $0.form != .plain }
+            if !special.isEmpty { image += " || " + object(special, of: "t") }
+        }
+        guard !hidden.isEmpty, let salt else { return image }
         let digests = hidden.map { column in
             "\(Self.literal(column.name)), sha256(convert_to(\(Self.literal(salt)) || t.\(column.sql)::text, 'UTF8'))"
         }

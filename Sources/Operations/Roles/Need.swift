@@ -38,8 +38,8 @@ struct GrantableTable: Sendable {
     let sql: String
     let owner: String
     let isSecured: Bool
-    /// Whether it is reached only by deleting from another table.
-    let isCascaded: Bool
+    /// The tables from which deleting reaches it, as `schema.table`.
+    let cascadesFrom: Set<String>
     /// Functions of its triggers that run with the rights of whoever changes it.
     let triggers: String?
     /// Columns that every table has, and that a grant of columns does not hold for unless it names them.
@@ -60,7 +60,9 @@ struct GrantableTable: Sendable {
                 tables.append(
                     GrantableTable(
                         schema: schema, name: name, sql: try row.text("sql"), owner: try row.text("owner"),
-                        isSecured: try row.boolean("secured"), isCascaded: try row.boolean("cascaded"),
+                        isSecured: try row.boolean("secured"),
+                        cascadesFrom: Set(
+                            arrayElements(try row.optionalText("cascaded_from") ?? "{}").compactMap { $0 }),
                         triggers: try row.optionalText("triggers")))
             }
             tables[tables.count - 1].columns.append((try row.text("column"), try row.text("column_sql")))

@@ -96,11 +96,11 @@ package struct RoleGrants: Sendable {
 
     /// Adds what the engine needs to show and record a change, and makes every need a column or a whole.
     private static func complete(_ needs: inout Set<Need>, _ tables: [GrantableTable], _ secrets: Set<Need>) {
-        let deletes = needs.contains { $0.privilege == .delete }
+        let deleted = Set(needs.lazy.filter { $0.privilege == .delete }.map(\.subject))
         for table in tables {
             let own = needs.filter { $0.schema == table.schema && $0.name == table.name }
             // Images hold every column of a changed row, also of rows that a cascade takes.
-            if own.contains(where: { $0.privilege.isWrite }) || table.isCascaded && deletes {
+            if own.contains(where: { $0.privilege.isWrite }) || !table.cascadesFrom.isDisjoint(with: deleted) {
                 let columns = table.columns.map { Need(.select, table.schema, table.name, $0.name) }
                 needs.formUnion(columns.filter { !secrets.contains($0) })
                 // By these it knows which row versions a change wrote; a grant of all columns holds for them too.

@@ -59,6 +59,29 @@ import Testing
             ])
     }
 
+    /// A name like `t` means the column where a statement of the engine calls a row so.
+    @Test(arguments: ["jsonb default '{\"id\": 7}'", "text default 'x'", "public.both default (7, 'x')"])
+    func columnsMayBeCalledAsTheEngineCallsRows(type: String) throws {
+        let lab = try ChangeLab(
+            Self.action("update public.people set tier = 'paid' where id = any(:users)"),
+            "create type public.both as (id integer, tier text)", "alter table public.people add t \(type)")
+        #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid"#])
+    }
+
+    @Test func aTriggerMayKeepNotesInATemporaryTable() throws {
+        let lab = try ChangeLab(
+            Self.action("update public.people set tier = 'paid' where id = any(:users)"),
+            """
+            create function public.remember() returns trigger language plpgsql as $$ begin
+                create temp table if not exists remembered (id integer);
+                insert into remembered values (new.id);
+                return new;
+            end $$
+            """,
+            "create trigger remember before update on public.people for each row execute function public.remember()")
+        #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid"#])
+    }
+
     @Test func whatATriggerRewritesInTheRowItselfIsTheTriggersOwn() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid' where id = any(:users)"),

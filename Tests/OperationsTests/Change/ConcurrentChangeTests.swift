@@ -110,6 +110,20 @@ import Testing
 
     // MARK: The plan and the run
 
+    @Test(arguments: [true, false]) func whoeverWaitsTooLongIsToldThatSomebodyElseIsAtIt(isOperator: Bool) throws {
+        let lab = try lab()
+        let other = try lab.database.connect()
+        _ = try other.execute("begin")
+        _ = try other.execute(
+            isOperator
+                ? "select pg_advisory_xact_lock(hashtextextended('usher lab users 1', 0))"
+                : "update public.people set score = score where id = 1")
+        let conflict = try failure {
+            _ = try lab.session(Self.go, options: InquiryOptions(timeout: 1)).run(as: nil)
+        }
+        #expect(conflict.kind == .conflict, "\(conflict)")
+    }
+
     @Test func whatMovesByItselfIsNoConflict() throws {
         let lab = try lab()
         for request in [Self.go, Self.add] {
