@@ -57,13 +57,14 @@ extension App {
 
     /// An UPDATE that also records what it changed: the rows it returns beside their old values.
     package func recordingUpdate(
-        _ statement: Statement, returning columns: String, payload: String, where changed: String, before: String,
-        operation: String, bindings: [String: Binding]
+        _ statement: Statement, returning columns: String, payload: String, where changed: String,
+        straying: String, before: String, operation: String, bindings: [String: Binding]
     ) -> ComposedQuery {
         compose(
             [
                 .query("written"), .fragment(statement.sql),
-                .text("returning \(columns))\nselect count(*)::text as written, usher.record_changes("),
+                .text("returning \(columns))\nselect count(*)::text as written, "),
+                .text("(count(*) filter (where \(straying)))::text as straying, usher.record_changes("),
                 .value(operation, type: "uuid"),
                 .text(", 0, array_agg(\(payload)) filter (where \(changed)))::text as changed"),
                 .text(" from written n join \(before)"),
@@ -159,11 +160,12 @@ extension App {
             ], bindings)
     }
 
-    /// The next keys of a selection behind a key, in order, the name of their type, the number of the first refusal
+    /// The next keys of a selection behind a key, in order of a column or of themselves, the name of their type, the number of the first refusal
     /// that holds, and where it is asked for an address.
     package func selected(
-        _ selections: [Selection], of subject: Subject, after last: (key: String, type: String)?, limit: Int,
-        refusals: [Remark] = [], withAddress: Bool = false, bindings: [String: Binding]
+        _ selections: [Selection], of subject: Subject, by column: String? = nil,
+        after last: (key: String, type: String)?, limit: Int, refusals: [Remark] = [], withAddress: Bool = false,
+        bindings: [String: Binding]
     ) -> ComposedQuery? {
         guard let (definition, keyColumn) = directory(of: subject) else { return nil }
         let key = "facts.\(Composer.quoted(keyColumn))"
@@ -173,9 +175,21 @@ extension App {
         }
         pieces += [.text(" from "), .definition(definition), .text(" facts where true")]
         for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
-        if let last { pieces += [.text(" and \(key) > "), .value(last.key, type: last.type)] }
-        pieces.append(.text(" order by \(key) limit \(limit)"))
-        return compose(pieces, bindings)
+        guard let place = column.map(Composer.quoted) else {
+            if let last { pieces += [.text(" and \(key) > "), .value(last.key, type: last.type)] }
+            return compose(pieces + [.text(" order by \(key) limit \(limit)")], bindings)
+        }
+        if let last {
+            // Where the last one stands is asked anew: what has no place comes last, and among equals the key decides.
+            let lastKey = "l.\(Composer.quoted(keyColumn))"
+            pieces += [.text(" and exists (select from "), .definition(definition)]
+            pieces += [.text(" l where \(lastKey) = "), .value(last.key, type: last.type)]
+            pieces += [
+                .text(" and (facts.\(place) > l.\(place) or facts.\(place) is null and l.\(place) is not null"),
+                .text(" or facts.\(place) is not distinct from l.\(place) and \(key) > \(lastKey)))"),
+            ]
+        }
+        return compose(pieces + [.text(" order by facts.\(place), \(key) limit \(limit)")], bindings)
     }
 
     /// The users with an address `NAME@…` or `…+NAME@…`.

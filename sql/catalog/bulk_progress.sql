@@ -11,5 +11,5 @@ select o.command, o.payload ->> 'input' as input, o.payload ->> 'now' as now, us
               sum((select count(*) from usher.change c where c.operation = b.id)) as changes,
               count(*) filter (where usher.outcome(b.id) = 'undone') as undone
          from usher.operation b
-        where b.parent = o.id and b.kind = 'batch' and b.outcome = 'committed') b on true
+        where b.parent = o.id and b.kind = 'batch' and b.outcome <> 'lost') b on true
  where o.id = $1 and o.kind = 'bulk'

@@ -16,7 +16,9 @@ struct BulkCommand {
         if context.options.isDryRun || isTable { try show(plan) }
         if context.options.isDryRun { return .done }
         let question = ChangeQuestion(.severe, confirmation: session.confirmation, context.options)
-        if question.isOpen { try question.ask() }
+        if question.isOpen {
+            do throws(Failure) { try question.ask() } catch { try session.decline(error) }
+        }
         context.remark("operation " + SafeText(session.operation))
         context.noteOperation(session.operation)
         let started = Instant.now()
@@ -67,6 +69,10 @@ struct BulkCommand {
             for refusal in plan.refusals {
                 lines.append(("✗ " as SafeText).red + SafeText("\(refusal.count)") + ": " + SafeText(refusal.sentence))
             }
+            for warning in plan.warnings {
+                lines.append(
+                    ("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + SafeText(warning.sentence))
+            }
             lines.append(("The first " + SafeText("\(plan.sample.count)") + ", really run and rolled back:").dim)
             context.screen.write(lines + sample.sampleLines)
             if context.options.isDryRun {
@@ -78,11 +84,7 @@ struct BulkCommand {
             ("operation", .null), ("command", .string(plan.command)), ("dry_run", .bool(true)),
             ("environment", .string(plan.environment.name)), ("users", JSON(plan.total)),
             ("sample", JSON(sample.json)),
-            (
-                "refused",
-                .array(
-                    plan.refusals.map { JSON([("because", .string($0.sentence)), ("users", JSON($0.count))]) })
-            ), ("truncated", .bool(true)),
+            ("warnings", Self.tally(plan.warnings)), ("refused", Self.tally(plan.refusals)), ("truncated", .bool(true)),
         ])
         context.screen.data(Array((json.text(pretty: false) + "\n").utf8))
     }
@@ -129,12 +131,20 @@ struct BulkCommand {
             ("operation", .string(operation)), ("command", .string(report.command)), ("dry_run", .bool(false)),
             ("environment", .string(report.environment.name)), ("users", JSON(progress.done)), ("changes", changes),
         ]
-        if progress.changes > ChangeView.mostChanges { members.append(("truncated", .bool(true))) }
+        if progress.changes > ChangeView.mostChanges || progress.refused > report.refused.count {
+            members.append(("truncated", .bool(true)))
+        }
         // Decisions are checked for everybody, and listed for the sample only.
         members += [
-            ("interrupted", .bool(report.isInterrupted)), ("decisions", .array([])), ("warnings", .array([])),
+            ("interrupted", .bool(report.isInterrupted)), ("decisions", .array([])),
+            ("warnings", Self.tally(report.warnings)),
             ("refused", .array(report.refused.map(ChangeView.refusal))),
         ]
         return JSON(members)
+    }
+
+    /// Sentences about many, with the number of those they hold for.
+    private static func tally(_ remarks: [(sentence: String, count: Int)]) -> JSON {
+        .array(remarks.map { JSON([("because", .string($0.sentence)), ("users", JSON($0.count))]) })
     }
 }

@@ -36,7 +36,7 @@ struct BulkLedger {
     }
 
     /// Takes an unfinished change up again.
-    mutating func resume(_ text: String, _ setting: ChangeSetting) throws(Failure) -> Position {
+    mutating func resume(_ text: String, _ setting: ChangeSetting, strangers: Int) throws(Failure) -> Position {
         let id = try Audit.operation(text, on: setting.connection, options: setting.options).id
         let rows = try ask(Query(EmbeddedSQL.text(of: "catalog/bulk_progress.sql"), [id]), on: setting.connection)
         guard let row = rows.first else { throw Failure(.notFound, "there is no bulk change \(id)") }
@@ -56,7 +56,7 @@ struct BulkLedger {
         func number(_ column: String) -> Int { row[column]?.text.flatMap { Int($0) } ?? 0 }
         var state = BulkProgress(total: number("total"))
         state.done = number("done")
-        state.refused = number("refused")
+        state.refused = number("refused") + strangers
         state.changes = number("changes")
         state.batches = number("number")
         return Position(cursor: row["cursor"]?.text, progress: state, now: row["now"]?.text)
@@ -91,6 +91,25 @@ struct BulkLedger {
         try ask("commit", on: connection)
     }
 
+    /// Takes down a batch of which nothing was changed, so that going on begins behind it and counts it.
+    func pass(
+        _ batch: BulkSource.Batch, number: Int, done: Int, refused: Int, because: Failure?, on connection: Connection
+    ) throws(Failure) {
+        let entry = scribe.entry(
+            OperationID.part(number, of: operation), .batch, because?.kind == .failed ? .failed : .refused, on: [],
+            parent: operation, because: because, more: Self.position(batch, number, done, refused))
+        do throws(Failure) { try ask(Ledger.record(entry), on: connection) } catch { throw error.orDoneMeanwhile }
+    }
+
+    private static func position(
+        _ batch: BulkSource.Batch, _ number: Int, _ done: Int, _ refused: Int
+    ) -> [(String, JSONPayload.Item?)] {
+        [
+            ("cursor", .text(batch.cursor)), ("number", .number(number)), ("done", .number(done)),
+            ("refused", .number(refused)),
+        ]
+    }
+
     /// The record of a batch.
     ///
     /// Its id is that of its number, so that of two who continue the same change one gives way.
@@ -101,10 +120,7 @@ struct BulkLedger {
             let refused = batch.operation == nil ? batch.subjects.count - subjects.count : 0
             return scribe.entry(
                 id, .batch, .committed, on: subjects, parent: parent, undoes: batch.operation,
-                more: [
-                    ("cursor", .text(batch.cursor)), ("number", .number(number)),
-                    ("done", .number(batch.count ?? subjects.count)), ("refused", .number(refused)),
-                ])
+                more: Self.position(batch, number, batch.count ?? subjects.count, refused))
         }
     }
 

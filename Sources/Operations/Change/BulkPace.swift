@@ -21,5 +21,14 @@ package struct BulkPace: Sendable {
     }
 
     /// Begins again, after a batch that has to be looked at row by row.
-    mutating func restart() { size = Self.least }
+    mutating func restart() { size = min(size, Self.least) }
+
+    /// Takes fewer, after a collision with somebody else; false when there are few already.
+    package mutating func yield() -> Bool {
+        guard size > Self.fewest else { return false }
+        size = max(min(size, Self.least) / 4, Self.fewest)
+        return true
+    }
+
+    private static let fewest = 75
 }

@@ -8,8 +8,9 @@ package struct BulkPlan: Sendable {
     package let total: Int
     /// The first of them, really run and rolled back.
     package let sample: ChangeReport
-    /// How many of all each sentence refuses.
+    /// How many of all each sentence refuses, and how many each one warns of, by the first that holds.
     package let refusals: [(sentence: String, count: Int)]
+    package let warnings: [(sentence: String, count: Int)]
 }
 
 /// How far a bulk change has come.
@@ -35,6 +36,8 @@ package struct BulkReport: Sendable {
     package let progress: BulkProgress
     /// Some of the refused, each with the reason.
     package let refused: [SubjectRemark]
+    /// How many each sentence warned of, as the plan saw them.
+    package let warnings: [(sentence: String, count: Int)]
     /// Whether it was stopped before its end, and can be resumed.
     package let isInterrupted: Bool
 }

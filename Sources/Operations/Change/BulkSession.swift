@@ -22,6 +22,7 @@ package final class BulkSession {
     /// How many the next batch has, if it can be one statement.
     package var pace = BulkPace()
     private var refused: [SubjectRemark] = []
+    private var warnings: [(sentence: String, count: Int)] = []
 
     init(_ runner: ChangeRunner, _ scribe: ChangeScribe, source: BulkSource, strangers: [SubjectRemark]) {
         self.runner = runner
@@ -54,11 +55,23 @@ package final class BulkSession {
         guard first != nil || scribe.request.resumes != nil else {
             throw Failure(.notFound, "there is nobody to change")
         }
-        let sample = try run(first?.first(Self.sampleSize) ?? BulkSource.Batch(cursor: ""), nil)
+        let sample = try recorded { () throws(Failure) in
+            try run(first?.first(Self.sampleSize) ?? BulkSource.Batch(cursor: ""), nil)
+        }
         self.sample = sample
+        warnings = try tally(runner.setting.work.warnings)
         return BulkPlan(
             command: scribe.work.command, environment: scribe.environment, total: total, sample: sample,
-            refusals: try refusals())
+            refusals: try tally(runner.setting.work.refusals), warnings: warnings)
+    }
+
+    /// Takes down that nobody agreed to it.
+    package func decline(_ failure: Failure) throws(Failure) {
+        try recorded { () throws(Failure) in throw failure }
+    }
+
+    private func recorded<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        try scribe.recording(on: runner.setting.connection, [], body)
     }
 
     /// Continues an unfinished bulk change, or refuses to begin the same one twice.
@@ -69,19 +82,18 @@ package final class BulkSession {
     }
 
     private func resume(_ id: String) throws(Failure) -> BulkLedger.Position {
-        let position = try ledger.resume(id, runner.setting)
+        let position = try ledger.resume(id, runner.setting, strangers: strangers.count)
         now = position.now ?? now
         begun = position
         return position
     }
 
-    /// How many of all are refused, by the first reason; one by one it is not known before.
-    private func refusals() throws(Failure) -> [(sentence: String, count: Int)] {
+    /// For how many of all a remark holds, by the first that does; one by one it is not known before.
+    private func tally(_ remarks: [App.Remark]) throws(Failure) -> [(sentence: String, count: Int)] {
         let setting = runner.setting
-        let remarks = setting.work.refusals
         if remarks.isEmpty || setting.work.each != nil { return [] }
         var counts = [Int](repeating: 0, count: remarks.count)
-        for query in source.refusals(by: remarks, of: setting, now: now) {
+        for query in source.tally(of: remarks, of: setting, now: now) {
             let transaction = ReadTransaction(on: setting.connection, settings: .init(timeout: 600))
             let answer = try failing { () throws(PQError) in
                 try transaction.read([Query(query.sql, query.values)], isLast: true)[0]
@@ -136,41 +148,46 @@ package final class BulkSession {
         ChangeScribe.seal(on: runner.setting.connection)
         return BulkReport(
             operation: operation, command: scribe.work.command, environment: scribe.environment, isDryRun: false,
-            isFinal: scribe.work.isFinal, progress: state, refused: refused, isInterrupted: isInterrupted)
+            isFinal: scribe.work.isFinal, progress: state, refused: refused, warnings: warnings,
+            isInterrupted: isInterrupted)
     }
 
     /// Handles the batch behind a cursor and returns where it ended, nil when there is none.
     private func step(after cursor: String?, _ state: inout BulkProgress) throws(Failure) -> String? {
         let number = state.batches + 1
-        if let fast {
-            let clock = ContinuousClock()
-            let start = clock.now
-            let outcome = try fast.run(source, pace.size, after: cursor, now: now) { batch in
-                ledger.record(batch, number: number).entry(batch.subjects.filter { batch.refused[$0.key] == nil })
+        while true {
+            if let fast {
+                let clock = ContinuousClock()
+                let start = clock.now
+                let outcome = try fast.run(source, pace.size, after: cursor, now: now) { batch in
+                    ledger.record(batch, number: number).entry(batch.subjects.filter { batch.refused[$0.key] == nil })
+                }
+                switch outcome {
+                case .exhausted: return nil
+                case .done(let batch, let rows):
+                    pace.learn(start.duration(to: clock.now))
+                    state.batches = number
+                    state.atOnce += 1
+                    state.done += batch.subjects.count - batch.refused.count
+                    state.refused += batch.refused.count
+                    state.changes += rows
+                    note(remarks(batch))
+                    return batch.cursor
+                case .collided: if pace.yield() { continue }
+                case .unsuitable: pace.restart()
+                }
             }
-            switch outcome {
-            case .exhausted: return nil
-            case .done(let batch, let rows):
-                pace.learn(start.duration(to: clock.now))
-                state.batches = number
-                state.atOnce += 1
-                state.done += batch.subjects.count - batch.refused.count
-                state.refused += batch.refused.count
-                state.changes += rows
-                note(remarks(batch))
-                return batch.cursor
-            case .unsuitable: pace.restart()
-            }
+            guard let batch = try next(after: cursor) else { return nil }
+            guard try handle(batch, number: number, &state) else { continue }
+            state.batches = number
+            return batch.cursor
         }
-        guard let batch = try next(after: cursor) else { return nil }
-        state.batches = number
-        try handle(batch, &state)
-        return batch.cursor
     }
 
     private func next(after cursor: String?) throws(Failure) -> BulkSource.Batch? {
         let connection = runner.setting.connection
-        return try source.next(BulkPace.least, after: cursor, of: runner.setting, now: now) { query throws(Failure) in
+        return try source.next(min(pace.size, BulkPace.least), after: cursor, of: runner.setting, now: now) {
+            query throws(Failure) in
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: 600))
             let answer = try failing { () throws(PQError) in try transaction.read([query], isLast: true)[0] }
             switch answer {
@@ -189,26 +206,39 @@ package final class BulkSession {
         }
     }
 
-    /// The thorough way, with everything that a single change is checked by.
-    private func handle(_ batch: BulkSource.Batch, _ state: inout BulkProgress) throws(Failure) {
+    /// The thorough way, with everything that a single change is checked by; false when fewer are to be tried.
+    private func handle(
+        _ batch: BulkSource.Batch, number: Int, _ state: inout BulkProgress
+    ) throws(Failure) -> Bool {
+        let connection = runner.setting.connection
+        let report: ChangeReport
         do throws(Failure) {
-            let report = try run(batch, ledger.record(batch, number: state.batches))
-            state.done += batch.count ?? report.count
-            state.refused += report.refused.count
-            state.changes += report.changes.count
-            note(report.refused)
+            report = try run(batch, ledger.record(batch, number: number))
         } catch {
             // What the server or a rule says about these is no reason to leave the others.
-            guard [.refused, .failed, .conflict].contains(error.kind), !error.isRecorded
-            else { throw error }
+            guard [.refused, .failed, .conflict].contains(error.kind), !error.isRecorded else { throw error }
+            if error.kind == .conflict, batch.operation == nil, pace.yield() { return false }
             let subjects = batch.operation.map { [ChangeSubject(key: $0, label: $0)] } ?? batch.subjects
-            state.refused += batch.count ?? subjects.count
+            let count = batch.count ?? subjects.count
+            try ledger.pass(batch, number: number, done: 0, refused: count, because: error, on: connection)
+            state.refused += count
             let sentence = FilledSentence(text: ([error.message] + error.details.prefix(3)).joined(separator: "; "))
             note(
                 subjects.map {
                     SubjectRemark(subject: $0, sentence: sentence, isFailure: error.kind != .refused)
                 })
+            return true
         }
+        let done = batch.count ?? report.count
+        if report.operation == nil {
+            try ledger.pass(
+                batch, number: number, done: done, refused: report.refused.count, because: nil, on: connection)
+        }
+        state.done += done
+        state.refused += report.refused.count
+        state.changes += report.changes.count
+        note(report.refused)
+        return true
     }
 
     private func note(_ remarks: [SubjectRemark]) {

@@ -40,7 +40,8 @@ struct BulkSource {
         case .selection(let selections):
             guard
                 let query = setting.app.selected(
-                    selections, of: setting.work.subject, after: cursor.map { ($0, setting.keyType) },
+                    selections, of: setting.work.subject, by: setting.work.each,
+                    after: cursor.map { ($0, setting.keyType) },
                     limit: limit, refusals: refusals, bindings: bindings)
             else { return nil }
             let rows = try ask(Query(query.sql, query.values)).rows
@@ -62,8 +63,8 @@ struct BulkSource {
         }
     }
 
-    /// Statements that count the refused by the first remark that holds.
-    func refusals(by remarks: [App.Remark], of setting: ChangeSetting, now: String) -> [ComposedQuery] {
+    /// Statements that count for whom a remark is the first to hold.
+    func tally(of remarks: [App.Remark], of setting: ChangeSetting, now: String) -> [ComposedQuery] {
         let bindings = setting.bindings(now: now)
         switch origin {
         case .selection(let selections):

@@ -15,16 +15,6 @@ extension ChangeAttempt {
         return (Environment(answers[0]), now)
     }
 
-    func requirePermission(in environment: Environment) throws(Failure) {
-        // The mark may have changed while somebody was asked.
-        if record != nil { try environment.requireReason(setting.hasReason) }
-        guard work.isForced, environment.name == "production" else { return }
-        throw Failure(
-            .refused,
-            environment.doubt.map { "test states are for test databases, and here \($0)" }
-                ?? "test states are impossible in production")
-    }
-
     /// Begins with a lock on each subject, so that two operators who change the same user do it one after the other.
     func begin(alone subjects: [ChangeSubject]) throws(Failure) -> ChangeTransaction {
         // The server's lock table is small; what many users are changed by, their rows keep apart.

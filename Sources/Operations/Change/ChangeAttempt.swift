@@ -29,7 +29,7 @@ struct ChangeAttempt {
         let transaction = try begin(alone: candidates)
         defer { transaction.end() }
         let (environment, now) = try circumstances(in: transaction)
-        try requirePermission(in: environment)
+        try setting.requirePermission(in: environment, forGood: record != nil)
         let judgement = try judge(candidates, now: now, in: transaction)
         try requireOpen(in: transaction)
         let byKey = Dictionary(candidates.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
@@ -71,7 +71,7 @@ struct ChangeAttempt {
             guard work.each == nil, work.undoes == nil, subjects.count > 1, error.kind == .failed else { throw error }
             try transaction.rollBack(to: TouchedRows.start)
             let impossible = try statements.objectors(subjects)
-            if impossible.isEmpty || impossible.count == subjects.count { throw error }
+            if impossible.isEmpty || impossible.count == subjects.count && !setting.toleratesRefusal { throw error }
             return .without(impossible)
         }
         refused = inOrder(refused + said.objections.values)

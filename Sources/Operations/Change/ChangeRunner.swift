@@ -9,8 +9,8 @@ struct ChangeRunner {
     var alternatives: [ChangeWork] = []
     let reconnect: () throws(Failure) -> Connection
 
-    /// Somebody else came first each time, so all of them together get on.
-    private static let mostRetries = 20
+    /// Somebody else came first each time, so all of them together get on; of many at once, fewer are tried instead.
+    private var mostRetries: Int { setting.toleratesRefusal ? 3 : 20 }
 
     /// The report, also of a commit whose answer never came when it turns out to have happened.
     mutating func run(_ record: ChangeRecord?, plan: ChangeReport? = nil) throws(Failure) -> ChangeReport {
@@ -40,7 +40,7 @@ struct ChangeRunner {
                 let isCollision = error.state == .serializationFailure || error.state == .deadlockDetected
                 guard isCollision else { throw error }
                 retries += 1
-                guard retries <= Self.mostRetries else {
+                guard retries <= mostRetries else {
                     throw Failure(
                         .conflict, "the data keeps changing while this runs; nothing was done",
                         hint: "try again in a moment", state: error.state)

@@ -14,12 +14,14 @@ struct ChangeScribe {
         _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, on subjects: [ChangeSubject],
         parent: String? = nil, undoes: String? = nil, because: Failure? = nil, more: [(String, JSONPayload.Item?)] = []
     ) -> Ledger.Entry {
-        let labels = subjects.prefix(20).map(\.label)
-        let shown = labels.joined(separator: ", ") + (subjects.count > labels.count ? ", …" : "")
+        func few(_ names: [String]) -> String {
+            names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+        }
+        let target = subjects.isEmpty ? few(request.targets) : few(subjects.prefix(21).map(\.label))
         let arguments = request.values.filter { !work.secretNames.contains($0.key) }.sorted { $0.key < $1.key }
         let payload = JSONPayload.object(
             [
-                ("target", .text(labels.isEmpty ? request.target : shown)),
+                ("target", .text(target)),
                 ("users", work.subject == .users || work.undoes != nil ? .list(subjects.map(\.key)) : nil),
                 ("arguments", arguments.isEmpty ? nil : .object(arguments.map { ($0.key, $0.value) })),
                 ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),

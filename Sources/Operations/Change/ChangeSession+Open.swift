@@ -21,12 +21,8 @@ extension OpenedChange {
         }
         let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
         try inquiry.requireLedger(unless: request.isDryRun)
-        if case .state = request.what {
-            // No reason makes that possible, so none is asked for.
-        } else if !request.isDryRun {
-            try inquiry.environment.requireReason(request.reason != nil)
-        }
         if let parts = try inquiry.parts(of: request) {
+            if !request.isDryRun { try inquiry.environment.requireReason(request.reason != nil) }
             return .bulk(try inquiry.bulkUndo(of: parts, request, on: connection, options, reconnect))
         }
         let works = try inquiry.works(for: request)
@@ -34,6 +30,12 @@ extension OpenedChange {
             request: request, work: works[0], app: inquiry.app.name, environment: inquiry.environment)
         let (subjects, strangers, keyType) = try inquiry.subjects(of: works[0], request)
         let userType = try inquiry.keyType(of: .users)
+        // No reason makes a test state possible in production, so none is asked for.
+        if !request.isDryRun, !works[0].isForced {
+            try scribe.recording(on: connection, subjects) { () throws(Failure) in
+                try scribe.environment.requireReason(request.reason != nil)
+            }
+        }
         let setting = ChangeSetting(
             app: inquiry.app, work: works[0], subjects: subjects, keyType: keyType ?? userType, userType: userType,
             connection: connection, options: options, hasReason: request.reason != nil)
@@ -252,12 +254,13 @@ extension Inquiry {
 
 extension ChangeRequest {
     /// What it is about, when that is no user.
-    var target: String {
+    var targets: [String] {
         switch what {
-        case .action: subjects.joined(separator: ", ")
-        case .state(let name): name
-        case .setting(let table, let key, let column, _): [table, key, column].compactMap { $0 }.joined(separator: " ")
-        case .undo(let operation): operation
+        case .action: subjects
+        case .state(let name): [name]
+        case .setting(let table, let key, let column, _):
+            [[table, key, column].compactMap { $0 }.joined(separator: " ")]
+        case .undo(let operation): [operation]
         }
     }
 }

@@ -36,6 +36,16 @@ extension ChangeSetting {
         bindings(now: now).merging(app.bindings(for: work.subject, keys: keys, type: keyType)) { _, engine in engine }
     }
 
+    /// Refuses what an environment does not allow; the mark may have changed while somebody was asked.
+    func requirePermission(in environment: Environment, forGood: Bool) throws(Failure) {
+        if forGood { try environment.requireReason(hasReason) }
+        guard work.isForced, environment.name == "production" else { return }
+        throw Failure(
+            .refused,
+            environment.doubt.map { "test states are for test databases, and here \($0)" }
+                ?? "test states are impossible in production")
+    }
+
     /// Asks several things that an app file says, each on its own feet.
     func look(_ queries: [ComposedQuery], in transaction: ChangeTransaction) throws(Failure) -> [Answer] {
         for query in queries { options.trace?(query) }

@@ -57,12 +57,7 @@ struct ChangeTransaction {
 
     /// Records the operation, once: a second row of the same id means that somebody else has done it.
     func record(_ entry: Ledger.Entry) throws(Failure) {
-        do throws(Failure) { try run(Ledger.record(entry)) } catch {
-            guard error.state == .uniqueViolation else { throw error }
-            throw Failure(
-                .conflict, "this was done by somebody else meanwhile; nothing was done twice",
-                hint: "`usher audit list` shows by whom", state: error.state)
-        }
+        do throws(Failure) { try run(Ledger.record(entry)) } catch { throw error.orDoneMeanwhile }
     }
 
     func counters() throws(Failure) -> ChangeCounters {
@@ -94,6 +89,14 @@ func decoding<Value>(_ body: () throws(DecodingFailure) -> Value) throws(Failure
 }
 
 extension Failure {
+    /// What it means that a record is there already.
+    var orDoneMeanwhile: Failure {
+        guard state == .uniqueViolation else { return self }
+        return Failure(
+            .conflict, "this was done by somebody else meanwhile; nothing was done twice",
+            hint: "`usher audit list` shows by whom", state: state)
+    }
+
     /// Whether it says that the operation itself is recorded already.
     var isRecorded: Bool { kind == .conflict && state == .uniqueViolation }
 }

@@ -15,6 +15,8 @@ struct FastBatch {
     private let table: TableShape
     private let columns: [TableShape.Column]
     private let rewritten: [String]
+    /// Columns that triggers, or expressions over others, may write for some rows, and did not for those that were seen.
+    private let watched: [TableShape.Column]
 
     /// Nothing for a change that is not of this kind.
     init?(_ runner: ChangeRunner, learned report: ChangeReport) {
@@ -37,6 +39,8 @@ struct FastBatch {
         self.target = target
         self.table = table
         self.columns = columns
+        let others = table.columns.filter { !$0.isInKey && !columns.contains($0) }
+        watched = table.isTriggered || others.contains(where: \.isGenerated) ? others : []
         rewritten = columns.map(\.name).filter { !assigned.contains($0) }
     }
 
@@ -47,6 +51,8 @@ struct FastBatch {
         case done(BulkSource.Batch, rows: Int)
         /// It is taken back, for the thorough way to look at.
         case unsuitable
+        /// It is taken back, since somebody else wrote rows of it; fewer may have more luck.
+        case collided
     }
 
     /// Finds the next batch and changes it, all at one snapshot.
@@ -59,6 +65,8 @@ struct FastBatch {
         do throws(Failure) {
             // A batch is a range of keys: its rows lie close to each other, and a scan of the whole table never pays.
             try transaction.run("select set_config('random_page_cost', '1.1', true)")
+            try setting.requirePermission(
+                in: Environment(try transaction.look([Environment.query])[0]), forGood: true)
             let next = try source.next(limit, after: cursor, of: setting, now: now) { query throws(Failure) in
                 try answer(query, in: transaction)
             }
@@ -75,14 +83,15 @@ struct FastBatch {
             let counted = try transaction.counters()
             let expected = count == 0 ? [:] : [table.oid: ChangeCounters.Count(updated: count)]
             guard counted.since(before).counts == expected, counted.tables == before.tables,
+                written.first?["straying"]?.text == "0",
                 try areKept(Array(keys), now: now, in: transaction)
             else { return .unsuitable }
             try runner.commit(transaction, entry)
             return .done(batch, rows: changes)
         } catch {
             // The thorough way finds out which of them it is about, and says it in full.
-            guard error.kind == .failed, error.state != nil else { throw error }
-            return .unsuitable
+            guard error.kind == .failed, let state = error.state else { throw error }
+            return state == .serializationFailure || state == .deadlockDetected ? .collided : .unsuitable
         }
     }
 
@@ -113,7 +122,7 @@ struct FastBatch {
     }
 
     private func update(_ keys: [String], _ entry: Ledger.Entry, now: String) -> ComposedQuery {
-        let returned = (table.key + columns.filter { !$0.isInKey }).map { "\(target.alias).\($0.sql)" }
+        let returned = (table.key + columns + watched).map { "\(target.alias).\($0.sql)" }
             .joined(separator: ", ")
         let join = table.key.map { "b.\($0.sql) = n.\($0.sql)" }.joined(separator: " and ")
         // The images of values are compared, not what types take for equal; each once, since several parts need to know.
@@ -124,6 +133,7 @@ struct FastBatch {
             }
             return "array_remove(array[\(cases.joined(separator: ", "))]::text[], null)"
         }
+        func row(_ alias: String) -> String { "row(\(watched.map { "\(alias).\($0.sql)" }.joined(separator: ", ")))" }
         let fromTriggers = columns.filter { rewritten.contains($0.name) }
         let compared = """
             select \(names(columns, where: "*=")) as kept, \(names(fromTriggers, where: "*<>")) as rewritten offset 0
@@ -135,6 +145,7 @@ struct FastBatch {
             """
         return setting.app.recordingUpdate(
             statement, returning: returned, payload: payload, where: "cardinality(c.kept) < \(columns.count)",
+            straying: watched.isEmpty ? "false" : "\(row("b"))::record *<> \(row("n"))::record",
             before: "\(table.sql) b on \(join) cross join lateral (\(compared)) c", operation: entry.id,
             bindings: setting.bindings(now: now, keys: keys))
     }

@@ -1,7 +1,9 @@
 import AppFile
+import Foundation
 import Operations
 import PQ
 import Support
+import Synchronization
 import Testing
 
 /// Changes of many: batch by batch, interrupted, resumed, refused in part, and taken back as a whole.
@@ -27,6 +29,8 @@ import Testing
         -- @expect access out
         -- @refuse This one stays.
         score = 13;
+        -- @warn This one is close to nine.
+        score = 8;
         -- @do
         update public.people set tier = 'expired', seen = least(seen, :now) where id = any(:users);
 
@@ -34,6 +38,12 @@ import Testing
         -- @select due
         -- @do
         update public.people set score = score + 1 where id = any(:users);
+
+        -- @action trial note  Notes everybody down, whoever has the least first.
+        -- @select due
+        -- @each score
+        -- @do
+        insert into public.log (person) values (:user);
         """
 
     /// 12,000 people, all of whom are due.
@@ -252,6 +262,116 @@ import Testing
         _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
         #expect(try lab.value("select count(*) from people where tier = 'trial'") == "12000")
         #expect(try lab.value("select count(*) from log") == "1", "undoing fires the trigger too, as any update does")
+    }
+
+    @Test(arguments: [
+        "alter table public.people add late text generated always as (case when id > 10 then tier end) stored",
+        """
+        create function public.late() returns trigger language plpgsql as $$ begin
+            if new.id = 11000 then new.mood := 'sad'; end if;
+            return new;
+        end $$
+        """,
+    ]) func columnsThatAreWrittenForLaterRowsOnlyAreRecorded(setup: String) throws {
+        let lab = try lab(setup)
+        if setup.contains("function") {
+            try lab.database.run(
+                "create trigger late before update on people for each row execute function public.late()")
+        }
+        let session = try lab.bulk(request("expire"))
+        // The sample has to know nothing of it.
+        try lab.database.run("update public.people set tier = 'gone' where id <= 10")
+        _ = try session.plan()
+        let before = try lab.everything()
+        let report = try session.run { _ in true }
+        #expect(report.progress.changes == 11990)
+        let column = setup.contains("function") ? "mood" : "late"
+        #expect(try lab.value("select count(*) > 0 from usher.change where payload -> 'after' ? '\(column)'") == "t")
+        try audit(lab, rows: 11990)
+        #expect(try lab.everything() != before)
+    }
+
+    @Test func whoMarksItAsProductionMeanwhileStopsIt() throws {
+        let lab = try lab()
+        let session = try lab.bulk(request("expire"))
+        _ = try session.plan()
+        let refused = try failure {
+            _ = try session.run { progress in
+                if progress.batches == 1 { try? lab.database.run("update usher.environment set name = 'production'") }
+                return true
+            }
+        }
+        #expect(refused.kind == .refused && refused.hint?.contains("--resume") == true, "\(refused)")
+        #expect(try lab.value("select count(*) from people where tier = 'expired'") == "5000")
+    }
+
+    @Test func whatFailedIsRememberedWhenItGoesOn() throws {
+        let lab = try lab("alter table public.people add check (tier = 'trial' or id not between 5001 and 10000)")
+        var named = ChangeRequest(.action(noun: "trial", verb: "expire"))
+        named.subjects = (1...12000).map(String.init) + ["nobody@example.com"]
+        let first = try run(lab, named, until: 2)
+        #expect(first.progress.refused == 5001)
+        named.resumes = first.operation
+        let last = try run(lab, named)
+        #expect(last.progress.done == 7000)
+        #expect(last.progress.refused == 5001)
+        #expect(try outcome(lab, first.operation) == "partial")
+        try audit(lab, rows: 7000)
+        #expect(
+            try outcome(lab, try run(lab, ChangeRequest(.undo(operation: last.operation ?? ""))).operation)
+                == "committed")
+        #expect(try outcome(lab, last.operation) == "undone")
+    }
+
+    @Test func whereTheFirstOnesFailTheOthersAreDone() throws {
+        let lab = try lab("alter table public.people add check (tier = 'trial' or id > 200)")
+        let report = try run(lab, request("expire"))
+        #expect(report.progress.done == 11800)
+        #expect(report.progress.refused == 200)
+        try audit(lab, rows: 11800)
+    }
+
+    @Test func theOrderHoldsFromBatchToBatch() throws {
+        let lab = try lab(
+            "delete from public.people where id > 5050", "update public.people set score = null where id = 3")
+        let report = try run(lab, request("note"))
+        #expect(report.progress.done == 5050)
+        #expect(
+            try lab.value(
+                """
+                select bool_and(l.person = p.id) from (select person, row_number() over (order by id) from public.log) l
+                  join (select id, row_number() over (order by score, id) from public.people) p using (row_number)
+                """) == "t")
+    }
+
+    @Test func theAppGoesOnWritingMeanwhile() throws {
+        let lab = try lab()
+        let session = try lab.bulk(request("expire"))
+        _ = try session.plan()
+        let database = lab.database
+        let isOver = Atomic(false)
+        let app = Elsewhere {
+            let connection = try database.connect()
+            while !isOver.load(ordering: .relaxed) {
+                _ = try connection.execute(
+                    "update public.people set mood = 'sad' where id = 1 + (random() * 11999)::integer")
+                usleep(3000)
+            }
+        }
+        let report = try session.run { _ in true }
+        isOver.store(true, ordering: .relaxed)
+        try app.value()
+        #expect(report.progress.done == 12000, "\(report.refused.first?.sentence.plain ?? "")")
+        try audit(lab, rows: 12000)
+    }
+
+    @Test func whatIsDeclinedIsRecorded() throws {
+        let lab = try lab()
+        let session = try lab.bulk(request("expire"))
+        let plan = try session.plan()
+        #expect(plan.warnings.map { "\($0.count) \($0.sentence)" } == ["1200 This one is close to nine."])
+        #expect(try failure { try session.decline(Failure(.refused, "declined")) }.message == "declined")
+        #expect(try lab.operations(where: "outcome = 'refused' and payload ->> 'because' = 'declined'") == 1)
     }
 
     @Test func aBatchThatCannotBeTakenBackLeavesTheOthers() throws {
