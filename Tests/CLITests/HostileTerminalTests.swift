@@ -41,7 +41,7 @@ import Testing
         var found: [String] = []
         while let scalar = text.popFirst() {
             switch scalar.value {
-            case 0x0A, 0x0D, 0x20...0x7E: continue
+            case 0x09, 0x0A, 0x0D, 0x20...0x7E: continue
             case 0x1B:
                 let sequence = String(String.UnicodeScalarView(text.prefix { !("@"..."~" ~= $0) || $0 == "[" }))
                 let end = text.dropFirst(sequence.unicodeScalars.count).first
@@ -70,6 +70,8 @@ import Testing
         ["user", "timeline", "ada@example.com"],
         ["user", "find", "ada"], ["session", "list", "ada@example.com"], ["stats"], ["check"],
         ["user", "show", "ada@example.com", "--json"], ["user", "show", "ada@example.com", "-o", "ndjson"],
+        ["user", "list", "-o", "csv"], ["user", "list", "-o", "tsv"], ["user", "find", "ada", "-o", "csv"],
+        ["user", "export", "ada@example.com"],
     ])
     func everyScreenIsClean(words: [String]) throws {
         for columns in [40, 80, 200] {

@@ -19,6 +19,13 @@ import Testing
         #expect(shown.status == 0)
         #expect(shown.output == (try run("user", "show", "ada@example.com").output))
         #expect(shown.errors.contains("public.iap_transactions"))
+        for (words, statement) in [
+            (["quota", "set", "mastery", "impulse_limit", "9"], #"update "public"."subscription_config""#),
+            (["account", "delete", "ada@example.com", "--collateral", "delete"], "delete from"),
+        ] {
+            let change = try Usher.run(words + ["-n", "--show-sql"], on: try SampleDatabase.conninfo)
+            #expect(change.errors.lowercased().contains(statement), "\(change.errors)")
+        }
         let json = try run("user", "list", "--limit", "1", "--show-sql", "--json")
         for line in json.errors.split(separator: "\n") { #expect(Set(try object(line).keys) == ["sql", "values"]) }
         #expect(!json.errors.isEmpty)

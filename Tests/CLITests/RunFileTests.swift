@@ -32,6 +32,8 @@ import Testing
 
     @Test func whatCannotBeRunIsAMistake() throws {
         #expect(try Usher.run(["run", "/nowhere/x"]).errors.contains("No such file"))
+        #expect(try Usher.run(["run", "/"]).errors.contains("/: Is a directory"))
+        #expect(try Usher.run(["run", "/"]).status == 2)
         #expect(try Usher.run(["run"]).status == 2)
         #expect(try run("run script\n").errors.contains("a script cannot run another"))
         #expect(try Usher.run(["run", "-"], input: "version\n").output.hasPrefix("usher "))

@@ -27,6 +27,10 @@ extension Verb {
             throw Failure(.usage, "\(path): \(unsafe String(cString: strerror(errno)))")
         }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            throw Failure(.usage, "\(path): \(unsafe String(cString: strerror(EISDIR)))")
+        }
         // Its commands may ask, and so must be seen at once.
         context.screen.flush()
         var lines = InputLines(descriptor)

@@ -67,7 +67,7 @@ struct ChangeStatements {
 
     private func runSteps(_ keys: [String], _ pass: inout ChangePass) throws(Failure) {
         let steps = work.steps(setting.bindings(now: now, keys: keys))
-        for step in steps { if let composed = step.composed { setting.options.trace?(composed) } }
+        for step in steps { setting.options.trace?(step.composed) }
         let answers = try transaction.attempt(steps.map(\.query))
         for (step, answer) in zip(steps, answers) {
             switch answer {

@@ -42,8 +42,8 @@ struct ChangeWork: Sendable {
 struct ChangeStep: Sendable {
     let summary: String
     let query: Query
-    /// The same with the way back to the app file, for errors.
-    let composed: ComposedQuery?
+    /// The same with the way back to the app file, where there is one, for errors and for who wants to see it.
+    let composed: ComposedQuery
     /// The tables that its text writes.
     let targets: [StatementTarget]
     /// Whether its rows say which row versions it wrote.
@@ -64,7 +64,7 @@ struct ChangeStep: Sendable {
     init(_ summary: String, _ query: Query, writing target: StatementTarget) {
         self.summary = summary
         self.query = query
-        composed = nil
+        composed = ComposedQuery(engine: query.sql, values: query.parameters)
         targets = [target]
         tellsVersions = true
     }
@@ -75,7 +75,7 @@ struct ChangeStep: Sendable {
         var details: [String] = []
         if let detail = error.detail, detail != plain.hint { details.append(detail) }
         if !summary.isEmpty { details.append("while: \(summary)") }
-        if let place = composed?.origin(ofPosition: error.position ?? 1) {
+        if let place = composed.origin(ofPosition: error.position ?? 1) {
             let (line, column) = place.file.position(of: place.offset)
             details.append("at \(place.file.name):\(line):\(column)")
         }

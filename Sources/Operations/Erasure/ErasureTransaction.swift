@@ -1,12 +1,15 @@
+internal import AppFile
 internal import Catalog
 internal import PQ
 
 /// The transaction in which an account is deleted; its errors are failures in the words of an operator.
 struct ErasureTransaction {
     private let inner: WriteTransaction
+    private let trace: (@Sendable (ComposedQuery) -> Void)?
 
     /// Begins; statements may take long unless the operator says how long, locks may not.
     init(on connection: Connection, options: InquiryOptions) throws(Failure) {
+        trace = options.trace
         inner = try failing { () throws(PQError) in
             try WriteTransaction(
                 on: connection,
@@ -51,7 +54,8 @@ struct ErasureTransaction {
 
     /// Runs statements behind a mark: all of them, or none and why not.
     func attempt(_ queries: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
-        try failing { () throws(PQError) in
+        for query in queries { trace?(ComposedQuery(engine: query.sql, values: query.parameters)) }
+        return try failing { () throws(PQError) in
             let outcomes = try inner.attempt(
                 [Query("savepoint \(Self.step)")] + queries + [Query("release \(Self.step)")])
             var answers: [Rows] = []

@@ -50,9 +50,14 @@ extension Screen {
         }
     }
 
-    /// Writes bytes of a machine format to standard output, exactly as they are.
+    /// Writes whole lines of a machine format to standard output: exactly as they are for a program, and for a terminal
+    /// with everything visible that it would act upon.
     package func data(_ bytes: [UInt8]) {
-        data(bytes.span)
+        guard isTerminal else {
+            return data(bytes.span)
+        }
+        let visible = VisibleText.of(String(decoding: bytes, as: UTF8.self), keepingLines: true, keepingTabs: true)
+        data(visible.utf8.span)
     }
 }
 

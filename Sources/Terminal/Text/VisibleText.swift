@@ -6,20 +6,22 @@ struct VisibleText {
 
     private var result = ""
     private let keepsLines: Bool
+    private let keepsTabs: Bool
     private var hasBase = false
     private var marks = 0
     private var followsPictograph = false
 
-    private init(keepsLines: Bool) {
+    private init(keepsLines: Bool, keepsTabs: Bool) {
         self.keepsLines = keepsLines
+        self.keepsTabs = keepsTabs
     }
 
     /// The text in a form that any screen shows as it is.
-    static func of(_ untrusted: some StringProtocol, keepingLines: Bool) -> String {
+    static func of(_ untrusted: some StringProtocol, keepingLines: Bool, keepingTabs: Bool = false) -> String {
         guard !untrusted.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             return String(untrusted)
         }
-        var copy = VisibleText(keepsLines: keepingLines)
+        var copy = VisibleText(keepsLines: keepingLines, keepsTabs: keepingTabs)
         let scalars = Array(untrusted.unicodeScalars)
         for (index, scalar) in scalars.enumerated() {
             copy.append(scalar, next: index + 1 < scalars.count ? scalars[index + 1] : nil)
@@ -34,6 +36,8 @@ struct VisibleText {
             hasBase = false
         case "\r" where keepsLines && next == "\n":
             break
+        case "\t" where keepsTabs:
+            appendBase("\t")
         case "\t" where keepsLines:
             appendBase("    ")
         case "\n":
