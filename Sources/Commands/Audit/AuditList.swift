@@ -32,10 +32,24 @@ extension Verb {
                 limit: invocation.integer("limit") ?? 50, user: invocation.option("user"),
                 since: invocation.option("since"), operator: invocation.option("operator")),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        let writer = RecordWriter(context, key: "id")
-        for row in rows.rows { try writer.write(row) }
+        let writer = RecordWriter(
+            context, key: "id", shown: ["id", "at", "operator", "command", "target", "outcome", "changes", "reason"])
+        let isForPeople =
+            context.options.format == .table && context.options.fields.isEmpty && context.screen.isTerminal
+        for row in rows.rows { try writer.write(isForPeople ? row.withShortID : row) }
         try writer.finish(columns: rows.columns)
         if rows.rows.isEmpty { context.remark("none") }
         return .done
+    }
+}
+
+extension Row {
+    /// The row with as much of its id as every command takes for the whole.
+    fileprivate var withShortID: Row {
+        Row(
+            columns: columns,
+            values: zip(columns, values).map { column, value in
+                column.name == "id" ? Value(value.text.map { String($0.prefix(8)) }) : value
+            })
     }
 }

@@ -50,7 +50,15 @@ struct AuditView {
     ) throws(Failure) {
         let writer = RecordWriter(
             context, columns: shape == .columns ? ["table", "key", "column", "before", "after"] : [])
-        try operation.changes(as: shape, limit: limit) { row throws(Failure) in try writer.write(row) }
+        let isForPeople = context.options.format == .table && context.screen.isTerminal
+        try operation.changes(as: shape, limit: limit) { row throws(Failure) in
+            guard isForPeople else { return try writer.write(row) }
+            let copy = row.copy()
+            let values = zip(copy.columns, copy.values).map { column, value in
+                ["before", "after"].contains(column.name) ? ScreenText.value(ofImage: value.text) : value
+            }
+            try writer.write(Row(columns: copy.columns, values: values))
+        }
         try writer.finish()
     }
 }

@@ -190,14 +190,7 @@ struct ChangeView {
             } + change.secrets.map { "      " + SafeText($0).dim + "  " + ("(a secret, never shown)" as SafeText).dim }
     }
 
-    /// A cell of a row; the images hold times as JSON writes them, which on a terminal are short.
-    private func cell(_ value: String?) -> SafeText {
-        guard let value else { return ("NULL" as SafeText).dim }
-        let bytes = Array(value.utf8)
-        let looksLikeTime = bytes.count >= 25 && bytes[10] == UInt8(ascii: "T") && value.hasSuffix("+00:00")
-        guard looksLikeTime else { return SafeText(value) }
-        return text.value(Value(value.dropLast(6) + "Z", type: .timestamptz))
-    }
+    private func cell(_ value: String?) -> SafeText { text.value(ScreenText.value(ofImage: value)) }
 
     private var decisions: [SafeText] {
         let moved = report.decisions.filter { $0.before != $0.after }

@@ -29,6 +29,14 @@ struct ScreenText {
         return SafeText(text)
     }
 
+    /// A cell of a row that was recorded: images hold times as JSON writes them.
+    static func value(ofImage text: String?) -> Value {
+        guard let text, text.hasSuffix("+00:00"), text.utf8.count >= 25,
+            text.utf8.dropFirst(10).first == UInt8(ascii: "T")
+        else { return Value(text) }
+        return Value(text.dropLast(6) + "Z", type: .timestamptz)
+    }
+
     /// The bytes of a value that anybody reads on a terminal; programs get all of them.
     private static let most = 4096
 
