@@ -9,7 +9,7 @@ select c.payload ->> 'table' as "table",
        c.payload -> 'key' = '{}' as keyless,
        count(*) as changes,
        count(c.erased) as erased,
-       bool_or(jsonb_array_length(coalesce(c.payload -> 'rewritten', '[]')) > 0) as rewritten,
+       string_agg(distinct r.names, ', ') as rewritten,
        min(c.payload -> 'secrets' ->> 0) as secret
   from usher.change c
  cross join lateral (
@@ -18,6 +18,9 @@ select c.payload ->> 'table' as "table",
                                      else '{}' end) e (name)
         where jsonb_typeof(c.payload -> 'after') = 'object'
           and not coalesce(c.payload -> 'rewritten', '[]') ? e.name) k
+ cross join lateral (
+       select string_agg(w.name, ', ' order by w.name) as names
+         from jsonb_array_elements_text(coalesce(c.payload -> 'rewritten', '[]')) w (name)) r
  where c.operation = $1
  group by 1, 2, 3, 4, 5
  order by 1, 3

@@ -78,7 +78,9 @@ extension Inquiry {
                     .refused, "it changed \(secret) of \(table), which is never recorded, so nobody knows what it was")
             }
             let isReturning = kind == .delete && shape.isTriggeredByInsert
-            if row["rewritten"]?.boolean == true || isReturning {
+            if let names = row["rewritten"]?.text {
+                remarks.append("\(names) of \(table) is left to the triggers that write it")
+            } else if isReturning {
                 remarks.append("columns that triggers of \(table) write are left to them")
             }
             if kind == .update, row["columns"]?.text == "{}" { continue }

@@ -100,7 +100,9 @@ import Testing
         let undone = try lab.undo(report.operation)
         #expect(try lab.everything() == before)
         #expect(
-            undone.warnings.map(\.sentence.plain) == ["columns that triggers of public.people write are left to them"])
+            undone.warnings.map(\.sentence.plain) == [
+                "updated_at of public.people is left to the triggers that write it"
+            ])
         try lab.undo(undone.operation)
         #expect(try lab.value("select tier from people where id = 1") == "paid")
     }
