@@ -130,7 +130,7 @@ extension App {
         let key = "u.\(Composer.quoted(users.key))"
         let address = users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null"
         let head =
-            "select t.text, \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), \(address) from "
+            "select t.text, \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), -1), \(address) from "
         func branch(_ condition: String) -> [Composer.Piece] {
             [
                 .text(head + "pg_catalog.unnest("), .value(Self.array(texts), type: "text[]"),
@@ -154,7 +154,7 @@ extension App {
         let key = "facts.\(Composer.quoted(object.key))"
         return compose(
             [
-                .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), facts.* from "),
+                .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), -1), facts.* from "),
                 .definition(object.noun), .text(" facts where \(key) = "), .value(text, type: nil), .text(" limit 2"),
             ], bindings)
     }
@@ -168,7 +168,7 @@ extension App {
         guard let (definition, keyColumn) = directory(of: subject) else { return nil }
         let key = "facts.\(Composer.quoted(keyColumn))"
         var pieces: [Composer.Piece] = [
-            .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), ")
+            .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), -1), ")
         ]
         pieces += Self.first(of: refusals) + [.text(" from "), .definition(definition), .text(" facts where true")]
         for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
@@ -220,7 +220,7 @@ extension App {
         return compose(
             [
                 .text("select pg_catalog.format_type(pg_catalog.pg_typeof((select \(Composer.quoted(key)) from "),
-                .definition(definition), .text(" limit 1)), null)"),
+                .definition(definition), .text(" limit 1)), -1)"),
             ], bindings)
     }
 

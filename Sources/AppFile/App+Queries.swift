@@ -18,7 +18,7 @@ extension App {
     package func resolution(of text: String, by way: ResolutionWay, bindings: [String: Binding]) -> ComposedQuery {
         let key = column(users.key, of: "u")
         var pieces: [Composer.Piece] = [
-            .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), null), u.* from "),
+            .text("select \(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), -1), u.* from "),
             .definition("users"), .text(" u where "),
         ]
         switch way {

@@ -1,7 +1,15 @@
 -- The columns of some tables, as values travel in them.
+with recursive domains (type, base) as (
+       select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
+        union all
+       select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
+), bases as materialized (
+       -- What a domain stands for, however many others lie between.
+       select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
+)
 select a.attrelid as "table",
        a.attname as name,
-       format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type,
+       format_type(coalesce(b.base, a.atttypid), -1) as type,
        format_type(a.atttypid, a.atttypmod) as full_type,
        not a.attnotnull and not t.typnotnull and a.attgenerated = '' as fillable,
        a.attgenerated <> '' as generated,
@@ -9,5 +17,6 @@ select a.attrelid as "table",
        t.typcategory = 'S' as textual
   from pg_attribute a
   join pg_type t on t.oid = a.atttypid
+  left join bases b on b.type = a.atttypid
  where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
  order by a.attrelid, a.attnum

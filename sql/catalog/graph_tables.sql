@@ -1,5 +1,13 @@
 -- Every table of the database that can hold rows of a person, with the key that identifies its rows; materialized views too.
-with candidates as materialized (
+-- Types are named without a length, which `character` alone is not: values would be cut to one letter.
+with recursive domains (type, base) as (
+       select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
+        union all
+       select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
+), bases as materialized (
+       -- What a domain stands for, however many others lie between.
+       select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
+), candidates as materialized (
        select c.oid, c.relname, c.relnamespace, c.relkind, c.relispartition, c.reltuples, n.nspname
          from pg_class c
          join pg_namespace n on n.oid = c.relnamespace
@@ -27,10 +35,10 @@ with candidates as materialized (
                       min(p.indnkeyatts) as width,
                       array_agg(p.attname) as names, array_agg(p.type) as types, array_agg(p.equals) as operators
                  from (select p.*, a.attname, a.attnotnull, c.equals,
-                              format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type
+                              format_type(coalesce(b.base, a.atttypid), -1) as type
                          from parts p
                          join pg_attribute a on a.attrelid = p.indrelid and a.attnum = p.number
-                         join pg_type t on t.oid = a.atttypid
+                         left join bases b on b.type = a.atttypid
                          join classes c on c.oid = p.class
                         order by p.indexrelid, p.place) p
                 group by p.indexrelid

@@ -5,7 +5,7 @@ with numbers (type) as (
        values ('smallint'), ('integer'), ('bigint'), ('numeric')
 ), types as materialized (
        select t.oid, b.type, $1 in (select n.type from numbers n) as is_number,
-              case when t.typcategory = 'S' or b.type = 'uuid' and $1 in ('text', 'character varying') then 'text'
+              case when t.typcategory = 'S' or b.type = 'uuid' and $1 in ('text', 'character varying', 'bpchar') then 'text'
                    when b.type in ('json', 'jsonb') then 'json'
                    when b.type = $1 then 'key'
                    when $1 in (select n.type from numbers n) and b.type in (select n.type from numbers n) then 'key'
@@ -14,8 +14,8 @@ with numbers (type) as (
                    when t.typcategory = 'C' or b.type in ('xml', 'tsvector', 'jsonpath') or t.typname in ('hstore', 'ltree')
                         or e.category in ('S', 'C') or e.type in ('uuid', 'json', 'jsonb', 'xml') then 'text' end as kind
          from pg_type t
-        cross join lateral (select format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type) b
-         left join lateral (select format_type(i.oid, null) as type, i.typcategory as category
+        cross join lateral (select format_type(coalesce(nullif(t.typbasetype, 0), t.oid), -1) as type) b
+         left join lateral (select format_type(i.oid, -1) as type, i.typcategory as category
                               from pg_type a
                               join pg_type i on i.oid = a.typelem
                              where a.oid = coalesce(nullif(t.typbasetype, 0), t.oid) and a.typcategory = 'A') e on true

@@ -11,7 +11,7 @@ struct Needles {
     private static let (fewestDigits, fewestLetters) = (7, 6)
 
     /// Whether a value of the type names one thing in the world, so that finding it anywhere means something.
-    static func isTelling(_ type: String) -> Bool { ["uuid", "text", "character varying"].contains(type) }
+    static func isTelling(_ type: String) -> Bool { ["uuid", "text", "character varying", "bpchar"].contains(type) }
 
     /// Whether a number is so long that it is nothing else wherever it stands.
     static func isLong(_ number: String) -> Bool { number.utf8.count >= fewestDigits }
