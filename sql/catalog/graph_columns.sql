@@ -14,7 +14,10 @@ select a.attrelid as "table",
        not a.attnotnull and not t.typnotnull and a.attgenerated = '' as fillable,
        a.attgenerated <> '' as generated,
        a.attidentity = 'a' as identity,
-       t.typcategory = 'S' as textual
+       t.typcategory = 'S' as textual,
+       exists (select from pg_index i
+                where i.indrelid = a.attrelid and i.indisunique and i.indisvalid and i.indnkeyatts = 1
+                  and i.indkey[0] = a.attnum) as "unique"
   from pg_attribute a
   join pg_type t on t.oid = a.atttypid
   left join bases b on b.type = a.atttypid

@@ -1,4 +1,5 @@
--- Every table of the database that can hold rows of a person, with the key that identifies its rows; materialized views too.
+-- Every table of the database that can hold rows of a person, with the key that identifies its rows; materialized
+-- views and foreign tables too.
 -- Types are named without a length, which `character` alone is not: values would be cut to one letter.
 with recursive domains (type, base) as (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
@@ -11,7 +12,7 @@ with recursive domains (type, base) as (
        select c.oid, c.relname, c.relnamespace, c.relkind, c.relispartition, c.reltuples, n.nspname
          from pg_class c
          join pg_namespace n on n.oid = c.relnamespace
-        where (c.relkind in ('r', 'p') or c.relkind = 'm' and c.relispopulated)
+        where (c.relkind in ('r', 'p', 'f') or c.relkind = 'm' and c.relispopulated)
           and n.nspname not in ('information_schema', 'usher')
           and n.nspname !~ '^pg_'
 ), parts as materialized (
@@ -60,11 +61,12 @@ select c.oid,
        c.relname as name,
        c.relkind = 'p' as partitioned,
        c.relkind = 'm' as copy,
+       c.relkind = 'f' as foreign,
        case when c.relispartition then pg_partition_root(c.oid)::oid end as partition_of,
        case when c.relispartition then null else h.parents end as inherits,
        greatest(c.reltuples, 0)::bigint as rows,
        z.size / 8192 as pages,
-       c.relkind <> 'p' and z.size = 0 as empty,
+       c.relkind not in ('p', 'f') and z.size = 0 as empty,
        k.names as key,
        k.types as key_types,
        k.operators as key_operators,
@@ -73,7 +75,7 @@ select c.oid,
        has_any_column_privilege(c.oid, 'update') as updatable,
        has_table_privilege(c.oid, 'delete') as deletable
   from candidates c
-  cross join lateral (select case when c.relkind <> 'p' then pg_relation_size(c.oid) else 0 end as size) z
+  cross join lateral (select case when c.relkind not in ('p', 'f') then pg_relation_size(c.oid) else 0 end as size) z
   left join keys k on k.indrelid = c.oid
   left join policies o on o.polrelid = c.oid
   left join heirs h on h.inhrelid = c.oid
