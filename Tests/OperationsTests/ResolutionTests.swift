@@ -37,6 +37,16 @@ import Testing
         #expect(error.message == "there is no user \(text)")
     }
 
+    @Test(arguments: ["char(8)", "code"]) func keysOfAFixedLengthAreNotCut(type: String) throws {
+        let lab = try Lab(
+            "create domain code as char(8)", "alter table people alter id type \(type) using 'A000' || id",
+            "insert into people (id) values ('A')")
+        let panel = "-- @panel Person\nselect p.email from public.people p where p.id = :user;"
+        let report = try lab.ask("A0001", panel)
+        #expect(report.user.facts["email"]?.text == "one@example.com")
+        #expect(report.panels.first?.rows?.rows.map { $0.values.map(\.text) } == [["one@example.com"]])
+    }
+
     @Test func anAddressOfTwoUsersListsThem() throws {
         let error = try failure { _ = try Self.sample.get().ask("twin@example.com") }
         #expect(error.kind == .conflict)

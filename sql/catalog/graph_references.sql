@@ -1,5 +1,12 @@
 -- Every foreign key as it really is: the columns on both sides, the operators it compares with, and what a delete does.
-with keys as materialized (
+with recursive domains (type, base) as (
+       select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
+        union all
+       select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
+), bases as materialized (
+       -- What a domain stands for, however many others lie between.
+       select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
+), keys as materialized (
        select k.oid, k.conname, k.conrelid, k.confrelid, k.confdeltype, k.condeferrable, k.conkey, k.confkey,
               k.conpfeqop, k.conppeqop, k.confdelsetcols
          from pg_constraint k
@@ -29,18 +36,19 @@ with keys as materialized (
               array_agg(u.same_operator) as referenced_operators
          from (select p.key,
                       a.attname,
-                      format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type,
+                      format_type(coalesce(x.base, a.atttypid), -1) as type,
                       not a.attnotnull and not t.typnotnull and a.attgenerated = '' as fillable,
                       a.attnotnull or t.typnotnull as required,
                       b.attname as other_name,
-                      format_type(coalesce(nullif(r.typbasetype, 0), r.oid), null) as other_type,
+                      format_type(coalesce(y.base, b.atttypid), -1) as other_type,
                       e.name as operator,
                       s.own_name as same_operator
                  from parts p
                  join pg_attribute a on a.attrelid = p.conrelid and a.attnum = p.own
                  join pg_type t on t.oid = a.atttypid
+                 left join bases x on x.type = a.atttypid
                  join pg_attribute b on b.attrelid = p.confrelid and b.attnum = p.other
-                 join pg_type r on r.oid = b.atttypid
+                 left join bases y on y.type = b.atttypid
                  join operators e on e.oid = p.equal
                  join operators s on s.oid = p.same
                 order by p.key, p.place) u

@@ -1,9 +1,18 @@
--- Every table of the database that can hold rows of a person, with the key that identifies its rows; materialized views too.
-with candidates as materialized (
+-- Every table of the database that can hold rows of a person, with the key that identifies its rows; materialized
+-- views and foreign tables too.
+-- Types are named without a length, which `character` alone is not: values would be cut to one letter.
+with recursive domains (type, base) as (
+       select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
+        union all
+       select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
+), bases as materialized (
+       -- What a domain stands for, however many others lie between.
+       select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
+), candidates as materialized (
        select c.oid, c.relname, c.relnamespace, c.relkind, c.relispartition, c.reltuples, n.nspname
          from pg_class c
          join pg_namespace n on n.oid = c.relnamespace
-        where (c.relkind in ('r', 'p') or c.relkind = 'm' and c.relispopulated)
+        where (c.relkind in ('r', 'p', 'f') or c.relkind = 'm' and c.relispopulated)
           and n.nspname not in ('information_schema', 'usher')
           and n.nspname !~ '^pg_'
 ), parts as materialized (
@@ -27,10 +36,10 @@ with candidates as materialized (
                       min(p.indnkeyatts) as width,
                       array_agg(p.attname) as names, array_agg(p.type) as types, array_agg(p.equals) as operators
                  from (select p.*, a.attname, a.attnotnull, c.equals,
-                              format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type
+                              format_type(coalesce(b.base, a.atttypid), -1) as type
                          from parts p
                          join pg_attribute a on a.attrelid = p.indrelid and a.attnum = p.number
-                         join pg_type t on t.oid = a.atttypid
+                         left join bases b on b.type = a.atttypid
                          join classes c on c.oid = p.class
                         order by p.indexrelid, p.place) p
                 group by p.indexrelid
@@ -52,11 +61,12 @@ select c.oid,
        c.relname as name,
        c.relkind = 'p' as partitioned,
        c.relkind = 'm' as copy,
+       c.relkind = 'f' as foreign,
        case when c.relispartition then pg_partition_root(c.oid)::oid end as partition_of,
        case when c.relispartition then null else h.parents end as inherits,
        greatest(c.reltuples, 0)::bigint as rows,
        z.size / 8192 as pages,
-       c.relkind <> 'p' and z.size = 0 as empty,
+       c.relkind not in ('p', 'f') and z.size = 0 as empty,
        k.names as key,
        k.types as key_types,
        k.operators as key_operators,
@@ -65,7 +75,7 @@ select c.oid,
        has_any_column_privilege(c.oid, 'update') as updatable,
        has_table_privilege(c.oid, 'delete') as deletable
   from candidates c
-  cross join lateral (select case when c.relkind <> 'p' then pg_relation_size(c.oid) else 0 end as size) z
+  cross join lateral (select case when c.relkind not in ('p', 'f') then pg_relation_size(c.oid) else 0 end as size) z
   left join keys k on k.indrelid = c.oid
   left join policies o on o.polrelid = c.oid
   left join heirs h on h.inhrelid = c.oid

@@ -1,5 +1,27 @@
 -- Every column that can hold a name of somebody, and whether the connected role may see all of it; numbers too where the
--- name is one ($1).
+-- name is one ($1), which names say ($2, but not $3).
+with recursive domains (type, base) as (
+       select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
+        union all
+       select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
+), bases as materialized (
+       -- What a domain stands for, however many others lie between.
+       select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
+), types as materialized (
+       select t.oid,
+              case when b.typname in ('uuid', 'bytea') then b.typname::text
+                   when b.typname in ('json', 'jsonb') then 'json'
+                   when $1::boolean and b.typname in ('int2', 'int4', 'int8', 'numeric', 'float4', 'float8') then 'number'
+                   when $1::boolean and e.typname in ('int2', 'int4', 'int8', 'numeric', 'float4', 'float8') then 'numbers'
+                   when b.typcategory in ('S', 'C') or b.typname in ('xml', 'tsvector', 'jsonpath', 'hstore', 'ltree')
+                        or e.typcategory in ('S', 'C') or e.typname in ('uuid', 'json', 'jsonb', 'xml', 'hstore', 'ltree')
+                        then 'text' end as kind
+         from pg_type t
+         left join bases d on d.type = t.oid
+         join pg_type b on b.oid = coalesce(d.base, t.oid)
+         left join bases f on f.type = b.typelem
+         left join pg_type e on e.oid = coalesce(f.base, b.typelem) and b.typcategory = 'A'
+)
 select c.oid as "table",
        n.nspname as schema,
        c.relname as name,
@@ -7,12 +29,8 @@ select c.oid as "table",
        c.relkind = 'p' as partitioned,
        greatest(c.reltuples, 0)::bigint as rows,
        a.attname as "column",
-       case when b.type = 'uuid' then 'uuid'
-            when b.type in ('smallint', 'integer', 'bigint', 'numeric') then 'number'
-            when e.typname in ('int2', 'int4', 'int8', 'numeric') then 'numbers'
-            else 'text' end as kind,
-       a.attname ~* '(user|owner|author|creator|created?_?by|member|sender|recipient|receiver|(^|_)actor|assign|uid$|_by$|person|profile|customer|account)'
-           as telling,
+       t.kind,
+       a.attname ~* $2 and a.attname !~* $3 as telling,
        -- A key of its own or a reference to another table counts something else.
        exists (select from pg_constraint k
                 where k.conrelid = a.attrelid
@@ -23,16 +41,11 @@ select c.oid as "table",
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  join pg_type t on t.oid = a.atttypid
-  left join pg_type e on e.oid = t.typelem and t.typcategory = 'A'
- cross join lateral (select format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type) b
- where c.relkind in ('r', 'p', 'm')
+  join types t on t.oid = a.atttypid and t.kind is not null
+ where c.relkind in ('r', 'p', 'm', 'f')
    and not c.relispartition
    and n.nspname <> 'information_schema'
    and n.nspname !~ '^pg_'
-   and (t.typcategory in ('S', 'C') or b.type in ('uuid', 'json', 'jsonb', 'xml', 'tsvector', 'name', 'jsonpath')
-        or coalesce(e.typcategory, '') in ('S', 'C') or e.typname in ('uuid', 'json', 'jsonb', 'xml')
-        or t.typname in ('hstore', 'ltree', 'citext')
-        or $1::boolean and (b.type in ('smallint', 'integer', 'bigint', 'numeric')
-                            or e.typname in ('int2', 'int4', 'int8', 'numeric')))
+   -- The ledger counts operations, not people: a number means somebody only in what it keeps of rows.
+   and not ($1::boolean and n.nspname = 'usher' and t.kind <> 'json')
  order by 2, 3, a.attnum

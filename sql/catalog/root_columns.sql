@@ -1,6 +1,14 @@
 -- The columns of a table, and whether one alone identifies a row.
+with recursive domains (type, base) as (
+       select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
+        union all
+       select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
+), bases as materialized (
+       -- What a domain stands for, however many others lie between.
+       select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
+)
 select a.attname as name,
-       format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type,
+       format_type(coalesce(b.base, a.atttypid), -1) as type,
        coalesce((select format('operator(%I.%s)', n.nspname, o.oprname)
           from pg_opclass c
           join pg_am m on m.oid = c.opcmethod and m.amname = 'btree'
@@ -8,7 +16,7 @@ select a.attname as name,
                         and s.amopstrategy = 3
           join pg_operator o on o.oid = s.amopopr
           join pg_namespace n on n.oid = o.oprnamespace
-         where c.opcdefault and c.opcintype = coalesce(nullif(t.typbasetype, 0), t.oid)),
+         where c.opcdefault and c.opcintype = coalesce(b.base, a.atttypid)),
            'operator(pg_catalog.=)') as equals,
        exists (select from pg_index i
                 where i.indrelid = a.attrelid and i.indisunique and i.indisvalid and i.indpred is null
@@ -17,6 +25,6 @@ select a.attname as name,
                 where i.indrelid = a.attrelid and i.indisprimary
                   and i.indnkeyatts = 1 and i.indkey[0] = a.attnum) as "primary"
   from pg_attribute a
-  join pg_type t on t.oid = a.atttypid
+  left join bases b on b.type = a.atttypid
  where a.attrelid = $1::oid and a.attnum > 0 and not a.attisdropped
  order by a.attnum

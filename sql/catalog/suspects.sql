@@ -1,42 +1,55 @@
 -- Columns of some tables ($3) that may hold a user although nothing says so: the key's type ($1) or another that its values
--- are written in, no foreign key. Numbers mean a user where a name says so, the table's own ($5) included, or where they are
--- so long that they name one thing in the world ($2). Row security may hide rows of some ($4).
-with numbers (type) as (
-       values ('smallint'), ('integer'), ('bigint'), ('numeric')
+-- are written in, no foreign key. Numbers mean a user where a name says so ($5, but not $6; $7 names others for short), or
+-- where they are so long that they name one thing in the world ($2). Row security may hide rows of some ($4).
+with recursive domains (type, base) as (
+       select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
+        union all
+       select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
+), bases as materialized (
+       -- What a domain stands for, however many others lie between.
+       select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
+), numbers (type) as (
+       values ('smallint'), ('integer'), ('bigint'), ('numeric'), ('real'), ('double precision')
 ), types as materialized (
        select t.oid, b.type, $1 in (select n.type from numbers n) as is_number,
-              case when t.typcategory = 'S' or b.type = 'uuid' and $1 in ('text', 'character varying') then 'text'
+              case when t.typcategory = 'S' then 'text'
                    when b.type in ('json', 'jsonb') then 'json'
                    when b.type = $1 then 'key'
                    when $1 in (select n.type from numbers n) and b.type in (select n.type from numbers n) then 'key'
                    when e.type = $1 and e.category <> 'S' then 'list'
                    when $1 in (select n.type from numbers n) and e.type in (select n.type from numbers n) then 'list'
-                   when t.typcategory = 'C' or b.type in ('xml', 'tsvector', 'jsonpath') or t.typname in ('hstore', 'ltree')
-                        or e.category in ('S', 'C') or e.type in ('uuid', 'json', 'jsonb', 'xml') then 'text' end as kind
+                   when t.typcategory = 'C' or b.type in ('uuid', 'bytea', 'xml', 'tsvector', 'jsonpath')
+                        or b.name in ('hstore', 'ltree') or e.category in ('S', 'C')
+                        or e.type in ('uuid', 'json', 'jsonb', 'xml') or e.name in ('hstore', 'ltree') then 'text' end as kind
          from pg_type t
-        cross join lateral (select format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null) as type) b
-         left join lateral (select format_type(i.oid, null) as type, i.typcategory as category
+         left join bases d on d.type = t.oid
+        cross join lateral (select format_type(i.oid, -1) as type, i.typname as name, i.typelem, i.typcategory
+                              from pg_type i where i.oid = coalesce(d.base, t.oid)) b
+         left join lateral (select format_type(i.oid, -1) as type, i.typname as name, i.typcategory as category
                               from pg_type a
-                              join pg_type i on i.oid = a.typelem
-                             where a.oid = coalesce(nullif(t.typbasetype, 0), t.oid) and a.typcategory = 'A') e on true
+                              left join bases f on f.type = a.oid
+                              join pg_type i on i.oid = coalesce(f.base, a.oid)
+                             where a.oid = b.typelem and b.typcategory = 'A') e on true
         where t.typtype in ('b', 'c', 'd')
 ), tables as materialized (
-       select c.oid,
+       select c.oid, c.relkind = 'f' as is_foreign,
               has_schema_privilege(s.oid, 'usage') and c.oid <> all ($4::oid[]) as readable,
-              pg_relation_size(c.oid) as size
+              case when c.relkind <> 'f' then pg_relation_size(c.oid) else 0 end as size
          from pg_class c
          join pg_namespace s on s.oid = c.relnamespace
         where c.oid = any ($3::oid[]) and not c.relispartition
 ), columns as materialized (
-       select a.attrelid, a.attnum, a.attname, t.type, t.kind, t.is_number, c.readable, c.size,
+       select a.attrelid, a.attnum, a.attname, t.type, t.kind, t.is_number, c.readable,
+              case when t.type = 'bytea' and not c.is_foreign then pg_table_size(c.oid) else c.size end as size,
               not a.attnotnull and d.typnotnull is not true and a.attgenerated = '' as fillable,
               a.atthasdef or a.attidentity <> '' as is_made_up,
               exists (select from pg_constraint k
                        where k.conrelid = a.attrelid and k.contype = 'p' and k.conkey = array[a.attnum]) as is_key,
               a.attname ~* 'mail' as is_address,
-              a.attname ~* ('(user|owner|author|creator|created?_?by|member|sender|recipient|receiver|(^|_)actor|assign|uid$|_by$|person|profile|customer|account'
-                            || $5 || ')')
-                     and a.attname !~* '(count|total|number|amount|limit|quota|size|(^|_)(age|num|max|min))($|_)' as is_telling
+              a.attname ~* $5 and a.attname !~* $6
+                  -- So many of them are a count, not one of them.
+                  and not (t.kind = 'key' and t.is_number and a.attname ~* '[^u]s$' and a.attname !~* 'ids$') as is_telling,
+              t.is_number and t.kind in ('key', 'list') and a.attname ~ $7 and a.attname !~* $6 as is_reference
          from tables c
          join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
          join types t on t.oid = a.atttypid and t.kind is not null
@@ -48,6 +61,14 @@ select a.attrelid as "table",
        a.kind,
        a.is_address,
        a.is_telling,
+       a.is_reference,
+       -- What says which table the number is of, where a row may refer to several.
+       case when a.is_number and a.kind = 'key'
+            then (select k.attname from pg_attribute k join types t on t.oid = k.atttypid
+                   where k.attrelid = a.attrelid and k.attnum > 0 and not k.attisdropped and t.kind = 'text'
+                     and k.attname in (regexp_replace(a.attname, '_id$', '_type'), regexp_replace(a.attname, 'Id$', 'Type'))
+                     and k.attname <> a.attname
+                   limit 1) end as type_column,
        a.fillable,
        -- What takes long to search and promises little is searched once, after the deletion.
        a.size > 64 * 1024 * 1024 and not a.is_telling
@@ -64,6 +85,6 @@ select a.attrelid as "table",
                         where d.classid = 'pg_class'::regclass and d.objid = a.attrelid and d.deptype = 'e'))
    and case when a.kind in ('key', 'list') and a.is_number
             -- A key that the database makes up itself is nobody's.
-            then not (a.is_key and (a.is_made_up or not a.is_telling)) and (a.is_telling or $2::boolean)
+            then not (a.is_key and (a.is_made_up or not a.is_telling)) and (a.is_telling or a.is_reference or $2::boolean)
             else true end
  order by 1, a.attnum

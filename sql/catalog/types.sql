@@ -1,4 +1,4 @@
--- The names of types.
-select t.oid, format_type(t.oid, null) as name
+-- The names of types, of any length.
+select t.oid, format_type(t.oid, -1) as name
   from pg_type t
  where t.oid = any ($1::oid[])

@@ -18,6 +18,8 @@ package struct Graph: Sendable {
         package let isPartitioned: Bool
         /// Whether it is a materialized view, which holds what it did until it is refreshed.
         package let isCopy: Bool
+        /// Whether another server holds its rows.
+        package let isForeign: Bool
         /// The partitioned table at the top, for a partition.
         package let partitionOf: UInt32?
         /// The tables whose columns it inherits; a partition inherits none.
@@ -35,6 +37,8 @@ package struct Graph: Sendable {
         package let isUpdatable: Bool
         package let isDeletable: Bool
 
+        /// Whether nothing that is done to its rows is done here.
+        package var isElsewhere: Bool { isCopy || isForeign }
         package var qualifiedName: String { "\(schema).\(name)" }
         package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
         /// As it stands behind FROM: a key holds the rows of the table itself, not those of what inherits from it.
@@ -138,6 +142,7 @@ extension Graph.Table {
         self.init(
             oid: try row.identifier("oid"), schema: try row.text("schema"), name: try row.text("name"),
             isPartitioned: try row.boolean("partitioned"), isCopy: try row.boolean("copy"),
+            isForeign: try row.boolean("foreign"),
             partitionOf: try row.optionalText("partition_of").flatMap { UInt32($0) },
             inherits: try row.texts("inherits").compactMap { UInt32($0) },
             rows: try row.integer("rows"), pages: try row.integer("pages"),

@@ -25,7 +25,8 @@ package struct AccountCheck: Sendable {
         let search = survey.suspectSearch
         let users = AllUsers(map: survey.map, columns: survey.userColumns)
         let questions = search.candidates.filter {
-            $0.isTelling || $0.isAddress || $0.type == "uuid" || $0.kind == .json
+            ($0.isTelling || $0.isAddress || $0.type == "uuid" || $0.kind == .json)
+                && survey.map.graph.tables[$0.table]?.isForeign == false
         }.compactMap { candidate in
             users.question(candidate).map { (candidate: candidate, query: $0) }
         }
@@ -68,6 +69,8 @@ private struct AllUsers {
         case .list:
             return
                 "exists (select from (select \(key) as k0 \(users)) users where users.k0 operator(pg_catalog.=) any (\(column)))"
+        case .text where candidate.type == "uuid" && map.root.type != "uuid" && !Needles.isTelling(map.root.type):
+            return nil
         case .text where !candidate.isAddress:
             return "\(column)::pg_catalog.text = any (select \(key)::pg_catalog.text \(users))"
         case .text:

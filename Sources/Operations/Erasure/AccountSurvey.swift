@@ -59,10 +59,9 @@ struct AccountSurvey {
         let secrets = start.account?.secretNames ?? []
         let users = try ask([TableColumns.query(of: map.userTables.sorted())])
         let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
-        let texts = try ask(Needles.queries(closure, userColumns, besides: secrets)).flatMap(\.rows).compactMap {
-            $0.values[0].text
-        }
-        let needles = Needles(root: start.root, addresses: Set(texts).sorted())
+        let needles = Needles(
+            start.root, try ask(Needles.queries(closure, userColumns, besides: secrets)),
+            users: Needles.addresses(of: map, userColumns, besides: secrets))
         var search = try decoding { () throws(DecodingFailure) in
             try SuspectSearch(
                 closure, needles: needles, secrets: secrets, catalog[1])

@@ -75,6 +75,8 @@ struct TableColumns {
         /// Whether an update may give it nothing but its default.
         let isAlwaysIdentity: Bool
         let isTextual: Bool
+        /// Whether no two rows have the same in it.
+        let isUnique: Bool
     }
 
     private var columns: [UInt32: [String: Column]] = [:]
@@ -93,7 +95,8 @@ struct TableColumns {
             let column = Column(
                 name: try row.text("name"), type: try row.text("type"), fullType: try row.text("full_type"),
                 isFillable: try row.boolean("fillable"), isGenerated: try row.boolean("generated"),
-                isAlwaysIdentity: try row.boolean("identity"), isTextual: try row.boolean("textual"))
+                isAlwaysIdentity: try row.boolean("identity"), isTextual: try row.boolean("textual"),
+                isUnique: try row.boolean("unique"))
             columns[table, default: [:]][column.name] = column
             names[table, default: []].append(column.name)
         }
@@ -104,5 +107,12 @@ struct TableColumns {
     /// Whether a column is called as if it held addresses, and can.
     func isAddress(_ table: UInt32, _ name: String) -> Bool {
         name.lowercased().contains("mail") && columns[table]?[name]?.isTextual == true
+    }
+
+    /// Whether a column holds what users are known by besides: what no two have the same, or is called so.
+    func isName(_ table: UInt32, _ name: String) -> Bool {
+        guard let column = columns[table]?[name], column.isTextual else { return false }
+        let words = name.lowercased().split(separator: "_").joined()
+        return column.isUnique || ["login", "username", "handle", "phone", "phonenumber", "mobile"].contains(words)
     }
 }

@@ -6,12 +6,27 @@ struct Needles {
     let root: AccountRoot
     let addresses: [String]
 
+    /// What they are called besides, as the whole of a text: names to log in by, telephone numbers.
+    private(set) var names: [String] = []
+    /// The keys of their rows in tables with one row a user, where those name one thing in the world.
+    private(set) var ids: [String] = []
+    /// The addresses of all users, as a select of texts in small letters.
+    private(set) var users: String?
+
     private static let numbers = ["smallint", "integer", "bigint", "numeric"]
+    private static let floats = ["real", "double precision"]
     /// Numbers of so many digits name one thing in the world, and texts of so many letters stand in no others by chance.
     private static let (fewestDigits, fewestLetters) = (7, 6)
 
     /// Whether a value of the type names one thing in the world, so that finding it anywhere means something.
-    static func isTelling(_ type: String) -> Bool { ["uuid", "text", "character varying"].contains(type) }
+    static func isTelling(_ type: String) -> Bool { type == "uuid" || isText(type) }
+
+    private static func isText(_ type: String) -> Bool {
+        ["text", "character varying", "bpchar"].contains(type) || isFolded(type)
+    }
+
+    /// Whether letter case makes no difference to the type.
+    private static func isFolded(_ type: String) -> Bool { type == "citext" || type.hasSuffix(".citext") }
 
     /// Whether a number is so long that it is nothing else wherever it stands.
     static func isLong(_ number: String) -> Bool { number.utf8.count >= fewestDigits }
@@ -19,42 +34,91 @@ struct Needles {
     private var isNumber: Bool { Self.numbers.contains(root.type) }
     /// The operator that compares a key column with a value of the root; numbers of all widths compare.
     var equals: String { isNumber ? "operator(pg_catalog.=)" : root.equals }
-    private var isText: Bool { Self.isTelling(root.type) && root.type != "uuid" }
+    private var isText: Bool { Self.isText(root.type) }
+    private var isFolded: Bool { Self.isFolded(root.type) }
+    private var uuids: [String] { root.values.compactMap(Mentions.uuid) + ids }
 
-    /// Keys that are looked for inside of texts as they are written; shorter ones stand in others by chance.
-    private var inside: [String] { isText ? root.values.filter { $0.utf8.count >= Self.fewestLetters } : [] }
     /// What counts where it is the whole of a text.
     private func whole(_ isTelling: Bool) -> [String] {
         if isText { return root.values }
         return root.type == "uuid" ? [] : root.values.filter { isTelling || Self.isLong($0) }
     }
 
+    /// What a text may call them by.
+    private var mentions: Mentions {
+        var mentions = Mentions()
+        mentions.uuids = uuids
+        mentions.addresses = addresses.map { $0.lowercased() }
+        mentions.others = users
+        mentions.own = Self.word(of: root)
+        mentions.isFolded = isFolded
+        let rest = root.type == "uuid" ? [] : root.values.filter { Mentions.uuid($0) == nil }
+        if isText {
+            mentions.words = rest.filter { $0.utf8.count >= Self.fewestLetters }
+            mentions.shorts = rest.filter { $0.utf8.count < Self.fewestLetters }
+            mentions.values = mentions.shorts.filter { $0.utf8.count > 2 }
+        } else {
+            mentions.longNumbers = isNumber ? rest.filter(Self.isLong) : []
+            mentions.shorts = rest.filter { !Self.isLong($0) }
+        }
+        return mentions
+    }
+
     /// The condition under which a column of a row `t` holds the person; nil where nothing could tell.
     func test(_ candidate: SuspectSearch.Candidate, _ bindings: inout Bindings) -> String? {
         let column = cell(candidate.column)
+        func bind(_ values: [String], _ type: String) -> String {
+            bindings.bind(arrayLiteral(values), as: type + "[]")
+        }
         switch candidate.kind {
         case .key, .list:
-            let values =
-                isNumber && !candidate.isTelling ? root.values.filter(Self.isLong) : root.values
+            let own = isNumber && !candidate.isTelling ? root.values.filter(Self.isLong) : root.values
+            let values = root.type == "uuid" ? own + ids : own
             guard !values.isEmpty else { return nil }
-            if candidate.kind == .key {
-                let type = isNumber && root.type != "numeric" ? "bigint" : root.type
-                return "\(column) \(equals) any (\(bindings.bind(arrayLiteral(values), as: type + "[]")))"
+            if candidate.kind == .list {
+                let type = isNumber ? "numeric" : root.type
+                return "(\(column)::\(type)[] operator(pg_catalog.&&) \(bind(values, type)))"
             }
-            let type = isNumber ? "numeric" : root.type
-            return
-                "(\(column)::\(type)[] operator(pg_catalog.&&) \(bindings.bind(arrayLiteral(values), as: type + "[]")))"
+            let isFloat = Self.floats.contains(candidate.type)
+            let type = isFloat ? "double precision" : isNumber && root.type != "numeric" ? "bigint" : root.type
+            let test = "\(column) \(equals) any (\(bind(values, type)))"
+            return candidate.typeColumn.map { "(\(test) and \(isOfUsers($0, &bindings)))" } ?? test
+        case .text where candidate.type == "uuid":
+            return uuids.isEmpty ? nil : "\(column) operator(pg_catalog.=) any (\(bind(uuids, "uuid")))"
         case .text, .json:
-            return mentions(
-                "\(column)::pg_catalog.text", isJSON: candidate.kind == .json, isTelling: candidate.isTelling,
-                &bindings)
+            let text = Mentions.text(of: column, type: candidate.type)
+            var tests = [mentions.condition(text, candidate.kind == .json ? .json : .text, &bindings)]
+            if candidate.type == "bytea" { tests.append(mentions.bytes(column, &bindings)) }
+            if candidate.kind == .text { tests.append(isName(text, candidate.isTelling, &bindings)) }
+            let found = tests.compactMap { $0 }
+            return found.isEmpty ? nil : "(\(found.joined(separator: " or ")))"
         }
+    }
+
+    /// The condition under which a column says that the number beside it is one of users; who says nothing may mean it.
+    private func isOfUsers(_ column: String, _ bindings: inout Bindings) -> String {
+        let word = bindings.bind("(^|[^a-z])\(PersonNames.word(Self.word(of: root)))s?$", as: "text")
+        return "coalesce(\(cell(column))::pg_catalog.text ~* \(word), true)"
+    }
+
+    /// The condition under which a text is one of the names as a whole.
+    private func isName(_ text: String, _ isTelling: Bool, _ bindings: inout Bindings) -> String? {
+        let keys = whole(isTelling)
+        var tests: [String] = []
+        func equal(_ text: String, _ values: [String]) {
+            guard !values.isEmpty else { return }
+            tests.append("\(text) = any (\(bindings.bind(arrayLiteral(values), as: "text[]")))")
+        }
+        equal(text, isFolded ? names : keys + names)
+        if isFolded { equal("pg_catalog.lower(\(text))", keys.map { $0.lowercased() }) }
+        return tests.isEmpty ? nil : tests.joined(separator: " or ")
     }
 
     /// The condition under which a text column is the person as a whole; nil where that says nothing.
     func isWhole(_ candidate: SuspectSearch.Candidate, _ bindings: inout Bindings) -> String? {
         guard candidate.kind == .text else { return nil }
-        let texts = bindings.bind(arrayLiteral((root.values + addresses).map { $0.lowercased() }), as: "text[]")
+        let known = root.values + ids + addresses + names
+        let texts = bindings.bind(arrayLiteral(known.map { $0.lowercased() }), as: "text[]")
         return "pg_catalog.lower(\(cell(candidate.column))::pg_catalog.text) = any (\(texts))"
     }
 
@@ -62,52 +126,8 @@ struct Needles {
     func isSpokenOf(in candidates: [SuspectSearch.Candidate], _ bindings: inout Bindings) -> String? {
         // A number means the user only in a column, or behind a name in JSON, that says so.
         var tests = candidates.filter { $0.kind == .key || $0.kind == .list }.compactMap { test($0, &bindings) }
-        if let mentions = mentions("t::pg_catalog.text", isJSON: true, isTelling: false, &bindings) {
-            tests.append(mentions)
-        }
+        if let mentions = mentions.condition("t::pg_catalog.text", .row, &bindings) { tests.append(mentions) }
         return tests.isEmpty ? nil : tests.joined(separator: " or ")
-    }
-
-    /// The condition under which a text holds one of the names, as a word of its own.
-    private func mentions(
-        _ text: String, isJSON: Bool, isTelling: Bool, _ bindings: inout Bindings
-    ) -> String? {
-        func bind(_ texts: [String]) -> String { bindings.bind(arrayLiteral(texts), as: "text[]") }
-        func words(_ needles: [String], in text: String, _ word: (String) -> String) -> String {
-            "\(text) like any (\(bind(needles.map(Self.pattern)))) and \(text) ~ any (\(bind(needles.map(word))))"
-        }
-        var tests: [String] = []
-        let folded = "pg_catalog.lower(\(text))"
-        if root.type == "uuid" {
-            // Nothing else in the world is called so, whatever stands around it.
-            tests.append("\(folded) like any (\(bind(root.values.map { Self.pattern($0.lowercased()) })))")
-        }
-        if !addresses.isEmpty {
-            tests.append(words(addresses.map { $0.lowercased() }, in: folded, Self.address))
-        }
-        if !inside.isEmpty { tests.append(words(inside, in: text, Self.key)) }
-        let whole = whole(isTelling)
-        if isJSON {
-            let long = isNumber ? whole.filter(Self.isLong) : []
-            if !long.isEmpty {
-                let numbers = long.map { "(?<![0-9.])\(Self.escaped($0))(?![0-9.])" }
-                tests.append("\(text) like any (\(bind(long.map(Self.pattern)))) and \(text) ~ any (\(bind(numbers)))")
-            }
-            let members = root.type == "uuid" ? [] : root.values.filter { !Self.isLong($0) && !inside.contains($0) }
-            if !members.isEmpty {
-                let members = members.map { "\"[a-z_]*(\(names))[a-z_]*\"+ *: *\"*\(Self.escaped($0))[\",} ]" }
-                tests.append("\(text) ~* any (\(bind(members)))")
-            }
-        } else if !whole.isEmpty {
-            tests.append("\(text) = any (\(bind(whole)))")
-        }
-        return tests.isEmpty ? nil : "(\(tests.map { "(\($0))" }.joined(separator: " or ")))"
-    }
-
-    /// What a member of JSON that holds a user is called, the table of users included: `person` where they are people.
-    private var names: String {
-        "user|owner|author|creat|member|sender|recipient|receiver|actor|assign|person|profile|customer|account|uid|_by"
-            + Self.word(of: root)
     }
 
     /// What one row of the root's table is called, as a further branch of a pattern; empty where it is no plain word.
@@ -117,48 +137,79 @@ struct Needles {
         return own.utf8.count > 2 && own.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz_".utf8.contains($0) }
             ? "|\(own)" : ""
     }
+}
 
-    private static func pattern(_ text: String) -> String {
-        "%" + text.unicodeScalars.map { "%_\\".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined() + "%"
+// MARK: What the rows of the users themselves hold
+
+extension Needles {
+    /// A column of a table of users that says who somebody is.
+    private enum Holding: String {
+        case address, name, id
+        /// A name of fewer letters is a word like others.
+        var condition: String {
+            switch self {
+            case .address: "like '%_@_%'"
+            case .name: "like '____%'"
+            case .id: "is not null"
+            }
+        }
     }
 
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.map { ".*+?()[]{}|^$\\-".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
+    /// What was found with `queries`, for a root.
+    init(_ root: AccountRoot, _ answers: [Rows], users: String?) {
+        var found: [Holding: Set<String>] = [:]
+        for row in answers.flatMap(\.rows) {
+            guard let holding = row["holding"]?.text.flatMap(Holding.init), let value = row["value"]?.text else {
+                continue
+            }
+            found[holding, default: []].insert(value)
+        }
+        let addresses = found[.address] ?? []
+        self.init(root: root, addresses: addresses.sorted())
+        names = (found[.name] ?? []).subtracting(addresses).subtracting(root.values).sorted()
+        ids = (found[.id] ?? []).subtracting(root.values).sorted()
+        self.users = users
     }
 
-    /// Ann is not in Joann, nor in Ann of another domain; a line break in JSON is no letter.
-    private static func address(_ text: String) -> String {
-        "(?:(?<![[:alnum:]._%+-])|(?<=\\\\[nrtbf]))\(escaped(text))(?![[:alnum:]_]|[.-][[:alnum:]])"
-    }
-
-    /// A key between letters or digits is part of another; a file or a path may well be called by one.
-    private static func key(_ text: String) -> String {
-        "(?:(?<![[:alnum:]])|(?<=\\\\[nrtbf]))\(escaped(text))(?![[:alnum:]])"
-    }
-
-    /// Asks for the addresses in the rows of users that go: columns that are named so and hold an @.
-    static func queries(
-        _ closure: AccountClosure, _ columns: TableColumns, besides secrets: Set<String>
-    ) -> [Query] {
+    /// Asks for the addresses, names and keys in the rows of users that go.
+    static func queries(_ closure: AccountClosure, _ columns: TableColumns, besides secrets: Set<String>) -> [Query] {
         closure.map.userTables.sorted().flatMap { table -> [Query] in
             guard let relation = closure.map.graph.tables[table], (closure.found[table]?.rows ?? 0) > 0 else {
                 return []
             }
-            let named = (columns.names[table] ?? []).filter { name in
-                columns.isAddress(table, name) && !secrets.contains("\(relation.qualifiedName).\(name)")
+            let named = (columns.names[table] ?? []).compactMap { name -> (String, Holding)? in
+                guard !secrets.contains("\(relation.qualifiedName).\(name)") else { return nil }
+                if columns.isAddress(table, name) { return (name, .address) }
+                if columns.isName(table, name) { return (name, .name) }
+                let isKey = relation.key.map(\.name) == [name] && relation.key[0].type == "uuid"
+                return isKey && table != closure.map.root.oid ? (name, .id) : nil
             }
-            return named.compactMap { name in
+            return named.compactMap { name, holding in
                 var bindings = Bindings()
                 guard var condition = closure.condition(of: table, &bindings) else { return nil }
                 // Another's row that goes along says nothing about this person.
                 if let shared = closure.isShared(table, &bindings) {
                     condition = "(\(condition)) and (\(shared)) is not true"
                 }
+                let text = "\(cell(name))::pg_catalog.text"
                 return Query(
-                    "select distinct \(cell(name))::pg_catalog.text as address from \(relation.ownRows) t "
-                        + "where (\(condition)) and \(cell(name))::pg_catalog.text like '%_@_%' limit 1000",
+                    "select distinct case when \(text) like '%_@_%' then 'address' else '\(holding.rawValue)' end as holding, "
+                        + "\(text) as value from \(relation.ownRows) t where (\(condition)) and \(text) "
+                        + "\(holding.condition) limit 1000",
                     bindings.values)
             }
         }
+    }
+
+    /// The addresses of all users, in small letters; nil where no column is called as if it held some.
+    static func addresses(of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String>) -> String? {
+        let selects = map.userTables.sorted().flatMap { table -> [String] in
+            guard let relation = map.graph.tables[table] else { return [] }
+            let named = (columns.names[table] ?? []).filter { name in
+                columns.isAddress(table, name) && !secrets.contains("\(relation.qualifiedName).\(name)")
+            }
+            return named.map { "select pg_catalog.lower(\(cell($0))::pg_catalog.text) from \(relation.ownRows) t" }
+        }
+        return selects.isEmpty ? nil : selects.joined(separator: " union all ")
     }
 }

@@ -35,11 +35,13 @@ package struct Residue: Sendable {
             throw Failure(.usage, "there is nothing to look for", hint: "give an id or an address")
         }
         var residue = Residue()
-        let search = NeedleSearch(needle)
         // A scan of a large table takes longer than a question about one user.
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
         defer { try? transaction.end() }
-        let query = Query(EmbeddedSQL.text(of: "catalog/residue_columns.sql"), [search.isNumber ? "t" : "f"])
+        let search = NeedleSearch(needle, users: try addressesOfUsers(needle, transaction))
+        let query = Query(
+            EmbeddedSQL.text(of: "catalog/residue_columns.sql"),
+            [search.isNumber ? "t" : "f", PersonNames.column(), PersonNames.quantity])
         let columns = try transaction.ask([query])[0].rows
         var tables: [[Row]] = []
         for row in columns {
@@ -54,6 +56,29 @@ package struct Residue: Sendable {
             try residue.look(into: table, search, transaction)
         }
         return residue
+    }
+
+    /// The addresses of whoever is a user still, where there is no doubt which table is theirs: those are not residue of
+    /// somebody whose address they end like.
+    private static func addressesOfUsers(
+        _ needle: String, _ transaction: ReadTransaction
+    ) throws(Failure) -> String? {
+        guard needle.contains("@") else { return nil }
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        do throws(Failure) {
+            let start = try AccountStart.find(
+                try RootName.guessed(by: transaction), values: [], account: nil, asking: ask)
+            let map = AccountMap(start.graph, root: start.root, account: nil, columns: TableColumns())
+            let rows = try ask([TableColumns.query(of: map.userTables.sorted())])[0]
+            let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
+            guard let users = Needles.addresses(of: map, columns, besides: []) else { return nil }
+            // Whoever may not read them is shown too much rather than nothing.
+            _ = try ask([Query("select from (\(users)) users limit 0", [])])
+            return users
+        } catch {
+            guard [.usage, .notFound, .forbidden].contains(error.kind) else { throw error }
+            return nil
+        }
     }
 
     private static func name(_ row: Row) -> String { "\(row["schema"]?.text ?? "").\(row["name"]?.text ?? "")" }
@@ -109,17 +134,26 @@ package struct Residue: Sendable {
     }
 }
 
-/// How a text is looked for in columns of different kinds.
+/// How a text is looked for in columns of different kinds: as a deletion looks for what a user is called.
 private struct NeedleSearch {
     let text: String
     let isNumber: Bool
-    private let isUUID: Bool
+    private let uuid: String?
+    private let mentions: Mentions
 
-    init(_ text: String) {
+    init(_ text: String, users: String?) {
         self.text = text
         isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        let digits = text.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
-        isUUID = digits.count == 32 && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+        uuid = Mentions.uuid(text)
+        let isAddress = text.split(separator: "@", omittingEmptySubsequences: false).count == 2 && !text.contains(" ")
+        var mentions = Mentions()
+        mentions.uuids = uuid.map { [$0] } ?? []
+        mentions.addresses = isAddress ? [text.lowercased()] : []
+        mentions.others = users
+        // A bare number stands in many texts: it counts where a name speaks of users.
+        mentions.longNumbers = isNumber && Needles.isLong(text) ? [text] : []
+        mentions.shorts = isNumber && !Needles.isLong(text) ? [text] : []
+        self.mentions = mentions
     }
 
     /// Whether it means somebody in a column: a short number does so only where a name says it.
@@ -131,15 +165,22 @@ private struct NeedleSearch {
     /// The condition under which a column holds it; nil where it cannot.
     func test(_ column: String, kind: String, _ bindings: inout Bindings) -> String? {
         let column = cell(column)
+        let text = Mentions.text(of: column, type: kind)
         switch kind {
-        case "uuid": return isUUID ? "\(column) = \(bindings.bind(text, as: "uuid"))" : nil
-        case "number": return isNumber ? "\(column) = \(bindings.bind(text, as: "numeric"))" : nil
-        case "numbers": return isNumber ? "\(bindings.bind(text, as: "numeric")) = any (\(column))" : nil
-        // A bare number stands in many texts: it counts where it is the whole of one.
-        case _ where isNumber: return "\(column)::pg_catalog.text = \(bindings.bind(text, as: "text"))"
+        case "uuid": return uuid.map { "\(column) = \(bindings.bind($0, as: "uuid"))" }
+        case "number": return isNumber ? "\(column) = \(bindings.bind(self.text, as: "numeric"))" : nil
+        case "numbers": return isNumber ? "\(bindings.bind(self.text, as: "numeric")) = any (\(column))" : nil
         default:
-            return
-                "pg_catalog.strpos(pg_catalog.lower(\(column)::pg_catalog.text), \(bindings.bind(text.lowercased(), as: "text"))) > 0"
+            var tests = [mentions.condition(text, kind == "json" ? .json : .text, &bindings)]
+            if kind == "bytea" { tests.append(mentions.bytes(column, &bindings)) }
+            if isNumber, kind != "json" {
+                tests.append("\(text) = \(bindings.bind(self.text, as: "text"))")
+            } else if mentions.addresses.isEmpty, uuid == nil {
+                let folded = bindings.bind(self.text.lowercased(), as: "text")
+                tests.append("pg_catalog.strpos(pg_catalog.lower(\(text)), \(folded)) > 0")
+            }
+            let found = tests.compactMap { $0 }
+            return found.isEmpty ? nil : "(\(found.joined(separator: " or ")))"
         }
     }
 }

@@ -14,6 +14,8 @@ struct SuspectSearch {
         /// Whether it is called as if it held addresses, or as if it held users.
         let isAddress: Bool
         let isTelling: Bool
+        /// The column that says of what the number in this one is.
+        let typeColumn: String?
         /// Whether it may be emptied.
         let isFillable: Bool
         /// Whether to search it takes long, so that it is done once, behind the deletion.
@@ -34,7 +36,9 @@ struct SuspectSearch {
             [
                 root.type, root.values.contains(where: Needles.isLong) ? "t" : "f",
                 arrayLiteral(tables.map(\.oid).sorted().map(String.init)),
-                arrayLiteral(graph.tables.values.filter(\.isSecured).map { String($0.oid) }), Needles.word(of: root),
+                arrayLiteral(graph.tables.values.filter(\.isSecured).map { String($0.oid) }),
+                PersonNames.column(Needles.word(of: root)),
+                PersonNames.quantity, PersonNames.reference,
             ])
     }
 
@@ -46,11 +50,17 @@ struct SuspectSearch {
         let map = closure.map
         var candidates: [Candidate] = []
         var hidden: [String] = []
+        let things = Set(
+            map.graph.tables.values.filter { !map.userTables.contains($0.oid) && $0.partitionOf == nil }
+                .flatMap { PersonNames.thing(ofTable: $0.name) })
         for row in answer.rows {
             guard let kind = Suspect.Kind(rawValue: try row.text("kind")) else { continue }
+            let column = try row.text("column")
+            let refers = try row.boolean("is_reference") && !PersonNames.isThing(column, things)
             let candidate = Candidate(
-                table: try row.identifier("table"), column: try row.text("column"), type: try row.text("type"),
-                kind: kind, isAddress: try row.boolean("is_address"), isTelling: try row.boolean("is_telling"),
+                table: try row.identifier("table"), column: column, type: try row.text("type"), kind: kind,
+                isAddress: try row.boolean("is_address"), isTelling: try row.boolean("is_telling") || refers,
+                typeColumn: try row.optionalText("type_column"),
                 isFillable: try row.boolean("fillable"), isCostly: try row.boolean("costly"))
             let isOverwritten = map.anonymised[candidate.table]?.contains { $0.column == candidate.column } ?? false
             let isDeclared = (map.linksByChild[candidate.table] ?? []).contains { id in
@@ -108,7 +118,20 @@ struct SuspectSearch {
             questions.append((asked, Query(sql, bindings.values)))
         }
         var found: [Suspect] = []
-        for ((columns, _), answer) in zip(questions, try ask(questions.map(\.query))) {
+        let (near, far) = (questions.filter { !isForeign($0) }, questions.filter(isForeign))
+        var answered = Array(zip(near, try ask(near.map(\.query))))
+        for question in far {
+            // Another server may be down, and that says nothing about this one.
+            do throws(Failure) { answered.append((question, try ask([question.query])[0])) } catch {
+                guard let state = error.state, !state.isCollision else { throw error }
+                found += question.columns.map { column in
+                    var suspect = suspect(column, rows: 0, isWhole: false)
+                    suspect.trouble = error.message
+                    return suspect
+                }
+            }
+        }
+        for ((columns, _), answer) in answered {
             let counts = answer.first?.values.map { $0.text.flatMap { Int($0) } ?? 0 } ?? []
             for (place, candidate) in columns.enumerated() where counts.count > 2 * place + 1 {
                 let (rows, whole) = (counts[2 * place], counts[2 * place + 1])
@@ -118,10 +141,15 @@ struct SuspectSearch {
         return Suspect.inOrder(found)
     }
 
+    private func isForeign(_ question: (columns: [Candidate], query: Query)) -> Bool {
+        question.columns.contains { closure.map.graph.tables[$0.table]?.isForeign == true }
+    }
+
     func suspect(_ candidate: Candidate, rows: Int, isWhole: Bool) -> Suspect {
         Suspect(
             table: closure.map.name(candidate.table), column: candidate.column, kind: candidate.kind, rows: rows,
-            isWhole: isWhole, isCopy: closure.map.graph.tables[candidate.table]?.isCopy ?? false)
+            isWhole: isWhole, isCopy: closure.map.graph.tables[candidate.table]?.isElsewhere ?? false,
+            isForeign: closure.map.graph.tables[candidate.table]?.isForeign ?? false)
     }
 
     /// The columns in which suspects were found, and what becomes of them.
@@ -132,7 +160,7 @@ struct SuspectSearch {
         return candidates.compactMap { candidate in
             let table = closure.map.name(candidate.table)
             guard found.contains(name(candidate)), let answer = answers[table, candidate.column],
-                closure.map.graph.tables[candidate.table]?.isCopy == false
+                closure.map.graph.tables[candidate.table]?.isElsewhere == false
             else { return nil }
             return (Suspicion(candidate: candidate, needles: needles, name: name(candidate)), answer)
         }

@@ -11,13 +11,18 @@ package struct Suspect: Sendable, Hashable {
     package let rows: Int
     /// Whether the person is all that a text holds in each of them.
     package let isWhole: Bool
-    /// Whether it is a materialized view, which nothing but a refresh changes.
+    /// Whether it is a materialized view, which nothing but a refresh changes, or another server's table.
     package let isCopy: Bool
+    let isForeign: Bool
+    /// Why nobody can tell whether it holds them.
+    var trouble: String?
 
     /// The column with its table, as `--suspected` names it.
     package var name: String { "\(table).\(column)" }
 
     package var why: String {
+        if let trouble { return "cannot be looked into: \(trouble)" }
+        if isForeign { return "a foreign table: only its own server should change it" }
         if isCopy { return "a materialized view: refresh it" }
         return switch kind {
         case .key: "holds the id, without a foreign key"

@@ -1,0 +1,182 @@
+internal import Catalog
+internal import PQ
+
+/// What a person may be called inside of a text, and the conditions under which one speaks of the person.
+///
+/// A deletion and a search for what is left ask the same way, so that neither finds what the other does not.
+struct Mentions {
+    /// Ids that are nothing else in the world, whatever stands around them.
+    var uuids: [String] = []
+    /// In small letters.
+    var addresses: [String] = []
+    /// Keys that are looked for as words of their own.
+    var words: [String] = []
+    /// Numbers that are looked for as words of their own where a text is JSON.
+    var longNumbers: [String] = []
+    /// Keys that mean a user only behind a name that says so.
+    var shorts: [String] = []
+    /// Short keys that are texts: in JSON a whole value of theirs is enough.
+    var values: [String] = []
+    /// Whether keys are compared in small letters, as their own type does.
+    var isFolded = false
+    /// Further words for a user, as branches of a pattern.
+    var own = ""
+    /// The addresses of other users, as a select of texts in small letters.
+    var others: String?
+
+    enum Form { case text, json, row }
+
+    /// The condition under which a text holds one of the names; nil where it cannot.
+    func condition(_ text: String, _ form: Form, _ bindings: inout Bindings) -> String? {
+        func bind(_ texts: [String]) -> String { bindings.bind(arrayLiteral(texts), as: "text[]") }
+        let folded = "pg_catalog.lower(\(text))"
+        let cased = isFolded ? folded : text
+        var tests: [String] = []
+        func found(_ needles: [String], in text: String, _ patterns: (String) -> [String]) {
+            guard !needles.isEmpty else { return }
+            let patterns = Self.branches(needles.map(Self.escaped)).flatMap(patterns)
+            tests.append("\(text) like any (\(bind(needles.map(Self.like)))) and \(text) ~ any (\(bind(patterns)))")
+        }
+        if !uuids.isEmpty {
+            // A stroke in LIKE stands for any letter, as paths of labels write the dashes.
+            let spellings = uuids.flatMap { uuid in
+                let parts = uuid.split(separator: "-")
+                return [parts.joined(separator: "_"), parts.joined()]
+            }
+            tests.append("\(folded) like any (\(bind(spellings.map { "%\($0)%" })))")
+        }
+        if let address = address(folded, &bindings) { tests.append(address) }
+        let words = isFolded ? words.map { $0.lowercased() } : words
+        found(words, in: cased) { [Self.key($0)] }
+        if form != .text {
+            found(longNumbers, in: text) { ["(?<![0-9.])\($0)(?![0-9.])"] }
+            let values = isFolded ? values.map { $0.lowercased() } : values
+            found(values, in: cased) { ["[:[,] *\(Self.quote)\($0)\(Self.quote)(?! *:)"] }
+        }
+        let shorts = shorts.map { $0.lowercased() }
+        found(shorts, in: folded) { [member($0), path($0)] }
+        return tests.isEmpty ? nil : "(\(tests.map { "(\($0))" }.joined(separator: " or ")))"
+    }
+
+    // MARK: Addresses
+
+    /// Whoever's address ends like this one is somebody else, if there is such a user: `test+ada@` may be or not.
+    private func address(_ folded: String, _ bindings: inout Bindings) -> String? {
+        guard !addresses.isEmpty else { return nil }
+        func bind(_ texts: [String]) -> String { bindings.bind(arrayLiteral(texts), as: "text[]") }
+        let spelled = Self.branches(addresses.map(Self.spelled))
+        let likes = addresses.map { Self.like($0.split { "@+".contains($0) }.map(String.init)) }
+        let clear = spelled.map { "(?:\(Self.begins))\($0)\(Self.ends)" }
+        let longer = spelled.map { "([[:alnum:]._%+-]*[_+-]\($0))\(Self.ends)" }
+        let somebody = others.map { "m.parts[1] <> all (array(\($0)))" } ?? "true"
+        return """
+            \(folded) like any (\(bind(likes))) and (\(folded) ~ any (\(bind(clear))) \
+            or exists (select from pg_catalog.unnest(\(bind(longer))) as p (pattern), \
+            pg_catalog.regexp_matches(\(folded), p.pattern, 'g') as m (parts) where \(somebody)))
+            """
+    }
+
+    /// Ann is not in Joann; what an escape or a mark of deletion ends with is no letter of hers.
+    private static let begins = """
+        (?<![[:alnum:]._%+-])|(?<=\\\\(?:[nrtbf]|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-7]{3}))|(?<=%[0-9a-f]{2})\
+        |(?<=(?:deleted|removed|archived|anonymi[sz]ed|disabled|inactive|former|banned|blocked|[0-9]{6})[._+-])
+        """
+    /// Nor is she Ann of a longer domain.
+    private static let ends = "(?![[:alnum:]]|[.][[:alpha:]]|-[[:alnum:]-]*[.][[:alpha:]])"
+
+    /// An address as it stands in texts, in JSON and in what browsers send.
+    private static func spelled(_ address: String) -> String {
+        address.unicodeScalars.map { scalar in
+            switch scalar {
+            case "@": "(?:@|%40|\\\\u0040)"
+            case "+": "(?:\\+|%2b|\\\\u002b)"
+            default: escaped(String(scalar))
+            }
+        }.joined()
+    }
+
+    // MARK: Behind names
+
+    private static let quote = "[\\\\\"]+"
+
+    /// A member of JSON, wherever that stands, that is called like a user and holds the key, a list with it, or an object
+    /// whose id it is.
+    private func member(_ key: String) -> String {
+        let quote = Self.quote
+        let name = "[a-z0-9_]*(?:\(PersonNames.word(own))[a-z]{0,2}(?:_?(?:ids?|ref|key|pk|by|to))?|_by|uid)"
+        let id = "\(quote)_?id\(quote) *: *[\\\\\"]*\(key)"
+        let values = [
+            "[\\\\\"]*\(key)", "\\[(?:[^]{}]*[^]{}a-z0-9_.-])?\(key)", "\\{[^{}]*\(id)", "\\[[^]]*\(id)",
+        ]
+        return
+            "\(quote)\(name)\(quote) *(?::|=>) *(?:\(values.joined(separator: "|")))(?![a-z0-9_]|[.-][a-z0-9])"
+    }
+
+    /// `users/42/a.png`, `user:42`, `gid://app/User/42`.
+    private func path(_ key: String) -> String {
+        let name = "(?:[a-z0-9]+_)*\(PersonNames.word(own))s?(?:_?ids?)?"
+        return "(?:^|[^a-z0-9_])\(name)(?:[/:.#=_-]|: )+\(key)(?![a-z0-9]|[.][0-9])"
+    }
+
+    // MARK: Patterns
+
+    private static func like(_ text: String) -> String { like([text]) }
+
+    /// A pattern for LIKE of parts with anything between them.
+    private static func like(_ parts: [String]) -> String {
+        let escaped = parts.map { part in
+            part.unicodeScalars.map { "%_\\".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
+        }
+        return "%" + escaped.joined(separator: "%") + "%"
+    }
+
+    /// Alternatives, so many in one pattern that few patterns are left: Postgres keeps no more than some of them ready.
+    private static func branches(_ patterns: [String]) -> [String] {
+        stride(from: 0, to: patterns.count, by: 50).map { first in
+            "(?:\(patterns[first..<min(first + 50, patterns.count)].joined(separator: "|")))"
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { ".*+?()[]{}|^$\\-".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
+    }
+
+    /// A key between letters or digits is part of another; a file or a path may well be called by one.
+    private static func key(_ text: String) -> String {
+        "(?:(?<![[:alnum:]])|(?<=\\\\[nrtbf]))\(text)(?![[:alnum:]])"
+    }
+
+    /// The text of a column, whatever it is made of: of bytes what can be read in them.
+    static func text(of column: String, type: String) -> String {
+        type == "bytea"
+            ? "pg_catalog.encode(pg_catalog.substring(\(column), 1, \(mostBytes)), 'escape')"
+            : "\(column)::pg_catalog.text"
+    }
+
+    /// So much of one value is looked through: written out it has to be a text.
+    private static let mostBytes = 1 << 26
+
+    /// The condition under which bytes hold one of the ids as bytes.
+    func bytes(_ column: String, _ bindings: inout Bindings) -> String? {
+        guard !uuids.isEmpty else { return nil }
+        let bytes = uuids.map { "\\x" + $0.split(separator: "-").joined() }
+        let list = bindings.bind(arrayLiteral(bytes), as: "bytea[]")
+        return
+            "exists (select from pg_catalog.unnest(\(list)) as b (id) where pg_catalog.position(\(column), b.id) > 0)"
+    }
+
+    /// A text in the form of a uuid, as Postgres writes it; nil when it is none.
+    static func uuid(_ text: String) -> String? {
+        let digits = text.lowercased().filter { !"-{}".contains($0) }
+        guard digits.utf8.count == 32, digits.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) else {
+            return nil
+        }
+        var parts: [Substring] = []
+        var rest = digits[...]
+        for length in [8, 4, 4, 4, 12] {
+            parts.append(rest.prefix(length))
+            rest = rest.dropFirst(length)
+        }
+        return parts.joined(separator: "-")
+    }
+}

@@ -1,0 +1,70 @@
+/// What columns, members of JSON and parts of paths are called that hold a user, as patterns of Postgres.
+enum PersonNames {
+    /// Words that speak of users wherever they stand in a name.
+    private static let roles =
+        "user|owner|author|creator|created?_?by|member|sender|recipient|receiver|assign|person|profile|customer|account"
+    /// Words that do so only by themselves: a ghost is no host.
+    private static let people = """
+        people|actor|participant|follower|followee|watcher|reader|voter|liker|attendee|guest|friend|subscriber|admin|\
+        moderator|editor|reviewer|approver|invitee|inviter|player|student|teacher|employee|driver|host|viewer|visitor|\
+        contact|buyer|seller|patient|coach|requester|reporter|manager|contributor|collaborator
+        """
+
+    /// A column of users, in any letter case; `own` are further words.
+    static func column(_ own: String = "") -> String {
+        "(\(roles)|(^|_)actor|uid$|_by$|(^|_)who$|(^|_)(\(people))s?(_?ids?)?$\(own))"
+    }
+
+    /// A column that counts or tells something of users.
+    static let quantity =
+        "(count|total|number|amount|limit|quota|size|(^|_)(age|num|max|min))($|_)|^(is|has|can)_"
+    /// A column that refers to something by its number, as it is written.
+    static let reference = "(_[iI][dD][sS]?|[a-z0-9](Id|ID)s?)$"
+
+    /// A word inside of a text.
+    static func word(_ own: String) -> String {
+        "(?:\(roles)|creat|(?<![a-z])(?:\(people))\(own))"
+    }
+
+    /// What is never one of users, although no table may be called so.
+    private static let things: Set = [
+        "address", "batch", "category", "city", "country", "currency", "device", "document", "entity", "external",
+        "file", "group", "image", "invoice", "item", "job", "language", "legacy", "locale", "media", "message",
+        "next", "object", "order", "parent", "plan", "post", "previous", "product", "region", "request", "role",
+        "root", "session", "state", "status", "tenant", "thread", "transaction", "type", "version", "workspace",
+    ]
+
+    /// Whether a reference is to something else than users, of whom tables with these names know nothing.
+    static func isThing(_ column: String, _ tables: Set<String>) -> Bool {
+        let words = words(of: column)
+        let stem = words.last.map { ["id", "ids"].contains($0) } == true ? Array(words.dropLast()) : words
+        guard let last = stem.last.map(singular) else { return true }
+        return things.contains(last) || tables.contains(last)
+            || tables.contains((stem.dropLast() + [last]).joined(separator: "_"))
+    }
+
+    /// What rows of a table may be called: by all of its name, and by the last word of it.
+    static func thing(ofTable name: String) -> [String] {
+        let words = words(of: name)
+        guard let last = words.last.map(singular) else { return [] }
+        return [last, (words.dropLast() + [last]).joined(separator: "_")]
+    }
+
+    /// The words of a name, in small letters: `lastReaderId` has three.
+    private static func words(of name: String) -> [String] {
+        var words = ""
+        var wasSmall = false
+        for character in name {
+            if character.isUppercase, wasSmall { words.append("_") }
+            wasSmall = character.isLowercase || character.isNumber
+            words += character.lowercased()
+        }
+        return words.split(separator: "_").map(String.init)
+    }
+
+    private static func singular(_ word: String) -> String {
+        if word.hasSuffix("ies") { return String(word.dropLast(3)) + "y" }
+        if ["sses", "xes", "ches", "shes"].contains(where: word.hasSuffix) { return String(word.dropLast(2)) }
+        return word.hasSuffix("s") && !word.hasSuffix("ss") && !word.hasSuffix("us") ? String(word.dropLast()) : word
+    }
+}
