@@ -105,7 +105,7 @@ struct Needles {
     }
 
     /// What a member of JSON that holds a user is called, the table of users included: `person` where they are people.
-    private var names: String {
+    var names: String {
         "user|owner|author|creat|member|sender|recipient|receiver|actor|assign|person|profile|customer|account|uid|_by"
             + Self.word(of: root)
     }
