@@ -19,6 +19,8 @@ struct AccountClosure {
     let answer: CollateralAnswer?
     private(set) var found: [UInt32: Found] = [:]
     private(set) var keys: [KeyColumns: [String]] = [:]
+    /// How many steps the nearest rows of a table are away from the users.
+    private(set) var distance: [UInt32: Int] = [:]
     /// The values in the rows that are the users themselves: what points at a user and at none of these is shared.
     private(set) var ownKeys: [KeyColumns: [String]] = [:]
     /// Rows that stay because rows that stay need them.
@@ -35,7 +37,7 @@ struct AccountClosure {
         try findUsers(ask)
         try search(ask)
         while answer == .keep, try excludeParents(ask) {
-            (found, keys) = ([:], [:])
+            (found, keys, distance) = ([:], [:], [:])
             try search(ask)
         }
         try countStaying(ask)
@@ -111,6 +113,10 @@ struct AccountClosure {
             let now = question.read(row, into: &keys)
             if now.rows != before ?? 0 { changed.insert(table) }
             found[table] = now
+            let ways = now.byLink.filter { $0.value > 0 }.map { steps(map.links[$0.key]) }
+            if let nearest = ways.min(), !map.userTables.contains(table) {
+                distance[table] = min(distance[table] ?? nearest, nearest)
+            }
         }
         return changed
     }
@@ -183,55 +189,6 @@ extension AccountClosure {
             conditions.append(key.matches(arrays, as: .excluded(number), &bindings))
         }
         return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
-    }
-
-    /// The condition under which a row also points at a user that is not to be deleted.
-    func isShared(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        // Whoever invited a user does not share that user's own row.
-        if map.userTables.contains(table) {
-            let own = isOwn(table, &bindings)
-            return own.isEmpty ? "true" : "(\(own.joined(separator: " or "))) is not true"
-        }
-        var conditions: [String] = []
-        for id in map.linksByChild[table] ?? [] {
-            let link = map.links[id]
-            guard map.userTables.contains(link.parent), link.key.partition == nil else { continue }
-            if let suspicion = link.suspicion {
-                if let root = map.graph.tables[map.root.oid],
-                    let condition = suspicion.namesAnother(than: root, &bindings)
-                {
-                    conditions.append(condition)
-                }
-                continue
-            }
-            // What no foreign key holds may point at nobody.
-            if link.reference == nil, !exists(link) { continue }
-            let points = link.reference == nil ? pointsAtSomebody(link) : link.isPresent
-            let own = link.condition(ownKeys, as: .own, &bindings).map { " and \($0) is not true" } ?? ""
-            conditions.append("(\(points)\(own))")
-        }
-        return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
-    }
-
-    /// The conditions under any of which a row of a table of users is one of the users themselves.
-    func isOwn(_ table: UInt32, _ bindings: inout Bindings) -> [String] {
-        var conditions = table == map.root.oid ? [isRoot(&bindings)] : []
-        for id in map.linksByChild[table] ?? [] where map.isIdentity(map.links[id]) && map.links[id].parent != table {
-            if let condition = map.links[id].condition(ownKeys, as: .own, &bindings) { conditions.append(condition) }
-        }
-        return conditions
-    }
-
-    /// Whether a declared reference can be followed upwards: it compares one column with another.
-    private func exists(_ link: AccountLink) -> Bool { link.columns.count == 1 && link.key.expressions.count == 1 }
-
-    private func pointsAtSomebody(_ link: AccountLink) -> String {
-        guard let parent = map.graph.tables[link.parent], let column = link.columns.first,
-            let expression = link.key.expressions.first
-        else { return "false" }
-        // The row of the user is called `t` in the key's expression, so the row in question goes in under another name.
-        let users = "select \(expression) as k0 from \(parent.ownRows) t"
-        return "exists (select from (\(users)) users where \(column.expression) \(column.equals) users.k0)"
     }
 }
 

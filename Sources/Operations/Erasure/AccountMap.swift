@@ -17,6 +17,14 @@ struct AccountMap {
     private(set) var missing: [String] = []
     private(set) var linksByChild: [UInt32: [Int]] = [:]
     private(set) var linksByParent: [UInt32: [Int]] = [:]
+    /// Columns that hold users although nothing declares it; a row that names another there is also that one's.
+    private(set) var userColumns = UserColumns()
+    /// How other users are named, where rows belong to the account for what they say.
+    private(set) var others: OtherUsers?
+    private var knownChains: Chains?
+
+    /// How the references of rows are followed to users.
+    var chains: Chains { knownChains ?? Chains(self) }
 
     /// A column that is overwritten where its row stays, and why.
     struct Overwritten {
@@ -211,12 +219,28 @@ struct AccountMap {
         for id in ids { map.links[id].effect = .delete }
         return map
     }
+
+    /// The same map with columns that hold users although nothing declares it.
+    func holding(_ columns: UserColumns) -> AccountMap {
+        var map = self
+        map.userColumns = columns
+        map.knownChains = Chains(map)
+        return map
+    }
 }
 
 extension AccountMap {
+    /// Whether a suspicion is about rows of other users, whom nobody touches for a mention of somebody else.
+    func isAboutOthers(_ suspicion: Suspicion) -> Bool {
+        userTables.contains(suspicion.candidate.table) && !suspicion.isReference
+    }
+
     /// The same map with suspected columns as ways that lead to rows of the account, as the operator answered.
-    func suspecting(_ answered: [(suspicion: Suspicion, answer: SuspectAnswer)]) -> AccountMap {
+    func suspecting(
+        _ answered: [(suspicion: Suspicion, answer: SuspectAnswer)], others: OtherUsers?
+    ) -> AccountMap {
         var map = self
+        map.others = others
         for (suspicion, answer) in answered where answer != .keep {
             let candidate = suspicion.candidate
             let id = map.links.count

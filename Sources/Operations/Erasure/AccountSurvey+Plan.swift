@@ -140,6 +140,11 @@ extension AccountSurvey {
                 "this role may not see \(suspectSearch.hidden.joined(separator: ", ")): nobody looks there for the person"
             )
         }
+        if !untouched.isEmpty {
+            warnings.append(
+                "\(untouched.map(\.name).joined(separator: ", ")): rows of other users, who are never touched for naming one"
+            )
+        }
         let costly = suspectSearch.candidates.filter { candidate in
             candidate.isCostly
                 && (map.linksByChild[candidate.table] ?? []).allSatisfy { map.links[$0].suspicion == nil }

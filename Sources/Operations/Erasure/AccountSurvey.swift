@@ -29,6 +29,8 @@ struct AccountSurvey {
     let suspects: [Suspect]
     /// Those that somebody did.
     let answered: [Suspect]
+    /// Those that stay although they were to go: they stand in rows of other users.
+    let untouched: [Suspect]
     /// Those of them that stay.
     let keptSuspects: [Suspect]
     let suspectSearch: SuspectSearch
@@ -55,6 +57,8 @@ struct AccountSurvey {
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(catalog[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
+        map = map.holding(
+            try decoding { () throws(DecodingFailure) in try UserColumns(catalog[1], of: map) })
         var closure = try AccountClosure(map, answer: collateral, asking: ask)
         let secrets = start.account?.secretNames ?? []
         let users = try ask([TableColumns.query(of: map.userTables.sorted())])
@@ -70,26 +74,32 @@ struct AccountSurvey {
         var suspects = known ?? []
         if known == nil, suspecting { suspects = try search.run(asking: ask) }
         let answered = search.answered(suspects, by: answers)
-        let reaching = answered.filter { $0.answer != .keep }
+        let reaching = answered.filter { $0.answer != .keep && !map.isAboutOthers($0.suspicion) }
         if !reaching.isEmpty {
-            closure = try AccountClosure(map.suspecting(reaching), answer: collateral, asking: ask)
+            let others = OtherUsers(map, columns: userColumns, needles: needles, candidates: search.candidates)
+            closure = try AccountClosure(
+                map.suspecting(reaching, others: others), answer: collateral, asking: ask)
             search = search.besides(closure)
             // The closure has grown, perhaps over rows of the others.
             let reached = Set(reaching.map(\.suspicion.name))
-            let others = Set(suspects.map(\.name)).subtracting(reached)
+            let rest = Set(suspects.map(\.name)).subtracting(reached)
             suspects =
                 suspects.filter { reached.contains($0.name) }
                 + (try search.run(
-                    search.candidates.filter { others.contains(search.name($0)) }, again: true, asking: ask))
+                    search.candidates.filter { rest.contains(search.name($0)) }, again: true, asking: ask))
         }
         let rest = try ask([TriggerEffect.query(of: touched(by: closure))])
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }
+        let untouched = Set(
+            answered.filter { $0.answer != .keep && map.isAboutOthers($0.suspicion) }.map(\.suspicion.name))
         let open = suspects.filter {
-            answers[$0.table, $0.column] == nil || $0.isCopy && answers[$0.table, $0.column] != .keep
+            answers[$0.table, $0.column] == nil || untouched.contains($0.name)
+                || $0.isCopy && answers[$0.table, $0.column] != .keep
         }
         let settled = suspects.filter { !open.contains($0) }
         return AccountSurvey(
             closure: closure, needles: needles, suspects: open, answered: settled,
+            untouched: open.filter { untouched.contains($0.name) },
             keptSuspects: settled.filter { answers[$0.table, $0.column] == .keep }, suspectSearch: search,
             triggers: triggers, files: try StoredFiles(closure, start.account, asking: ask), columns: columns,
             userColumns: userColumns)

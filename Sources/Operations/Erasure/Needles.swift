@@ -130,6 +130,9 @@ struct Needles {
         return tests.isEmpty ? nil : tests.joined(separator: " or ")
     }
 
+    /// What a member of JSON that holds a user is called, as a pattern.
+    var word: String { PersonNames.word(Self.word(of: root)) }
+
     /// What one row of the root's table is called, as a further branch of a pattern; empty where it is no plain word.
     static func word(of root: AccountRoot) -> String {
         let table = root.table.split(separator: ".").last.map { $0.lowercased() } ?? ""

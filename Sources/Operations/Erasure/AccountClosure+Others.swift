@@ -1,0 +1,186 @@
+internal import Catalog
+internal import PQ
+
+/// Whose a row is besides the users who go.
+extension AccountClosure {
+    /// The condition under which a row is also another user's: it points at one, or its other references lead to one in
+    /// no more steps than it is away from those who go.
+    ///
+    /// So what somebody wrote under another's post is theirs alone, and a message between two accounts is of both.
+    func isShared(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        // Whoever invited a user does not share that user's own row.
+        if map.userTables.contains(table) {
+            let own = isOwn(table, &bindings)
+            return own.isEmpty ? "true" : "(\(own.joined(separator: " or "))) is not true"
+        }
+        let links = (map.linksByChild[table] ?? []).map { map.links[$0] }
+        var conditions = pointsAtAnother(table, among: links, &bindings)
+        if let root = map.graph.tables[map.root.oid] {
+            conditions += links.compactMap { $0.suspicion?.namesAnother(than: root, &bindings) }
+        }
+        conditions += leadsToAnother(table, among: links, &bindings)
+        if let mention = mentionsAnother(table, among: links, &bindings) { conditions.append(mention) }
+        return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
+    }
+
+    /// The conditions under any of which a row of a table of users is one of the users themselves.
+    func isOwn(_ table: UInt32, _ bindings: inout Bindings) -> [String] {
+        var conditions = table == map.root.oid ? [isRoot(&bindings)] : []
+        for id in map.linksByChild[table] ?? [] where map.isIdentity(map.links[id]) && map.links[id].parent != table {
+            if let condition = map.links[id].condition(ownKeys, as: .own, &bindings) { conditions.append(condition) }
+        }
+        return conditions
+    }
+
+    /// How many steps a row is away from the users who go, by the link that led to it.
+    func steps(_ link: AccountLink) -> Int { link.suspicion?.steps ?? (distance[link.parent] ?? 0) + 1 }
+
+    // MARK: One step
+
+    /// The conditions under which a row points at another user itself.
+    private func pointsAtAnother(
+        _ table: UInt32, among links: [AccountLink], _ bindings: inout Bindings
+    ) -> [String] {
+        var conditions: [String] = []
+        for link in links where map.userTables.contains(link.parent) && link.suspicion == nil {
+            // What no foreign key holds may point at nobody.
+            guard link.key.partition == nil, link.reference != nil || exists(link) else { continue }
+            let points = link.reference == nil ? refers(link, toRowsWhere: nil) ?? "false" : link.isPresent
+            let own = link.condition(ownKeys, as: .own, &bindings).map { " and \($0) is not true" } ?? ""
+            conditions.append("(\(points)\(own))")
+        }
+        guard let root = map.graph.tables[map.root.oid], !map.userTables.contains(table) else { return conditions }
+        for column in map.userColumns[table] {
+            let value = AccountLink.Column(expression: cell(column.name), equals: column.equals)
+            let own = match([value], bindings.bind([arrayLiteral(map.root.values)], of: map.root.key, as: .root))
+            let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
+            conditions.append(
+                "(\(own) is false and exists (select from (\(users)) users where \(value.expression) \(value.equals) users.k0))"
+            )
+        }
+        return conditions
+    }
+
+    /// Whether a declared reference can be followed upwards: it compares one column with another.
+    private func exists(_ link: AccountLink) -> Bool { link.columns.count == 1 && link.key.expressions.count == 1 }
+
+    /// The condition under which a row refers by one of some links to a row of their table that meets another condition.
+    private func refers(_ links: AccountLink..., toRowsWhere condition: String?) -> String? {
+        refers(links, toRowsWhere: condition)
+    }
+
+    private func refers(_ links: [AccountLink], toRowsWhere condition: String?) -> String? {
+        guard let parent = links.first.flatMap({ map.graph.tables[$0.parent] }) else { return nil }
+        // That row is called `t` in its own select, so the row in question goes in under another name.
+        var values: [String] = []
+        let ways = links.map { link in
+            let pairs = zip(link.columns, link.key.expressions).map { column, expression in
+                values.append("\(expression) as k\(values.count)")
+                return "\(column.expression) \(column.equals) others.k\(values.count - 1)"
+            }
+            return "(\(pairs.joined(separator: " and ")))"
+        }
+        let rows =
+            "select \(values.joined(separator: ", ")) from \(parent.ownRows) t"
+            + (condition.map { " where \($0)" } ?? "")
+        return "exists (select from (\(rows)) others where \(ways.joined(separator: " or ")))"
+    }
+
+    // MARK: Several steps
+
+    /// The conditions under which a further reference of a row leads to another user, over rows that stay.
+    private func leadsToAnother(
+        _ table: UInt32, among links: [AccountLink], _ bindings: inout Bindings
+    ) -> [String] {
+        let ways = links.filter { $0.isDeleting && keys[$0.key] != nil }
+        let lengths = Set(ways.map(steps)).filter { $0 > 1 }.sorted()
+        var conditions: [String] = []
+        for link in links where map.chains.isStep(link) {
+            for length in lengths {
+                var most = Self.mostTables
+                guard let other = belongsToAnother(link.parent, within: length - 1, [table], &most, &bindings),
+                    let leads = refers(link, toRowsWhere: other)
+                else { continue }
+                var parts = [leads]
+                // Whatever came by a shorter way is theirs who are nearer.
+                let nearer = ways.filter { steps($0) < length } + [link]
+                parts += nearer.compactMap { $0.condition(keys, &bindings) }.map { "(\($0)) is not true" }
+                conditions.append("(\(parts.joined(separator: " and ")))")
+            }
+        }
+        return conditions
+    }
+
+    /// The condition under which a row belongs to another user over at most so many links that keep it in being.
+    private func belongsToAnother(
+        _ table: UInt32, within steps: Int, _ path: Set<UInt32>, _ most: inout Int, _ bindings: inout Bindings
+    ) -> String? {
+        guard map.chains.lead(from: table, within: steps), most > 0 else { return nil }
+        most -= 1
+        let links = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter(map.chains.binds)
+        var conditions = pointsAtAnother(table, among: links, &bindings)
+        let further = Dictionary(grouping: links.filter(map.chains.isStep), by: \.parent)
+        for (parent, links) in further.sorted(by: { $0.key < $1.key }) where !path.contains(parent) {
+            guard let other = belongsToAnother(parent, within: steps - 1, path.union([table]), &most, &bindings),
+                let leads = refers(links, toRowsWhere: other)
+            else { continue }
+            conditions.append(leads)
+        }
+        return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
+    }
+
+    /// A question that goes over more tables than this takes its time, and who is that far away says little.
+    private static var mostTables: Int { 32 }
+
+    // MARK: Mentions
+
+    /// The condition under which a row that came for nothing but a mention names another user as well.
+    private func mentionsAnother(
+        _ table: UInt32, among links: [AccountLink], _ bindings: inout Bindings
+    ) -> String? {
+        guard let others = map.others, links.contains(where: { $0.suspicion?.isMention == true }),
+            let names = others.isNamed(in: table, &bindings)
+        else { return nil }
+        let certain = links.filter { $0.isDeleting && $0.suspicion?.isMention != true }
+        let parts = certain.compactMap { $0.condition(keys, &bindings) }.map { "(\($0)) is not true" }
+        return "((\(names))\(parts.map { " and " + $0 }.joined()))"
+    }
+}
+
+/// Which references of rows lead to users, and over how many links.
+struct Chains {
+    private let userTables: Set<UInt32>
+    private let emptyTables: Set<UInt32>
+    /// The fewest links between the rows of a table and users.
+    private var lengths: [UInt32: Int] = [:]
+
+    /// Longer chains say little about whose a row is.
+    private static let longest = 6
+
+    init(_ map: AccountMap) {
+        userTables = map.userTables
+        emptyTables = Set(map.graph.tables.values.filter(\.isEmpty).map(\.oid))
+        for table in map.graph.tables.keys where !map.userColumns[table].isEmpty { lengths[table] = 1 }
+        let binding = map.links.filter { binds($0) && !emptyTables.contains($0.parent) }
+        for length in 1...Self.longest {
+            for link in binding where lengths[link.child] == nil {
+                let isNext = length == 1 ? userTables.contains(link.parent) : lengths[link.parent] == length - 1
+                if isNext { lengths[link.child] = length }
+            }
+        }
+    }
+
+    /// Whether a row belongs to whomever what it refers to belongs to: it would go with that.
+    func binds(_ link: AccountLink) -> Bool {
+        if case .detach = link.effect { return false }
+        return link.suspicion == nil && link.key.partition == nil
+    }
+
+    /// Whether a link leads to rows that are no users themselves, and can be followed.
+    func isStep(_ link: AccountLink) -> Bool {
+        link.suspicion == nil && link.key.partition == nil && link.columns.count == link.key.expressions.count
+            && !userTables.contains(link.parent) && !emptyTables.contains(link.parent)
+    }
+
+    func lead(from table: UInt32, within steps: Int) -> Bool { lengths[table].map { $0 <= steps } ?? false }
+}

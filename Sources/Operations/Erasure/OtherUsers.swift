@@ -1,0 +1,93 @@
+internal import Catalog
+internal import PQ
+
+/// How other users are named in columns that nothing declares, to tell whose a row is that only mentions somebody.
+struct OtherUsers {
+    private let root: AccountRoot
+    private let users: Graph.Table
+    private let needles: Needles
+    private let candidates: [UInt32: [SuspectSearch.Candidate]]
+    /// The selects of all addresses of users, in small letters.
+    private let addresses: [String]
+
+    init?(_ map: AccountMap, columns: TableColumns, needles: Needles, candidates: [SuspectSearch.Candidate]) {
+        guard let users = map.graph.tables[map.root.oid] else { return nil }
+        (root, self.users, self.needles) = (map.root, users, needles)
+        self.candidates = Dictionary(grouping: candidates, by: \.table)
+        addresses = map.userTables.sorted().flatMap { table -> [String] in
+            guard let relation = map.graph.tables[table], !relation.isEmpty else { return [] }
+            return (columns.names[table] ?? []).filter { columns.isAddress(table, $0) }.map { name in
+                "select pg_catalog.lower(\(cell(name))::pg_catalog.text) from \(relation.ownRows) t"
+            }
+        }
+    }
+
+    /// The condition under which a row `t` of a table names a user who stays; nil where nothing could tell.
+    func isNamed(in table: UInt32, _ bindings: inout Bindings) -> String? {
+        var tests: [String] = []
+        for candidate in candidates[table] ?? [] {
+            let text = "\(cell(candidate.column))::pg_catalog.text"
+            switch candidate.kind {
+            case .key: continue
+            case .list:
+                let suspicion = Suspicion(candidate: candidate, needles: needles, name: "")
+                if let other = suspicion.namesAnother(than: users, &bindings) { tests.append(other) }
+            case .text, .json:
+                if let pattern = pattern(candidate) { tests.append(holdsKey(text, pattern, &bindings)) }
+                if !addresses.isEmpty { tests.append(holdsAddress(text, &bindings)) }
+            }
+        }
+        return tests.isEmpty ? nil : tests.joined(separator: " or ")
+    }
+
+    /// What the key of a user looks like in a column, its value in parentheses; nil where it looks like anything else.
+    private func pattern(_ candidate: SuspectSearch.Candidate) -> String? {
+        if root.type == "uuid" { return "([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})" }
+        let value = isNumber ? "([0-9]{1,18})" : "([^\"]+)"
+        if candidate.kind == .json {
+            return "\"[a-z_]*\(needles.word)[a-z_]*\"+ *: *\"*\(value)(?![0-9.])"
+        }
+        return candidate.isTelling ? "^\(value)$" : nil
+    }
+
+    private var isNumber: Bool { ["smallint", "integer", "bigint", "numeric"].contains(root.type) }
+
+    private func holdsKey(_ text: String, _ pattern: String, _ bindings: inout Bindings) -> String {
+        let type = isNumber ? "bigint" : root.type
+        let equals = isNumber ? "operator(pg_catalog.=)" : root.equals
+        let found = "m.parts[1]::\(type)"
+        let own = bindings.bind(arrayLiteral(root.values), as: "\(isNumber ? "numeric" : root.type)[]")
+        return """
+            exists (select from pg_catalog.regexp_matches(\(text), \(bindings.bind(pattern, as: "text")), 'gi') as m (parts) \
+            where (\(found) \(equals) any (\(own))) is not true \
+            and exists (select from (select \(cell(root.column)) as k0 from \(users.ownRows) t) users \
+            where users.k0 \(equals) \(found)))
+            """
+    }
+
+    private func holdsAddress(_ text: String, _ bindings: inout Bindings) -> String {
+        let own = bindings.bind(arrayLiteral(needles.addresses.map { $0.lowercased() }), as: "text[]")
+        return """
+            exists (select from pg_catalog.regexp_matches(pg_catalog.lower(\(text)), \
+            '[[:alnum:]._%+-]+@[[:alnum:].-]*[[:alnum:]]', 'g') as m (parts) \
+            where m.parts[1] <> all (\(own)) and m.parts[1] = any (\(addresses.joined(separator: " union all "))))
+            """
+    }
+}
+
+extension Suspicion {
+    /// Whether a row is found for what it says rather than for whose it is.
+    var isMention: Bool {
+        switch candidate.kind {
+        case .key: false
+        case .text: !candidate.isTelling
+        case .list, .json: true
+        }
+    }
+
+    /// How many steps the row is away from the person: it points at them, or speaks of them from afar.
+    var steps: Int { isMention ? 1000 : 1 }
+
+    /// Whether the column holds a reference and nothing else in the world, so that to empty it takes nothing from others.
+    var isReference: Bool { [.key, .list].contains(candidate.kind) && needles.root.type == "uuid" }
+}

@@ -1,0 +1,41 @@
+internal import Catalog
+internal import PQ
+
+/// Columns that hold users for certain although nothing declares it: of the type of the key, and called so where their
+/// values could count anything.
+struct UserColumns {
+    /// One of them, and the operator that compares it with the key.
+    struct Column: Hashable {
+        let name: String
+        let equals: String
+    }
+
+    private var columns: [UInt32: [Column]] = [:]
+
+    init() {}
+
+    /// Chooses among the columns that may hold a user.
+    init(_ candidates: Rows, of map: AccountMap) throws(DecodingFailure) {
+        for row in candidates.rows {
+            let (table, name) = (try row.identifier("table"), try row.text("column"))
+            let type = try row.text("type")
+            let isKey = try row.text("kind") == "key" || type == map.root.type
+            let isCalledSo = try row.boolean("is_telling") || type == "uuid"
+            guard isKey, isCalledSo, try row.boolean("readable"), !map.declares(name, of: table) else { continue }
+            let equals = type == map.root.type ? map.root.equals : "operator(pg_catalog.=)"
+            columns[table, default: []].append(Column(name: name, equals: equals))
+        }
+    }
+
+    subscript(table: UInt32) -> [Column] { columns[table] ?? [] }
+}
+
+extension AccountMap {
+    /// Whether the app file says what a column refers to, or it is the root itself.
+    func declares(_ column: String, of table: UInt32) -> Bool {
+        if table == root.oid, column == root.column { return true }
+        return (linksByChild[table] ?? []).contains { id in
+            links[id].isDeclared && links[id].columns.contains { $0.expression.hasPrefix(cell(column)) }
+        }
+    }
+}
