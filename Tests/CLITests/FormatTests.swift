@@ -57,6 +57,13 @@ import Testing
         #expect(try Usher.run(unfound, on: database).errors == "nobody found\n")
     }
 
+    @Test(arguments: ["", "email,", "email,id,email"]) func everyFieldIsNamedOnce(_ fields: String) throws {
+        let result = try Usher.run(
+            ["user", "list", "--limit", "1", "--json", "--fields", fields], on: try SampleDatabase.conninfo)
+        #expect(result.status == 2)
+        #expect(result.output == "")
+    }
+
     /// A command, fields that it has in CSV, and those of its document where that differs.
     static let fields: [(words: [String], fields: String, members: String)] = [
         (["user", "find", "ada"], "tier,email", "tier,email"),

@@ -177,8 +177,12 @@ enum Fields {
         var indices: [Int] = []
         for name in wanted {
             guard let index = names.firstIndex(of: name) else {
-                throw Failure(.usage, "there is no field \(name)", hint: "there is \(names.joined(separator: ", "))")
+                throw Failure(
+                    .usage, name.isEmpty ? "--fields names nothing" : "there is no field \(name)",
+                    hint: "there is \(names.joined(separator: ", "))")
             }
+            // An object has each of its members once.
+            guard !indices.contains(index) else { throw Failure(.usage, "--fields names \(name) twice") }
             indices.append(index)
         }
         return indices
