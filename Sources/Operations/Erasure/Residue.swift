@@ -173,8 +173,8 @@ private struct NeedleSearch {
         default:
             var tests = [mentions.condition(text, kind == "json" ? .json : .text, &bindings)]
             if kind == "bytea" { tests.append(mentions.bytes(column, &bindings)) }
-            if isNumber, kind != "json" {
-                tests.append("\(text) = \(bindings.bind(self.text, as: "text"))")
+            if isNumber {
+                if kind != "json" { tests.append("\(text) = \(bindings.bind(self.text, as: "text"))") }
             } else if mentions.addresses.isEmpty, uuid == nil {
                 let folded = bindings.bind(self.text.lowercased(), as: "text")
                 tests.append("pg_catalog.strpos(pg_catalog.lower(\(text)), \(folded)) > 0")

@@ -80,6 +80,132 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada).isVerified && residue("ada@example.com", lab).isClean)
     }
 
+    // MARK: Numbers
+
+    private func people(_ statements: [String], _ id: String = "42") throws -> ErasureLab {
+        try ErasureLab(
+            database: try TestCluster.emptyDatabase(),
+            [
+                "create table users (id int primary key, email text)",
+                "insert into users values (\(id), 'ada@example.com'), (7, 'bob@example.com')",
+                "create table positions (id serial primary key)",
+                "create table team_categories (id serial primary key)",
+            ] + statements)
+    }
+
+    @Test(arguments: [
+        ("follower_id int", "42"), ("\"followerId\" bigint", "42"), ("who int", "42"), ("follower smallint", "42"),
+        ("user_id double precision", "42"), ("user_id real", "42"), ("fan_id numeric", "42"),
+        ("user_ids int[]", "'{7,42}'"),
+        ("participants int[]", "'{7,42}'"), ("fan_ids bigint[]", "'{7,42}'"), ("liked_by float8[]", "'{7,42}'"),
+        ("j jsonb", #"'{"user":{"id":42}}'"#), ("j jsonb", #"'{"user_ids":[7,42]}'"#),
+        ("j jsonb", #"'{"follower":42}'"#),
+        ("j json", #"'{"members":[{"id":7},{"id" : 42,"name":"Ada"}]}'"#), ("j text", #"'x {"user_id":42}'"#),
+        ("j jsonb", #"'{"body":"{\"ownerId\": 42}"}'"#), ("j jsonb", #"'{"created_by":"42"}'"#),
+        ("path text", "'users/42/a.png'"), ("path text", "'user:42'"), ("path text", "'x/USER-42.png'"),
+        ("path text", "'gid://app/User/42'"), ("path text[]", "array['a', 'user_id=42&x=1']"),
+    ]) func numbersThatNamesSayAreUsers(column: String, value: String) throws {
+        let name = String(column.split(separator: " ")[0]).split(separator: "\"").joined()
+        let lab = try people([
+            "create table places (n int default 9, \(column))", "insert into places values (9, \(value))",
+        ])
+        #expect(try lab.plan("42").suspects.map(\.name) == ["public.places.\(name)"])
+        #expect(
+            try lab.delete("42", collateral: .delete, suspected: ["delete"]).isVerified
+                && lab.value("select count(*) from places") == "0")
+    }
+
+    @Test func numbersOfRowsThatMayBeOfSeveralTables() throws {
+        let lab = try people([
+            "create table comments (n int default 9, subject_type text, subject_id int, \"ofType\" varchar, \"ofId\" bigint)",
+            """
+            insert into comments values (9, 'User', 42, null, null), (9, 'Position', 42, 'Users', 42), (9, 'Browser', 42, null, null),
+                                        (9, 'App\\Models\\User', 42, null, null)
+            """,
+        ])
+        #expect(
+            try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == [
+                "public.comments.ofId 1", "public.comments.subject_id 2",
+            ])
+    }
+
+    @Test func numbersOfOtherThings() throws {
+        let lab = try people([
+            """
+            create table places (id serial primary key, position_id int, last_position_id int, category_id bigint,
+                "positionId" int, position_ids int[], amount int, version int, followers int, is_admin int, member_count int,
+                paid int, grid int, status_id int, object_type text, object_id int, j jsonb, note text)
+            """,
+            """
+            insert into places values (42, 42, 42, 42, 42, '{42}', 42, 42, 42, 42, 42, 42, 42, 42, 'Position', 42,
+                '{"n":42,"user_count":42,"position":{"id":42},"users":[{"id":7,"age":42}],"user":{"id":7},"age":42,"ids":[42],"factor":42}',
+                '42 users, user:420, user:7/42, position/42, browser/42, user:42.5, v42')
+            """,
+        ])
+        #expect(try lab.plan("42").suspects.isEmpty && lab.delete("42").isVerified)
+    }
+
+    @Test func theLedgerCountsNobody() throws {
+        let lab = try people(["create table notes (user_id int references users on delete cascade)"])
+        #expect(try lab.delete("42").isVerified && residue("42", lab).isClean)
+        #expect(try residue("1", lab).isClean)
+    }
+
+    // MARK: Texts that are keys
+
+    @Test(arguments: [
+        ("citext", "Ada_Lov", "text", "'ada_lov'"), ("citext", "Ada_Lov", "citext", "'ADA_LOV'"),
+        ("citext", "Ada_Lov", "jsonb", #"'{"x":"ada_lov"}'"#), ("citext", "Ada_Lov", "text", "'thanks to ADA_LOV!'"),
+        ("citext", "Ada", "text", "'ADA'"), ("text", "ada", "jsonb", #"'{"participants":["ada","bob"]}'"#),
+        ("text", "ada", "text", "'users/ada/x'"), ("text", ErasureLab.ada, "text", "upper('\(ErasureLab.ada)')"),
+        ("char(40)", ErasureLab.ada, "uuid", "'\(ErasureLab.ada)'"),
+        ("text", ErasureLab.ada, "uuid[]", "array['\(ErasureLab.ada)']::uuid[]"),
+        ("text", ErasureLab.ada, "text", "'img_x\(ErasureLab.ada).png'"),
+    ]) func keysThatAreTexts(type: String, key: String, column: String, value: String) throws {
+        let lab = try ErasureLab(
+            "create extension citext", "create table users (id \(type) primary key)",
+            "insert into users values ('\(key)'), ('bob')", "create table places (place \(column))",
+            "insert into places values (\(value))")
+        #expect(try lab.plan(key).suspects.map(\.name) == ["public.places.place"])
+        #expect(
+            try lab.delete(key, suspected: ["delete"]).isVerified && lab.value("select count(*) from places") == "0")
+    }
+
+    @Test func wordsThatAreNoKeys() throws {
+        let lab = try ErasureLab(
+            "create table users (id text primary key)", "insert into users values ('ada'), ('Adalove')",
+            "create table places (place text, j jsonb)",
+            #"insert into places values ('ADALOVE', '{"ada":1, "x":"adam", "y":"the ada", "z":"Ada"}')"#)
+        #expect(try lab.plan("ada").suspects.isEmpty && lab.plan("Adalove").suspects.isEmpty)
+    }
+
+    // MARK: What else somebody is known by
+
+    @Test func namesAndKeysOfTheUsersOwnRows() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "alter table users add login text unique, add user_name text, add phone text, add bio text, add code text unique",
+                """
+                update users set login = 'ada@other.org', user_name = 'ada_lov', phone = '+491701234567', bio = 'hello', code = 'abc'
+                 where email like 'ada%'
+                """,
+                "create table profiles (id uuid primary key, user_id uuid not null unique references users on delete cascade)",
+                "insert into profiles values ('cccccccc-0000-4000-8000-000000000001', '\(ErasureLab.ada)')",
+                "create table places (author text, who uuid, body text, doc jsonb)",
+                """
+                insert into places values ('ada_lov', null, '', null), ('Ada_lov', null, 'by ada_lov', null), ('abc', null, 'hello', null),
+                    (null, null, '+491701234567', null), ('x', 'cccccccc-0000-4000-8000-000000000001', '', null),
+                    (null, null, 'to ADA@other.org', '{"p": "cccccccc-0000-4000-8000-000000000001"}')
+                """,
+            ])
+        #expect(
+            try lab.plan(ErasureLab.ada).suspects.map { "\($0.column) \($0.rows)" } == [
+                "author 1", "body 2", "doc 1", "who 1",
+            ])
+        #expect(try lab.delete(ErasureLab.ada, suspected: ["delete"]).isVerified)
+        #expect(try lab.value("select count(*) from places") == "2")
+    }
+
     // MARK: Other servers
 
     @Test(arguments: [true, false]) func foreignTablesAreSearchedAndLeft(isThere: Bool) throws {
