@@ -62,8 +62,14 @@ static const unsigned char catalog_columns[] = {
 static const unsigned char catalog_environment[] = {
 #embed "../../sql/catalog/environment.sql"
 };
+static const unsigned char catalog_erasure_keepers[] = {
+#embed "../../sql/catalog/erasure_keepers.sql"
+};
 static const unsigned char catalog_erasure_unfinished[] = {
 #embed "../../sql/catalog/erasure_unfinished.sql"
+};
+static const unsigned char catalog_erasure_written[] = {
+#embed "../../sql/catalog/erasure_written.sql"
 };
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
@@ -82,6 +88,9 @@ static const unsigned char catalog_graph_references[] = {
 };
 static const unsigned char catalog_graph_tables[] = {
 #embed "../../sql/catalog/graph_tables.sql"
+};
+static const unsigned char catalog_helper_indexes[] = {
+#embed "../../sql/catalog/helper_indexes.sql"
 };
 static const unsigned char catalog_install[] = {
 #embed "../../sql/catalog/install.sql"
@@ -251,13 +260,16 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/closed_tables.sql", catalog_closed_tables),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
+    ENTRY("catalog/erasure_keepers.sql", catalog_erasure_keepers),
     ENTRY("catalog/erasure_unfinished.sql", catalog_erasure_unfinished),
+    ENTRY("catalog/erasure_written.sql", catalog_erasure_written),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
     ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
     ENTRY("catalog/graph_columns.sql", catalog_graph_columns),
     ENTRY("catalog/graph_references.sql", catalog_graph_references),
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
+    ENTRY("catalog/helper_indexes.sql", catalog_helper_indexes),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),

@@ -78,6 +78,14 @@ package struct Context {
             options.format.isJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
     }
 
+    /// Says beside an export what may be about the person and is not in it.
+    func report(notExported name: String, because reason: String) {
+        let json = JSON([("not_exported", .string(name)), ("because", .string(reason))])
+        screen.note(
+            options.format.isJSON
+                ? SafeText(json: json) : SafeText(name) + " is not in it: " + SafeText(reason))
+    }
+
     /// Whether passing lines of progress are wanted.
     var showsProgress: Bool { !options.noProgress && !options.isQuiet && !options.format.isJSON }
 

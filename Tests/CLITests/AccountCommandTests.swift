@@ -71,6 +71,14 @@ import Testing
         let dry = try Usher.run(words + ["--collateral", "delete", "-n", "--json"], on: conninfo)
         let suspected = try #require(try object(dry.output)["suspected"] as? [[String: Any]])
         #expect(suspected.map { $0["column"] as? String } == ["email"])
+        // It tells what the deletion would come to.
+        #expect(dry.status == 7 && dry.errors.contains("nothing was deleted"))
+        #expect(dry.errors.contains("public.mails.email: 1 row,"))
+        let shown = try Usher.run(words + ["--collateral", "delete", "-n"], on: conninfo)
+        #expect(shown.output.contains("1 of them also points at another user, who loses them"))
+        #expect(shown.output.contains("Triggers wrote 1 row into public.tombstones"))
+        let exported = try Usher.run(["user", "export", "1", "--root", "users"], on: conninfo)
+        #expect(exported.status == 0 && exported.errors.contains("public.mails.email is not in it: 1 row"))
         #expect(try Usher.run(words + ["--suspected", "mails=maybe"], on: conninfo).status == 2)
         let answered = words + ["--suspected", "keep", "--suspected", "public.mails.email=delete"]
         let refused = try Usher.run(answered, on: conninfo)

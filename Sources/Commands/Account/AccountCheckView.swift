@@ -36,7 +36,7 @@ struct AccountCheckView {
         let found = check.suspects.map { suspect in
             SafeText("\(suspect.table).\(suspect.column)").bold
                 + SafeText(
-                    "  holds users in \(suspect.rows) \(suspect.rows == 1 ? "row" : "rows"), and nothing declares it")
+                    "  holds users in \(suspect.rows.of("row")), and nothing declares it")
         }
         return found
             + check.hidden.map { SafeText("\($0)").bold + ("  cannot be seen by this role" as SafeText) }

@@ -19,7 +19,7 @@ extension Verb {
                 is for all columns, --suspected public.visits.user_id=keep for one, and with the name of a table for all \
                 of its columns and what triggers write into it.
 
-                With -n everything really runs and is rolled back. Exit 7 when the rows are gone and something remains: rows \
+                With -n everything really runs and is rolled back, with the exit code that it would have. Exit 7 when the rows are gone and something remains: rows \
                 that the app wrote meanwhile, rows of triggers that may be about the person, stored files. With USHER_STORAGE_URL and \
                 USHER_STORAGE_KEY_FILE set, the storage API is asked to remove the files after the commit; \
                 what it did not remove is written down, and --resume asks it again.
@@ -115,7 +115,8 @@ struct DeleteCommand {
         let erasure: Erasure
         do throws(Failure) {
             erasure = try Erasure.open(
-                request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
+                request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry,
+                elsewhere: { () throws(Failure) in try context.connectionOfItsOwn() }
             ) { () throws(Failure) in try context.connection() }
         } catch {
             throw error.kind == .notFound ? withFilesLeft(error) : error
@@ -141,23 +142,30 @@ struct DeleteCommand {
 
     /// Done only if nothing is left; what remains is said once more, where errors are said.
     private func status(of report: ErasureReport) throws(Failure) -> ExitStatus {
-        if report.isDryRun || report.isComplete { return .done }
+        if report.isComplete || report.isDryRun && report.wouldBeComplete { return .done }
         context.screen.flush()
-        var remains = report.suspects.map { "\($0.name): \($0.rows) rows, \($0.why)" }
-        if let doubt = report.doubt { remains.append("the second look could not be taken: \(doubt)") }
+        var remains =
+            (report.isDryRun ? report.plan.suspects : report.suspects).map {
+                "\($0.name): \($0.rows.of("row")), \($0.why)"
+            } + report.doubts
         for (table, rows) in report.appeared ?? [] {
-            remains.append("\(table): the app wrote \(rows) \(rows == 1 ? "row" : "rows") during the deletion")
+            remains.append("\(table): the app wrote \(rows.of("row")) during the deletion")
         }
         if !report.hidden.isEmpty {
             remains.append(
                 "this role may not see whether they hold the person: \(report.hidden.joined(separator: ", "))")
         }
-        remains += report.written.filter { !$0.isRemoved && !$0.isAccepted }.map { found in
-            "\(found.table): \(found.rows) rows that triggers wrote; \(found.why ?? "")"
+        remains += report.leftByTriggers.map { found in
+            "\(found.table): \(found.rows.of("row")) that triggers wrote; \(found.why ?? "")"
+        }
+        if report.isDryRun {
+            throw Failure(
+                .partial, "the account's rows would go, and something would remain; nothing was deleted",
+                hint: "`usher account plan` shows the whole", details: remains)
         }
         if !report.filesLeft.isEmpty {
             let why = report.filesWhy ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"
-            remains.append("\(report.filesLeft.count) files in the store: \(why)")
+            remains.append("\(report.filesLeft.count.of("file")) in the store: \(why)")
         } else if let why = report.filesWhy {
             remains.append("the files: \(why)")
         }

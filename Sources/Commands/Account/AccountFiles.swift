@@ -38,7 +38,7 @@ extension DeleteCommand {
         return Failure(
             failure.kind, failure.message,
             hint: "if it is deleted already: `usher account delete --resume \(first.deletion)` removes its files",
-            details: lists.prefix(10).map { "operation \($0.deletion) left \($0.files.count) files to the store" })
+            details: lists.prefix(10).map { "operation \($0.deletion) left \($0.files.count.of("file")) to the store" })
     }
 
     private func write(_ total: Int, left: Int, of operation: String) throws(Failure) {

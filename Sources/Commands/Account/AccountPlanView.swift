@@ -83,12 +83,12 @@ struct AccountPlanView {
         lines += section(
             "Also held, and not declared",
             plan.suspects.map { suspect in
-                "\(suspect.table).\(suspect.column)  \(suspect.rows) \(suspect.rows == 1 ? "row" : "rows"): \(suspect.why)"
+                "\(suspect.table).\(suspect.column)  \(suspect.rows.of("row")): \(suspect.why)"
             })
         lines += section(
             "Files, which only the storage API removes",
             plan.files.buckets.map { bucket in
-                "\(bucket.bucket)  \(bucket.files) \(bucket.files == 1 ? "file" : "files"), \(bucket.bytes) bytes"
+                "\(bucket.bucket)  \(bucket.files.of("file")), \(bucket.bytes.of("byte"))"
             })
         lines += section("To know", plan.warnings)
         lines += section("In the way", plan.obstacles)
@@ -123,8 +123,10 @@ struct AccountPlanView {
         var lines = [SafeText("\(plan.total) \(plan.total == 1 ? "row goes" : "rows go")").bold]
         if plan.collateral > 0 {
             lines.append(
-                SafeText("\(plan.collateral) of them also point at another user: --collateral delete, keep or detach")
-                    .yellow)
+                SafeText(
+                    "\(plan.collateral) of them also \(plan.collateral == 1 ? "points" : "point") at another user"
+                        + (plan.collateralAnswer == nil ? ": --collateral delete, keep or detach" : ", who loses them")
+                ).yellow)
         }
         let open = plan.suspects.filter { !$0.isCopy }.count
         if open > 0 {

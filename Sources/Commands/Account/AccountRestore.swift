@@ -22,7 +22,7 @@ extension Verb {
             invocation.argument("FILE") ?? "", reason: options.reason, isDryRun: options.isDryRun,
             on: try context.connection(), options: context.inquiry)
         if !options.isDryRun, !options.saysYes {
-            try confirm("Restore \(restore.total) rows into \(restore.environment)?", context)
+            try confirm("Restore \(restore.total.of("row")) into \(restore.environment)?", context)
         }
         let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun)
         if let operation = report.operation { context.noteOperation(operation) }
@@ -80,9 +80,9 @@ private struct RestoreView {
             key: report.operation ?? "",
             screen: [
                 report.operation.map {
-                    ("Restored." as SafeText).green.bold + SafeText(" \(total) rows. Operation \($0)")
+                    ("Restored." as SafeText).green.bold + SafeText(" \(total.of("row")). Operation \($0)")
                 }
-                    ?? SafeText("\(total) rows would come back. Not saved: everything was rolled back.").bold
+                    ?? SafeText("\(total.of("row")) would come back. Not saved: everything was rolled back.").bold
             ])
     }
 }

@@ -37,7 +37,8 @@ struct ErasureView {
                         ])
                     })
             ),
-            ("by_triggers", object(report.further)), ("forgotten", JSON(report.forgotten)),
+            ("by_triggers", object(report.further)), ("remarks", .array(report.remarks.map { .string($0) })),
+            ("forgotten", JSON(report.forgotten)),
             ("suspected", .array((report.isDryRun ? plan.suspects : report.suspects).map(AccountPlanView.json))),
             ("hidden", .array(report.hidden.map { .string($0) })), ("files_left", JSON(report.filesLeft.count)),
             ("appeared", report.appeared.map { object($0) } ?? .null), ("verified", .bool(report.isVerified)),
@@ -64,21 +65,22 @@ struct ErasureView {
         var lines: [SafeText] = [""]
         for found in report.written {
             let end = found.isRemoved ? "removed again" : found.why ?? "left"
-            lines.append(SafeText("Triggers wrote \(found.rows) rows into \(found.table): \(end)"))
+            lines.append(SafeText("Triggers wrote \(found.rows.of("row")) into \(found.table): \(end)"))
         }
         for (table, rows) in report.further {
-            lines.append(SafeText("Triggers deleted \(rows) further rows of \(table)").yellow)
+            lines.append(SafeText("Triggers deleted \(rows.of("further row")) of \(table)").yellow)
         }
+        lines += report.remarks.map { SafeText($0).dim }
         let ways = Dictionary(grouping: report.rungs, by: \.way).sorted { $0.value.count > $1.value.count }
         lines += ways.map { way, tables in
-            (SafeText("\(tables.count) \(tables.count == 1 ? "table" : "tables"): ") + SafeText(way)).dim
+            (SafeText("\(tables.count.of("table")): ") + SafeText(way)).dim
         }
         if report.isDryRun {
-            return lines + [SafeText("\(total) rows would go. Not saved: everything was rolled back.").bold]
+            return lines + [SafeText("\(total.of("row")) would go. Not saved: everything was rolled back.").bold]
         }
         let verdict: SafeText =
             report.isVerified ? ("Deleted and verified." as SafeText).green.bold : ("Deleted." as SafeText).yellow.bold
-        lines.append(verdict + SafeText(" \(total) rows. Operation \(report.operation ?? "")"))
+        lines.append(verdict + SafeText(" \(total.of("row")). Operation \(report.operation ?? "")"))
         if report.forgotten > 0 {
             let entries = report.forgotten == 1 ? "entry" : "entries"
             lines.append(SafeText("The audit forgot \(report.forgotten) \(entries).").dim)

@@ -10,8 +10,9 @@ extension Verb {
             path: ["user", "export"], summary: "All that the database holds about a person, one JSON object a line.",
             discussion: """
                 The rows that `account plan` counts, those that would stay included, each as {"table":…,"row":{…}}, and the \
-                stored files as {"file":{…}}. Columns that the app file calls secret are left out. Streamed: memory does not \
-                grow with the account.
+                stored files as {"file":{…}}. Columns that the app file calls secret are left out; columns that seem to hold \
+                the person although nothing declares it are not in it either, and are named on stderr. Streamed: memory \
+                does not grow with the account.
                 """,
             arguments: [.user],
             options: [
@@ -25,12 +26,17 @@ extension Verb {
             ])
     ) { invocation, context throws(Failure) in
         let sink = try ExportSink(invocation.option("out"), context)
-        let rows = try AccountExport.stream(
+        let exported = try AccountExport.stream(
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation), on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry
         ) { line throws(Failure) in try sink.write(line) }
         try sink.finish()
-        if let path = invocation.option("out") { context.remark(SafeText("\(rows) rows in \(path)")) }
+        for suspect in exported.besides {
+            context.report(
+                notExported: suspect.name, because: "\(suspect.rows.of("row")), \(suspect.why)")
+        }
+        for name in exported.hidden { context.report(notExported: name, because: "this role may not see it") }
+        if let path = invocation.option("out") { context.remark(SafeText("\(exported.rows.of("row")) in \(path)")) }
         return .done
     }
 }

@@ -6,6 +6,7 @@ enum JSONPayload {
         case flag(Bool)
         case list([String])
         case object([(String, String?)])
+        case objects([[(String, Item?)]])
     }
 
     /// An object of the members that are there.
@@ -20,6 +21,7 @@ enum JSONPayload {
         case .number(let number): String(number)
         case .flag(let flag): flag ? "true" : "false"
         case .list(let items): "[" + items.map(quoted).joined(separator: ",") + "]"
+        case .objects(let objects): "[" + objects.map(object).joined(separator: ",") + "]"
         case .object(let members):
             "{" + members.map { quoted($0) + ":" + ($1.map(quoted) ?? "null") }.joined(separator: ",") + "}"
         }

@@ -39,6 +39,8 @@ package struct AccountPlan: Sendable {
     package let obstacles: [String]
     /// Triggers that reach outside of the transaction.
     package let outsideEffects: [String]
+    /// What the operator said about rows that also point at another user.
+    package let collateralAnswer: CollateralAnswer?
     /// Names the plan: equal plans of an equal schema have equal ones.
     package let fingerprint: String
 

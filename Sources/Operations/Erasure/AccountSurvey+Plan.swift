@@ -3,14 +3,14 @@ internal import PQ
 
 extension AccountSurvey {
     /// The plan, in the order in which the rows were found.
-    func plan(environment: String, facts: Row? = nil) -> AccountPlan {
+    func plan(environment: String, facts: Row? = nil, buildsIndexes: Bool = false) -> AccountPlan {
         let entries = deleted + staying + kept
         return AccountPlan(
             root: "\(map.root.table).\(map.root.column)", users: map.root.values, facts: facts,
             addresses: needles.addresses, environment: environment, entries: entries,
             suspects: suspects, answered: answered, files: files,
-            warnings: warnings, obstacles: obstacles, outsideEffects: outsideEffects,
-            fingerprint: fingerprint(entries))
+            warnings: warnings(buildsIndexes: buildsIndexes), obstacles: obstacles, outsideEffects: outsideEffects,
+            collateralAnswer: closure.answer, fingerprint: fingerprint(entries))
     }
 
     private var deleted: [AccountPlan.Entry] {
@@ -123,7 +123,7 @@ extension AccountSurvey {
         return trigger.firesOnUpdate && closure.staying.keys.contains { map.links[$0].child == trigger.table }
     }
 
-    private var warnings: [String] {
+    private func warnings(buildsIndexes: Bool) -> [String] {
         var warnings: [String] = []
         for link in map.links {
             guard let reference = link.reference, (closure.found[link.child]?.byLink[link.id] ?? 0) > 0 else {
@@ -134,7 +134,7 @@ extension AccountSurvey {
                 warnings.append("\(map.name(link)) says \(word) and cannot be: its rows are deleted")
             }
         }
-        warnings += missingIndexes + outsideEffects
+        warnings += missingIndexes(areBuilt: buildsIndexes) + outsideEffects
         if !suspectSearch.hidden.isEmpty {
             warnings.append(
                 "this role may not see \(suspectSearch.hidden.joined(separator: ", ")): nobody looks there for the person"
@@ -174,9 +174,12 @@ extension AccountSurvey {
     }
 
     /// Searches that no index serves, where they will take their time.
-    private var missingIndexes: [String] {
+    private func missingIndexes(areBuilt: Bool) -> [String] {
         slowSearches.map { search in
-            "\(map.name(search.link)) has no index: \(search.parents) deletions search \(search.rows) rows each, about \(search.seconds) s; --build-indexes helps"
+            "\(map.name(search.link)) has no index: "
+                + (areBuilt
+                    ? "one is built first, and dropped afterwards"
+                    : "\(search.parents) deletions search \(search.rows) rows each, about \(search.seconds) s; --build-indexes helps")
         }
     }
 

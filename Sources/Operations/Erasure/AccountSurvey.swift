@@ -161,7 +161,11 @@ struct AccountStart {
         let graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
         let (table, column) = try root.find(in: graph)
         var found = try AccountRoot(table, column: column, try ask([AccountRoot.query(table)])[0])
-        found.values = values
+        // The same user named twice is one.
+        let same = Query(
+            "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
+            [arrayLiteral(values)])
+        found.values = values.count < 2 ? values : try ask([same])[0].rows.compactMap { $0.values[0].text }
         return AccountStart(graph: graph, root: found, account: account)
     }
 }

@@ -13,7 +13,8 @@ struct BatchErasure {
     let connection: Connection
     let options: InquiryOptions
     let size: Int
-    let entry: (_ id: String, _ table: String, _ rows: Int) -> Ledger.Entry
+    let entry: (_ id: String, _ table: String, _ rows: Int, _ written: [WrittenRows.Found]) -> Ledger.Entry
+    let elsewhere: () throws(Failure) -> Connection
     /// Told what triggers wrote during each batch.
     let noteWritten: ([WrittenRows.Found]) -> Void
 
@@ -82,9 +83,9 @@ struct BatchErasure {
         // Rows that a trigger keeps would be counted again and again.
         guard (counts[table]?.deleted ?? rows) >= rows else { return 0 }
         let written = try WrittenRows(
-            survey: survey, transaction: transaction, answers: request.account.suspected
+            survey: survey, transaction: transaction, answers: request.account.suspected, elsewhere: elsewhere
         ).remove(counts)
-        try transaction.run([Ledger.record(entry(OperationID.make(), survey.map.name(table), rows))])
+        try transaction.run([Ledger.record(entry(OperationID.make(), survey.map.name(table), rows, written))])
         try failing { () throws(PQError) in try transaction.commit() }
         noteWritten(written)
         return rows

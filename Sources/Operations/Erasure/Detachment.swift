@@ -20,7 +20,7 @@ struct Detachment {
             if error.state.endsAttempt { throw Failure(error) }
             // The database's own SET NULL may be let through where ours is not.
             let isOwn = link.reference?.action == .setNull || link.reference?.action == .setDefault
-            if [.notNullViolation, .checkViolation].contains(error.state), isOwn, map.kept[link.child] == nil {
+            if error.state.forbidsEmptying, isOwn, map.kept[link.child] == nil {
                 stubborn.insert(id)
             } else if !isOwn || link.isDeleting {
                 throw Failure(

@@ -108,8 +108,9 @@ extension Erasure {
         }
     }
 
-    func batchEntry(_ id: String, _ table: String, _ rows: Int) -> Ledger.Entry {
-        part(id, .batch, .committed, tables: [table: rows])
+    /// What triggers wrote goes along: whoever continues has to say it too.
+    func batchEntry(_ id: String, _ table: String, _ rows: Int, _ written: [WrittenRows.Found]) -> Ledger.Entry {
+        part(id, .batch, .committed, tables: [table: rows], written: written)
     }
 
     private func end(
@@ -120,7 +121,7 @@ extension Erasure {
 
     private func part(
         _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, tables: [String: Int],
-        because: Failure? = nil
+        because: Failure? = nil, written: [WrittenRows.Found] = []
     ) -> Ledger.Entry {
         let counts = tables.sorted { $0.key < $1.key }.map { ("delete \($0.key)", String($0.value) as String?) }
         return Ledger.Entry(
@@ -129,6 +130,7 @@ extension Erasure {
                 ("target", .text(target)), ("arguments", .object(counts)),
                 ("total", .number(tables.values.reduce(0, +))), ("environment", .text(environment)),
                 ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
+                ("written", written.isEmpty ? nil : .objects(written.map(\.payload))),
             ]))
     }
 }

@@ -15,6 +15,11 @@ package final class Erasure {
     private let helpers: [HelperIndex]
     private let options: InquiryOptions
     let reconnect: () throws(Failure) -> Connection
+    /// Makes a connection besides the one in use.
+    private let elsewhere: () throws(Failure) -> Connection
+    /// What there is to say besides.
+    private var remarks: [String] = []
+    private let abandoned: [HelperIndex.Abandoned]
     /// The id of the whole, known before it begins: that of an earlier run where this one goes on with it.
     package let operation: String
     /// Whether what is done in the end is one part of several.
@@ -23,8 +28,8 @@ package final class Erasure {
     let last: String
     /// The rows that went in batches, by table, in earlier runs too.
     var gone: [String: Int]
-    /// What triggers wrote during the batches of this run.
-    private var written: [WrittenRows.Found] = []
+    /// What triggers wrote during the batches, in earlier runs too.
+    private var written: [WrittenRows.Found]
     private let isBegun: Bool
     private var judge: (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
     /// Whether there was a plan that somebody saw.
@@ -34,13 +39,15 @@ package final class Erasure {
 
     init(
         _ request: ErasureRequest, plan: AccountPlan?, start: AccountStart, reading: AccountReading,
-        unfinished: Unfinished?, connection: Connection, helpers: [HelperIndex], options: InquiryOptions,
+        unfinished: Unfinished?, connection: Connection, helpers: [HelperIndex], abandoned: [HelperIndex.Abandoned],
+        options: InquiryOptions, elsewhere: @escaping () throws(Failure) -> Connection,
         reconnect: @escaping () throws(Failure) -> Connection
     ) {
         isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
         operation = unfinished?.id ?? OperationID.make()
         last = isInParts ? OperationID.make() : operation
         gone = unfinished?.gone ?? [:]
+        written = (unfinished?.written ?? []).map { $0.answered(by: request.account.suspected) }
         isBegun = unfinished != nil
         self.request = request
         self.plan = plan
@@ -53,6 +60,8 @@ package final class Erasure {
         self.helpers = helpers
         self.options = options
         self.reconnect = reconnect
+        self.elsewhere = elsewhere
+        self.abandoned = abandoned
     }
 
     /// Plans, and refuses what cannot be done or recorded.
@@ -60,7 +69,7 @@ package final class Erasure {
     /// Unless everything is settled beforehand, so that the run itself may find it out.
     package static func open(
         _ request: ErasureRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
-        reconnect: @escaping () throws(Failure) -> Connection
+        elsewhere: (() throws(Failure) -> Connection)? = nil, reconnect: @escaping () throws(Failure) -> Connection
     ) throws(Failure) -> Erasure {
         for (name, _) in request.settings { try requireHarmless(name) }
         if request.batch != nil, request.archive != nil {
@@ -69,7 +78,8 @@ package final class Erasure {
         }
         let reading = try AccountReading.open(
             request.account, on: connection, candidates: candidates, options: options)
-        let ledger = try reading.look([Ledger.question])[0]
+        let answers = try reading.look([Ledger.question, HelperIndex.question])
+        let ledger = answers[0]
         var unfinished: Unfinished?
         // What is taken back again needs no record.
         if !request.isDryRun {
@@ -88,43 +98,17 @@ package final class Erasure {
             let survey = try AccountSurvey.make(
                 of: reading.start, collateral: request.account.collateral, answers: request.account.suspected,
                 asking: reading.ask)
-            try survey.requireUsers()
-            plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
+            try survey.requireUsers(asking: reading.ask)
+            plan = survey.plan(
+                environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes)
             if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
         }
         try reading.close()
         return Erasure(
             request, plan: plan, start: reading.start, reading: reading, unfinished: unfinished,
-            connection: connection, helpers: helpers, options: options, reconnect: reconnect)
-    }
-
-    /// Refuses what must not be done, before anybody is asked.
-    package func requirePossible(_ plan: AccountPlan) throws(Failure) {
-        if !plan.obstacles.isEmpty {
-            throw Failure(
-                .refused, "this account cannot be deleted as things stand", hint: "`usher account plan` shows the rest",
-                details: plan.obstacles)
-        }
-        if plan.collateral > 0, request.account.collateral == nil {
-            let shared = plan.entries.filter { $0.collateral > 0 }
-            throw Failure(
-                .refused,
-                "\(plan.collateral) of \(plan.total) rows also point at another user, who would lose them",
-                hint: "--collateral delete takes them along, keep leaves them, detach empties their reference",
-                details: shared.map { "\($0.table): \($0.collateral) of \($0.rows)" })
-        }
-        if request.isDryRun, !request.allowsEffects, let effect = plan.outsideEffects.first {
-            throw Failure(
-                .refused, "a dry run would not stay one: \(effect)",
-                hint: "--allow-effects runs it all the same; `usher account plan` never does",
-                details: Array(plan.outsideEffects.dropFirst()))
-        }
-        for needle in plan.users + plan.addresses
-        where needle.utf8.count > 3 && request.reason?.contains(needle) == true {
-            throw Failure(
-                .refused, "the reason names the person, and would outlive the account in the audit",
-                hint: "say why without saying who; the audit knows the operation by its id")
-        }
+            connection: connection, helpers: helpers,
+            abandoned: request.isDryRun ? [] : HelperIndex.abandoned(answers[1]), options: options,
+            elsewhere: elsewhere ?? reconnect, reconnect: reconnect)
     }
 
     /// Deletes, or really runs it all and takes it back.
@@ -136,8 +120,33 @@ package final class Erasure {
         self.judge = judge
         if let plan { try requirePossible(plan) }
         try listFiles()
-        defer { for helper in helpers { helper.drop(on: connection) } }
-        for helper in helpers { try helper.build(on: connection) }
+        for index in abandoned where index.drop(on: connection) {
+            remarks.append("\(index.name), an index that an earlier deletion left behind, is dropped")
+        }
+        var report: ErasureReport
+        do throws(Failure) {
+            for helper in helpers { try helper.build(on: connection) }
+            report = try runParts()
+        } catch {
+            dropHelpers()
+            throw Failure(
+                error.kind, error.message, hint: error.hint, state: error.state, details: error.details + remarks)
+        }
+        dropHelpers()
+        report.remarks = remarks
+        return report
+    }
+
+    /// Drops what was built for this, on another connection if this one is lost or interrupted.
+    private func dropHelpers() {
+        for helper in helpers where !helper.drop(on: connection) {
+            if let other = try? elsewhere(), helper.drop(on: other) { continue }
+            remarks.append(
+                "\(helper.qualifiedName), an index built for this, is still there; the next deletion drops it")
+        }
+    }
+
+    private func runParts() throws(Failure) -> ErasureReport {
         guard isInParts else { return try delete() }
         if !isBegun { try begin() }
         do throws(Failure) {
@@ -155,7 +164,7 @@ package final class Erasure {
     private func runBatches(of size: Int) throws(Failure) {
         let batches = BatchErasure(
             request: request, start: start, connection: connection, options: options, size: size, entry: batchEntry,
-            noteWritten: { self.written += $0 })
+            elsewhere: elsewhere, noteWritten: { self.written += $0 })
         try batches.run { table, rows in
             gone[table, default: 0] += rows
             request.progress(table, gone[table] ?? 0)
@@ -181,7 +190,7 @@ package final class Erasure {
             let attempt = ErasureAttempt(
                 request: request, plan: isPlanned ? plan : nil, start: start, environment: environment, facts: facts,
                 appName: appName, connection: connection, options: options, forced: forced,
-                locksRows: retries > 0
+                locksRows: retries > 0, elsewhere: elsewhere
             ) { [self] found throws(Failure) in
                 try requirePossible(found)
                 if !isPlanned, plan?.fingerprint != found.fingerprint {
@@ -267,17 +276,5 @@ package final class Erasure {
         }
         removeFiles(of: &report, on: connection)
         return report
-    }
-
-    // MARK: Settings
-
-    /// Refuses settings that are not the database's own triggers' business.
-    private static func requireHarmless(_ name: String) throws(Failure) {
-        let folded = name.lowercased()
-        guard folded.contains("."), !folded.hasPrefix("storage."), !folded.hasPrefix("usher.") else {
-            throw Failure(
-                .usage, "--set \(name): only custom settings can be set, and none of storage.* or usher.*",
-                hint: "a custom setting has a dot in its name, such as request.jwt.claim.sub")
-        }
     }
 }

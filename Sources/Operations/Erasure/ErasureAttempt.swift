@@ -20,6 +20,7 @@ struct ErasureAttempt {
     /// The root always is. For the rest the server notices what comes in between, as a collision, and to lock them costs a
     /// fifth of the deletion: it is for when that has happened.
     let locksRows: Bool
+    let elsewhere: () throws(Failure) -> Connection
     /// Judges what was found, and says what to record, the deletion first; without an entry everything is taken back.
     let judge: (AccountPlan) throws(Failure) -> [Ledger.Entry]
 
@@ -39,7 +40,7 @@ struct ErasureAttempt {
         let survey = try AccountSurvey.make(
             of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced,
             answers: request.account.suspected, known: plan.map { $0.suspects + $0.answered }, again: true, asking: ask)
-        try survey.requireUsers()
+        try survey.requireUsers(asking: ask)
         let found = survey.plan(environment: environment, facts: facts)
         if let plan, forced.isEmpty { try requireSame(found, as: plan) }
         let entries = try judge(found)
@@ -186,16 +187,17 @@ struct ErasureAttempt {
         let counting: Query = "select pg_catalog.current_setting('track_counts') = 'on' as counts"
         let countsRows = try transaction.ask([counting])[0].first?["counts"]?.boolean ?? false
         let remaining = try verification.remaining(thoroughly: !countsRows, asking: ask)
-        if !remaining.isEmpty { throw verification.explained(remaining) }
+        if !remaining.isEmpty { throw try verification.explained(remaining, asking: ask) }
         let after = try transaction.counters()
         let counts = verification.counts(after.since(ladder.baseline))
-        let further = countsRows ? try verification.further(counts) : []
+        let further = countsRows ? try verification.further(counts, asking: ask) : []
         let written = try WrittenRows(
-            survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected
+            survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected,
+            elsewhere: elsewhere
         ).remove(verification.counts(after.since(before)))
         if written.contains(where: \.isRemoved) {
             let again = try verification.remaining(thoroughly: true, asking: ask)
-            if !again.isEmpty { throw verification.explained(again) }
+            if !again.isEmpty { throw try verification.explained(again, asking: ask) }
         }
         let map = survey.map
         let deleted = survey.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
@@ -208,6 +210,6 @@ struct ErasureAttempt {
             },
             written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) },
             touched: ladder.touched(counts), forgotten: forgotten,
-            hidden: survey.suspectSearch.hidden, outbox: outbox)
+            hidden: survey.suspectSearch.hidden, isCounted: countsRows, outbox: outbox)
     }
 }

@@ -62,10 +62,14 @@ package struct ErasureReport: Sendable {
     package internal(set) var keptSuspects: [Suspect] = []
     /// Columns that may hold the person, and that this role may not see.
     package let hidden: [String]
+    /// Whether the server counted rows: where it does not, what triggers wrote was written unseen.
+    let isCounted: Bool
     /// Stored files that are still there, and why.
     package internal(set) var outbox: StorageOutbox
     package internal(set) var filesWhy: String?
     package var filesLeft: [StoredFiles.File] { outbox.files }
+    /// What there is to say besides.
+    package internal(set) var remarks: [String] = []
     /// Why the second look could not be taken.
     package var doubt: String?
 
@@ -76,10 +80,26 @@ package struct ErasureReport: Sendable {
         return sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
     }
 
+    /// What triggers wrote, and nobody took away or accepted.
+    package var leftByTriggers: [WrittenRows.Found] { written.filter { !$0.isRemoved && !$0.isAccepted } }
+
+    /// What cannot be told about the deletion, in words.
+    package var doubts: [String] {
+        var doubts = doubt.map { ["the second look could not be taken: \($0)"] } ?? []
+        if !isCounted {
+            doubts.append("the server counts no rows (track_counts is off), so triggers may have written unseen")
+        }
+        return doubts
+    }
+
     /// Whether two looks, one of them after the commit, found nothing of the account.
     package var isVerified: Bool {
-        doubt == nil && appeared?.isEmpty == true && hidden.isEmpty && suspects.isEmpty
-            && written.allSatisfy { $0.isRemoved || $0.isAccepted }
+        doubts.isEmpty && appeared?.isEmpty == true && hidden.isEmpty && suspects.isEmpty && leftByTriggers.isEmpty
+    }
+
+    /// Whether a dry run leaves nothing that the deletion would not.
+    package var wouldBeComplete: Bool {
+        isDryRun && doubts.isEmpty && hidden.isEmpty && plan.suspects.isEmpty && leftByTriggers.isEmpty
     }
 
     /// Whether everything is done that was asked for, files included.

@@ -95,7 +95,14 @@ struct ErasureTransaction {
 extension SQLState {
     static let foreignKeyViolation = SQLState(rawValue: "23503")
     static let notNullViolation = SQLState(rawValue: "23502")
+    static let internalError = SQLState(rawValue: "XX000")
     static let checkViolation = SQLState(rawValue: "23514")
+
+    /// Whether a column cannot be without its value: a check, a unique key that takes NULL for a value, or a foreign key
+    /// that is to be NULL as a whole says so.
+    var forbidsEmptying: Bool {
+        [.notNullViolation, .checkViolation, .uniqueViolation, .foreignKeyViolation].contains(self)
+    }
 
     /// Whether trying the same again may go better.
     var isCollision: Bool { [.serializationFailure, .deadlockDetected].contains(self) }

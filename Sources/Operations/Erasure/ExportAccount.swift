@@ -7,15 +7,24 @@ package enum AccountExport {
     /// One line of it, as JSON without a newline.
     package typealias Line = [UInt8]
 
-    /// Hands on a head, then each row with its table, then the files; tells how many rows there were.
+    /// What was handed on, and what was not.
+    package struct Summary: Sendable {
+        package let rows: Int
+        /// Columns that seem to hold the person, and whose rows are not among them.
+        package let besides: [Suspect]
+        /// Columns that may hold the person, and that this role may not see.
+        package let hidden: [String]
+    }
+
+    /// Hands on each row with its table, then the files.
     package static func stream(
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         each receive: (Line) throws(Failure) -> Void
-    ) throws(Failure) -> Int {
+    ) throws(Failure) -> Summary {
         let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
         let survey = try AccountSurvey.make(
-            of: reading.start, collateral: nil, suspecting: false, asking: reading.ask)
-        try survey.requireUsers()
+            of: reading.start, collateral: nil, asking: reading.ask)
+        try survey.requireUsers(asking: reading.ask)
         let map = survey.map
         let secrets = Set((reading.start.account?.secrets ?? []).map(\.column))
         var count = 0
@@ -28,8 +37,8 @@ package enum AccountExport {
                 .map { String($0.dropFirst(relation.qualifiedName.utf8.count + 1)) }.sorted()
             let row =
                 hidden.isEmpty
-                ? "pg_catalog.row_to_json(t)"
-                : "(pg_catalog.to_jsonb(t) operator(pg_catalog.-) \(bindings.bind(arrayLiteral(hidden), as: "text[]")))"
+                ? "pg_catalog.row_to_json(t.*)"
+                : "(pg_catalog.to_jsonb(t.*) operator(pg_catalog.-) \(bindings.bind(arrayLiteral(hidden), as: "text[]")))"
             let head = JSONPayload.object([("table", .text(relation.qualifiedName))]).dropLast() + ",\"row\":"
             let query = Query(
                 "select \(row)::pg_catalog.text from \(relation.ownRows) t where \(condition)", bindings.values)
@@ -50,7 +59,7 @@ package enum AccountExport {
             try receive(Array("{\"file\":\(line)}".utf8))
         }
         try reading.close()
-        return count
+        return Summary(rows: count, besides: survey.suspects, hidden: survey.suspectSearch.hidden)
     }
 
     /// The tables with rows of the person: what would be deleted, parents first, then what would stay.

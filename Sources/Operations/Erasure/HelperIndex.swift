@@ -1,4 +1,5 @@
 internal import Catalog
+internal import EmbeddedSQL
 internal import PQ
 
 /// An index that serves the server's searches while an account is deleted, and goes afterwards.
@@ -18,12 +19,17 @@ struct HelperIndex {
         columns = reference.columns.map(\.name)
     }
 
+    var qualifiedName: String { "\(schema.name).\(name.name)" }
+
     /// Builds it without blocking anybody.
     func build(on connection: Connection) throws(Failure) {
         drop(on: connection)
         let list = columns.map { Identifier($0).quoted }.joined(separator: ", ")
         do throws(PQError) {
             _ = try connection.execute("create index concurrently \(name) on \(sql: table.sql) (\(sql: list))")
+            // Whose it is, so that nobody else takes it for one that was left behind.
+            _ = try connection.execute(
+                "comment on index \(schema).\(name) is \(sql: "'\(connection.backendPID)'")")
         } catch {
             guard case .server(let server) = error else { throw Failure(error) }
             drop(on: connection)
@@ -33,8 +39,35 @@ struct HelperIndex {
         }
     }
 
-    /// Drops it; one that stays behind is dropped by the next deletion.
-    func drop(on connection: Connection) {
-        _ = try? connection.execute("drop index concurrently if exists \(schema).\(name)")
+    /// Drops it, and tells whether that worked; one that stays behind is dropped by the next deletion.
+    @discardableResult
+    func drop(on connection: Connection) -> Bool {
+        try? connection.rollbackIfOpen()
+        return (try? connection.execute("drop index concurrently if exists \(schema).\(name)")) != nil
+    }
+
+    // MARK: Left behind
+
+    /// One that a deletion which was cut off has left behind.
+    struct Abandoned {
+        fileprivate let schema: Identifier
+        fileprivate let index: Identifier
+        let name: String
+
+        func drop(on connection: Connection) -> Bool {
+            (try? connection.execute("drop index concurrently if exists \(schema).\(index)")) != nil
+        }
+    }
+
+    static let question = Query(EmbeddedSQL.text(of: "catalog/helper_indexes.sql"))
+
+    /// Those that this role may drop.
+    static func abandoned(_ answer: Result<Rows, ServerError>) -> [Abandoned] {
+        guard case .success(let rows) = answer else { return [] }
+        return rows.rows.compactMap { row in
+            guard let schema = row["schema"]?.text, let name = row["name"]?.text, row["droppable"]?.text == "t"
+            else { return nil }
+            return Abandoned(schema: Identifier(schema), index: Identifier(name), name: "\(schema).\(name)")
+        }
     }
 }

@@ -3,7 +3,7 @@ internal import PQ
 
 extension Ladder {
     /// Why an account cannot be deleted, by the object that stands in the way, and what helps.
-    func explained(_ refusal: Refusal) -> Failure {
+    func explained(_ refusal: Refusal) throws(Failure) -> Failure {
         let error = refusal.error
         if error.state.endsAttempt { return Failure(error) }
         let culprit = culprit(error, refusal.table)
@@ -14,9 +14,20 @@ extension Ladder {
             details.append("the trigger \(culprit.name) on \(map.name(culprit.table)) calls \(culprit.function)")
         }
         if error.state == .foreignKeyViolation { details += keepers(error) }
+        let others = try others(error, table)
         return Failure(
-            .refused, "\(place)\(error.message); nothing was deleted", hint: hint(error, culprit, refusal.table),
-            state: error.state, details: details)
+            .refused, "\(place)\(error.message); nothing was deleted",
+            hint: others.isEmpty ? hint(error, culprit, refusal.table) : "set that right: \(others[0])",
+            state: error.state, details: details + others.dropFirst())
+    }
+
+    /// What else than a trigger of the app may be behind a foreign key that does not work.
+    private func others(_ error: ServerError, _ table: UInt32?) throws(Failure) -> [String] {
+        guard error.state == .foreignKeyViolation || error.state == .internalError else { return [] }
+        let tables = closure.found.filter { $0.value.rows > 0 }.keys.sorted()
+        return try Verification(survey: survey).keepers(of: tables) { queries throws(Failure) in
+            try transaction.ask(queries)
+        }
     }
 
     private func hint(_ error: ServerError, _ culprit: TriggerEffect?, _ table: UInt32?) -> String {

@@ -27,7 +27,7 @@ struct Ladder {
     private var script: [Query] = []
     private var hasFailed = false
 
-    private var closure: AccountClosure { survey.closure }
+    var closure: AccountClosure { survey.closure }
     var map: AccountMap { survey.map }
     private static let start = Identifier("usher ladder")
 
@@ -59,7 +59,8 @@ struct Ladder {
             try delete(Set(all.keys), mayLeave: true)
             try settle()
         } catch {
-            throw error.failure ?? explained(error)
+            if let failure = error.failure { throw failure }
+            throw try explained(error)
         }
         guard hasFailed else { return }
         // The server goes on counting what was rolled back: run what works once more, from the beginning.

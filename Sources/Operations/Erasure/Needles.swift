@@ -126,7 +126,7 @@ struct Needles {
     func isSpokenOf(in candidates: [SuspectSearch.Candidate], _ bindings: inout Bindings) -> String? {
         // A number means the user only in a column, or behind a name in JSON, that says so.
         var tests = candidates.filter { $0.kind == .key || $0.kind == .list }.compactMap { test($0, &bindings) }
-        if let mentions = mentions.condition("t::pg_catalog.text", .row, &bindings) { tests.append(mentions) }
+        if let mentions = mentions.condition("(t.*)::pg_catalog.text", .row, &bindings) { tests.append(mentions) }
         return tests.isEmpty ? nil : tests.joined(separator: " or ")
     }
 

@@ -10,17 +10,27 @@ extension AccountPlan {
         let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
         let survey = try AccountSurvey.make(
             of: reading.start, collateral: request.collateral, answers: request.suspected, asking: reading.ask)
-        try survey.requireUsers()
+        try survey.requireUsers(asking: reading.ask)
         return survey.plan(environment: reading.environment.name, facts: reading.facts)
     }
 }
 
 extension AccountSurvey {
     /// Refuses users who do not exist.
-    func requireUsers() throws(Failure) {
-        guard (closure.found[map.root.oid]?.rows ?? 0) == 0 else { return }
+    func requireUsers(asking ask: Ask) throws(Failure) {
         if map.root.values.isEmpty { throw Failure(.usage, "no user is named") }
-        let names = map.root.values.joined(separator: ", ")
+        // Of one user alone the root tells; of several, rows that hang on the others may be in the way.
+        let isFound = (closure.found[map.root.oid]?.rows ?? 0) > 0
+        guard map.root.values.count > 1 || !isFound, let root = map.graph.tables[map.root.oid] else { return }
+        let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
+        let missing = Query(
+            """
+            select named.value::pg_catalog.text from pg_catalog.unnest($1::\(map.root.type)[]) as named (value) \
+            where not exists (select from (\(users)) users where users.k0 \(map.root.equals) named.value)
+            """, [arrayLiteral(map.root.values)])
+        let values = try ask([missing])[0].rows.compactMap { $0.values[0].text }
+        guard !values.isEmpty else { return }
+        let names = values.joined(separator: ", ")
         throw Failure(
             .notFound, "\(map.root.table) has no \(map.root.column) \(names)",
             hint: "with --root TABLE.COLUMN a user is named by the value of the column, exactly")

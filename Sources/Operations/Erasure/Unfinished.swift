@@ -6,6 +6,8 @@ struct Unfinished {
     let id: String
     /// The rows that are deleted, by table.
     let gone: [String: Int]
+    /// What triggers wrote meanwhile.
+    let written: [WrittenRows.Found]
 
     /// Looks for one in the ledger, as far as the role may read it.
     static func find(
@@ -19,6 +21,9 @@ struct Unfinished {
         let counts = rows.compactMap { row in
             row["table"]?.text.map { ($0, row["rows"]?.text.flatMap { Int($0) } ?? 0) }
         }
-        return Unfinished(id: id, gone: Dictionary(counts) { $0 + $1 })
+        let written = try ask([Query(EmbeddedSQL.text(of: "catalog/erasure_written.sql"), [id])])[0]
+        return Unfinished(
+            id: id, gone: Dictionary(counts) { $0 + $1 },
+            written: try decoding { () throws(DecodingFailure) in try WrittenRows.Found.all(written) })
     }
 }

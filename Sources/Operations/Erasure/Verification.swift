@@ -1,4 +1,5 @@
 internal import Catalog
+internal import EmbeddedSQL
 internal import PQ
 
 /// Looks whether what was to go is gone: rows, references to them, and what the server counted.
@@ -49,18 +50,24 @@ struct Verification {
     }
 
     /// Refuses where fewer rows went than were planned, and tells where triggers deleted more.
-    func further(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> [(table: UInt32, rows: Int)] {
+    func further(
+        _ counts: [UInt32: ChangeCounters.Count], asking ask: Ask
+    ) throws(Failure) -> [(table: UInt32, rows: Int)] {
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > 0 {
             let deleted = counts[table]?.deleted ?? 0
             guard deleted < found.rows else { continue }
             let trigger = survey.triggers.first { $0.table == table && $0.firesOnDelete && $0.isBefore }
+            let keepers = try keepers(of: [table], asking: ask)
             throw Failure(
                 .refused,
                 "\(map.name(table)): \(deleted) of \(found.rows) rows were deleted; nothing was kept of the attempt",
-                hint: trigger.map {
-                    "the trigger \($0.name) (\($0.function)) keeps rows; if that is right, declare @keep \(map.name(table))"
-                }
-                    ?? "a trigger keeps rows; if that is right, declare @keep \(map.name(table))")
+                hint: !keepers.isEmpty
+                    ? Self.hint
+                    : trigger.map {
+                        "the trigger \($0.name) (\($0.function)) keeps rows; if that is right, declare @keep \(map.name(table))"
+                    }
+                        ?? "a trigger keeps rows; if that is right, declare @keep \(map.name(table))",
+                details: keepers)
         }
         return counts.compactMap { table, count in
             let rows = count.deleted - count.inserted - (closure.found[table]?.rows ?? 0)
@@ -69,18 +76,31 @@ struct Verification {
     }
 
     /// Why rows are left, with the trigger that may be the reason.
-    func explained(_ remaining: [UInt32: Int]) -> Failure {
+    func explained(_ remaining: [UInt32: Int], asking ask: Ask) throws(Failure) -> Failure {
         let lines = remaining.sorted { $0.key < $1.key }.map { table, rows in
             let trigger = survey.triggers.first {
                 $0.table == table && $0.firesOnDelete && $0.isBefore && $0.isForEachRow
             }
             let why = trigger.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? ""
             return
-                "\(map.name(table)): \(rows) \(rows == 1 ? "row is" : "rows are") still there or refer to what is gone\(why)"
+                "\(map.name(table)): \(rows == 1 ? "1 row is still there or refers" : "\(rows) rows are still there or refer") to what is gone\(why)"
         }
+        let keepers = try keepers(of: remaining.keys.sorted(), asking: ask)
         return Failure(
             .refused, "rows would be left behind, so nothing was deleted",
-            hint: "no error was raised, so a trigger keeps or makes them; give the table a policy in the app file",
-            details: lines)
+            hint: keepers.isEmpty
+                ? "no error was raised, so a trigger keeps or makes them; give the table a policy in the app file"
+                : Self.hint,
+            details: lines + keepers)
+    }
+
+    private static let hint = "set that right, or give the table a policy in the app file (@keep)"
+
+    /// What keeps rows of some tables besides the triggers of the app.
+    func keepers(of tables: [UInt32], asking ask: Ask) throws(Failure) -> [String] {
+        let parts = map.graph.tables.values.filter { $0.partitionOf.map(tables.contains) ?? false }.map(\.oid)
+        let query = Query(
+            EmbeddedSQL.text(of: "catalog/erasure_keepers.sql"), [arrayLiteral((tables + parts).map(String.init))])
+        return try ask([query])[0].rows.compactMap { $0["why"]?.text }
     }
 }

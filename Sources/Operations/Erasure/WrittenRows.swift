@@ -13,6 +13,34 @@ package struct WrittenRows {
         /// Whether the app file says that they stay.
         package let isAccepted: Bool
 
+        /// What earlier runs took down.
+        static func all(_ rows: Rows) throws(DecodingFailure) -> [Found] {
+            var found: [Found] = []
+            for row in rows.rows {
+                found.append(
+                    Found(
+                        table: try row.text("table"), rows: try row.integer("rows"),
+                        isRemoved: try row.boolean("removed"), why: try row.optionalText("why"),
+                        isAccepted: try row.boolean("accepted")))
+            }
+            return found
+        }
+
+        /// What is taken down of it: it names nobody.
+        var payload: [(String, JSONPayload.Item?)] {
+            [
+                ("table", .text(table)), ("rows", .number(rows)), ("removed", .flag(isRemoved)),
+                ("why", why.map { .text($0) }), ("accepted", .flag(isAccepted)),
+            ]
+        }
+
+        /// The same as the operator answers for it now.
+        func answered(by answers: SuspectAnswers) -> Found {
+            guard !isAccepted, answers[table] == .keep else { return self }
+            return Found(
+                table: table, rows: rows, isRemoved: false, why: WrittenRows.keptOnRequest, isAccepted: true)
+        }
+
         /// Whether the same became of other rows of the same table.
         func isLike(_ other: Found) -> Bool {
             (table, isRemoved, why) == (other.table, other.isRemoved, other.why)
@@ -24,6 +52,10 @@ package struct WrittenRows {
     /// Identifiers of rows that go, by which others are told from what is left.
     var keys: [String] = []
     var answers = SuspectAnswers()
+    /// Makes a connection that does not see what this transaction does.
+    let elsewhere: () throws(Failure) -> Connection
+
+    static let keptOnRequest = "kept on request"
 
     private var map: AccountMap { survey.map }
 
@@ -90,16 +122,25 @@ package struct WrittenRows {
         }
         // What the deletion itself emptied or overwrote is no trigger's work.
         let others = all - ownUpdates(relation.oid)
-        guard others > 0 else { return [] }
-        if about > 0 {
+        if others > 0, about > 0 {
             return [left(relation, min(about, others), "they were there before, and a trigger touched them")]
         }
-        return count.inserted == 0
-            ? [] : [left(relation, min(others, count.inserted), "they hold nothing by which the person could be told")]
+        guard others > 0 || !survey.triggers.isEmpty else { return [] }
+        let inserted = min(max(0, others), count.inserted)
+        let (changed, why) = try changed(relation)
+        guard let changed else {
+            let rows = others > 0 ? others : all
+            return rows > 0 ? [left(relation, rows, "a trigger may have changed them, and \(why)")] : []
+        }
+        if changed > inserted {
+            return [left(relation, changed, "a trigger changed what they say, which may be a copy of what went")]
+        }
+        return inserted > 0
+            ? [left(relation, inserted, "they hold nothing by which the person could be told")] : []
     }
 
     private func left(_ relation: Graph.Table, _ rows: Int, _ why: String) -> Found {
-        let accepted = map.kept[relation.oid] ?? (answers[relation.qualifiedName] == .keep ? "kept on request" : nil)
+        let accepted = map.kept[relation.oid] ?? (answers[relation.qualifiedName] == .keep ? Self.keptOnRequest : nil)
         return Found(
             table: relation.qualifiedName, rows: rows, isRemoved: false, why: accepted ?? why,
             isAccepted: accepted != nil)
@@ -128,7 +169,7 @@ package struct WrittenRows {
             if error.state.endsAttempt { throw Failure(error) }
             throw Failure(
                 .refused,
-                "triggers wrote \(rows) rows about this person into \(relation.qualifiedName), which cannot be removed: \(error.message)",
+                "triggers wrote \(rows == 1 ? "a row" : "\(rows) rows") about this person into \(relation.qualifiedName), which cannot be removed: \(error.message)",
                 hint: "if they have to stay, declare @keep \(relation.qualifiedName) with the reason",
                 state: error.state)
         }
@@ -142,7 +183,7 @@ package struct WrittenRows {
         if !keys.isEmpty {
             tests.append(
                 """
-                exists (select from pg_catalog.regexp_matches(t::pg_catalog.text, '\(Self.uuid)', 'gi') as m (parts) \
+                exists (select from pg_catalog.regexp_matches((t.*)::pg_catalog.text, '\(Self.uuid)', 'gi') as m (parts) \
                 where m.parts[1]::pg_catalog.uuid = any (\(bindings.bind(arrayLiteral(keys), as: "uuid[]"))))
                 """)
         }

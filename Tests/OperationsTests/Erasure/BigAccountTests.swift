@@ -96,6 +96,51 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "3")
     }
 
+    @Test func everyOneOfSeveralHasToBeThereAndCountsOnce() throws {
+        let lab = try lab()
+        let nobody = "cccccccc-0000-4000-8000-000000000001"
+        let missing = try failure { try lab.delete(ErasureLab.ada, nobody) }
+        #expect(missing.kind == .notFound && missing.message.contains(nobody))
+        #expect(!missing.message.contains(ErasureLab.ada))
+        #expect(try lab.value("select count(*) from users") == "2")
+        let twice = try lab.delete(ErasureLab.ada, ErasureLab.bob, ErasureLab.ada.uppercased(), ErasureLab.bob)
+        #expect(twice.isVerified && twice.plan.users == [ErasureLab.ada, ErasureLab.bob])
+    }
+
+    @Test func whatTriggersWroteBeforeAnInterruptionIsSaid() throws {
+        let lab = try lab(
+            "create table audit (id serial primary key, what text)",
+            """
+            create function audit() returns trigger language plpgsql security definer as
+            $$ begin if old.id % 50 = 0 then insert into audit (what) values ('a secret'); end if; return old; end $$
+            """, "create trigger audit before delete on posts for each row execute function audit()",
+            """
+            create function cut_off() returns trigger language plpgsql security definer as
+            $$ begin perform pg_terminate_backend(pg_backend_pid()); return old; end $$
+            """, "create trigger cut_off before delete on users for each row execute function cut_off()")
+        #expect(throws: Failure.self) { try lab.delete(ErasureLab.ada) { $0.batch = 100 } }
+        try lab.database.run("drop trigger cut_off on users")
+        let answered = try lab.delete(ErasureLab.ada, dryRun: true)
+        #expect(answered.written.isEmpty)
+        let report = try lab.delete(ErasureLab.ada) { $0.batch = 100 }
+        #expect(!report.isVerified && report.written.map { "\($0.table) \($0.rows)" } == ["public.audit 5"])
+    }
+
+    @Test func whatWasWrittenBeforeAnInterruptionCanBeAnsweredFor() throws {
+        let lab = try lab(
+            "create table audit (id serial primary key, what text)",
+            """
+            create function audit() returns trigger language plpgsql security definer as
+            $$ begin insert into audit (what) values ('a secret'); return old; end $$
+            """, "create trigger audit before delete on posts for each row execute function audit()",
+            "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$",
+            "create trigger stop before delete on users for each row execute function stop()")
+        #expect(throws: Failure.self) { try lab.delete(ErasureLab.ada) { $0.batch = 100 } }
+        try lab.database.run("drop trigger stop on users")
+        let report = try lab.delete(ErasureLab.ada, suspected: ["public.audit=keep"]) { $0.batch = 100 }
+        #expect(report.isVerified && report.written.map(\.rows) == [250])
+    }
+
     @Test func undeclaredColumnsAreLoud() throws {
         let lab = try lab(
             "create table visits (id int primary key, visitor_ref uuid)",
@@ -156,19 +201,30 @@ import Testing
     @Test func exportsHoldEveryRowAndNoSecret() throws {
         let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
         var lines: [String] = []
-        let rows = try AccountExport.stream(
+        let summary = try AccountExport.stream(
             AccountRequest(users: ["grace@example.com"]), on: try lab.database.connect(user: ErasureLab.hosted),
             candidates: [try AppLibrary.app("impulse")], options: InquiryOptions()
         ) { line in lines.append(String(decoding: line, as: UTF8.self)) }
         let objects = try lines.map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
-        #expect(rows == objects.filter { $0["row"] != nil }.count)
+        #expect(summary.rows == objects.filter { $0["row"] != nil }.count && summary.besides.isEmpty)
         #expect(objects.filter { $0["table"] as? String == "public.check_ins" }.count == 61)
         #expect(objects.filter { $0["table"] as? String == "public.iap_transactions" }.count == 4)
         let user = try #require(objects.first { $0["table"] as? String == "auth.users" }?["row"] as? [String: Any])
         #expect(user["email"] as? String == "grace@example.com" && user["encrypted_password"] == nil)
         #expect(objects.filter { $0["file"] != nil }.count == 1)
+    }
+
+    @Test func exportsSayWhatIsNotInThem() throws {
+        let lab = try lab(
+            "create table visits (id int primary key, visitor_ref uuid)",
+            "insert into visits values (1, '\(ErasureLab.ada)')")
+        let summary = try AccountExport.stream(
+            AccountRequest(users: [ErasureLab.ada], root: try RootName("public.users")),
+            on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
+        ) { _ in }
+        #expect(summary.rows == 1485 && summary.besides.map(\.name) == ["public.visits.visitor_ref"])
     }
 
     @Test func interruptedBatchesAreRecordedAsPartial() throws {

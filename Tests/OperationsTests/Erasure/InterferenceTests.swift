@@ -95,13 +95,39 @@ import Testing
         #expect(try lab.value("select count(*) from usher.verify(null) where problem is not null") == "0")
     }
 
-    @Test func missingIndexIsBuiltAndDropped() throws {
-        let lab = try lab(
+    /// A table that two thousand deletions would each read whole.
+    private func labWithoutAnIndex() throws -> ErasureLab {
+        try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
             "create index on posts (user_id)",
             "create table likes (id int primary key, post_id int references posts on delete cascade)",
             "insert into posts select n, '\(ErasureLab.ada)' from generate_series(1, 2000) n",
             "insert into likes select n, 1 + n % 2000 from generate_series(1, 100000) n", "analyze")
+    }
+
+    @Test func indexesThatWereBuiltGoWhateverHappens() throws {
+        let lab = try labWithoutAnIndex()
+        try lab.database.run(
+            "alter table likes owner to \(ErasureLab.hosted)", "grant create on schema public to \(ErasureLab.hosted)",
+            """
+            create function cut_off() returns trigger language plpgsql security definer as
+            $$ begin perform pg_terminate_backend(pg_backend_pid()); return old; end $$
+            """, "create trigger cut_off before delete on users for each row execute function cut_off()")
+        let helpers = "select count(*) from pg_class where relname like 'usher_helper%'"
+        #expect(throws: Failure.self) { try lab.delete(ErasureLab.ada) { $0.buildsIndexes = true } }
+        #expect(try lab.value(helpers) == "0")
+        // Whoever is killed can drop nothing any more.
+        try lab.database.run(
+            "drop trigger cut_off on users", "create index usher_helper_1 on likes (post_id)",
+            "comment on index usher_helper_1 is '1'")
+        #expect(try lab.delete(ErasureLab.bob, dryRun: true).remarks.isEmpty)
+        let report = try lab.delete(ErasureLab.bob)
+        #expect(report.isVerified && report.remarks.map { $0.contains("public.usher_helper_1") } == [true])
+        #expect(try lab.value(helpers) == "0")
+    }
+
+    @Test func missingIndexIsBuiltAndDropped() throws {
+        let lab = try labWithoutAnIndex()
         #expect(try lab.plan(ErasureLab.ada).warnings.contains { $0.contains("--build-indexes") })
         let refusal = try failure { try lab.delete(ErasureLab.ada) { $0.buildsIndexes = true } }
         #expect(refusal.message.contains("public.likes") && refusal.kind == .refused)
@@ -109,6 +135,7 @@ import Testing
             "alter table likes owner to \(ErasureLab.hosted)", "grant create on schema public to \(ErasureLab.hosted)")
         let report = try lab.delete(ErasureLab.ada) { $0.buildsIndexes = true }
         #expect(report.isVerified && report.rows("public.likes") == 100_000)
+        #expect(report.plan.warnings.allSatisfy { !$0.contains("--build-indexes") })
         #expect(try lab.value("select count(*) from pg_class where relname like 'usher_helper%'") == "0")
     }
 }

@@ -1,0 +1,41 @@
+/// What a deletion refuses to do.
+extension Erasure {
+    /// Refuses what must not be done, before anybody is asked.
+    package func requirePossible(_ plan: AccountPlan) throws(Failure) {
+        if !plan.obstacles.isEmpty {
+            throw Failure(
+                .refused, "this account cannot be deleted as things stand", hint: "`usher account plan` shows the rest",
+                details: plan.obstacles)
+        }
+        if plan.collateral > 0, request.account.collateral == nil {
+            let shared = plan.entries.filter { $0.collateral > 0 }
+            throw Failure(
+                .refused,
+                "\(plan.collateral) of \(plan.total) rows also point at another user, who would lose them",
+                hint: "--collateral delete takes them along, keep leaves them, detach empties their reference",
+                details: shared.map { "\($0.table): \($0.collateral) of \($0.rows)" })
+        }
+        if request.isDryRun, !request.allowsEffects, let effect = plan.outsideEffects.first {
+            throw Failure(
+                .refused, "a dry run would not stay one: \(effect)",
+                hint: "--allow-effects runs it all the same; `usher account plan` never does",
+                details: Array(plan.outsideEffects.dropFirst()))
+        }
+        for needle in plan.users + plan.addresses
+        where needle.utf8.count > 3 && request.reason?.contains(needle) == true {
+            throw Failure(
+                .refused, "the reason names the person, and would outlive the account in the audit",
+                hint: "say why without saying who; the audit knows the operation by its id")
+        }
+    }
+
+    /// Refuses settings that are not the database's own triggers' business.
+    static func requireHarmless(_ name: String) throws(Failure) {
+        let folded = name.lowercased()
+        guard folded.contains("."), !folded.hasPrefix("storage."), !folded.hasPrefix("usher.") else {
+            throw Failure(
+                .usage, "--set \(name): only custom settings can be set, and none of storage.* or usher.*",
+                hint: "a custom setting has a dot in its name, such as request.jwt.claim.sub")
+        }
+    }
+}
