@@ -1,6 +1,7 @@
 import AppFile
 package import CommandLine
 import Operations
+import PQ
 package import Terminal
 
 /// Runs command lines: words in, an exit status out, failures on standard error.
@@ -119,15 +120,17 @@ package struct Runner {
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
         // What changes something may ask, and so must be seen at once.
         if mayAsk, !options.noPager, invocation.grade == .read, let pager = workplace.pager {
-            screen.beginPaging(pager)
+            screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
-        defer { screen.endPaging() }
+        let status: ExitStatus
         do throws(Failure) {
-            return finished(try verb.run(invocation, context(options, grammar)), options)
+            status = finished(try verb.run(invocation, context(options, grammar)), options)
         } catch {
-            if error.kind == .interrupted, screen.outputState != .open { return finished(.done, options) }
-            return fail(error, options)
+            let hasLeft = error.kind == .interrupted && screen.outputState != .open
+            status = hasLeft ? finished(.done, options) : fail(error, options)
         }
+        screen.endPaging()
+        return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
     }
 
     /// What the output came to: a reader who left is no failure, a full disk is.
