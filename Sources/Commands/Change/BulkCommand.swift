@@ -16,7 +16,11 @@ struct BulkCommand {
         if context.options.isDryRun || isTable { try show(plan) }
         if context.options.isDryRun { return .done }
         let question = ChangeQuestion(.severe, confirmation: session.confirmation, context.options)
-        if question.isOpen { try question.ask() }
+        if question.isOpen {
+            do throws(Failure) { try question.ask() } catch {
+                throw error.sayingNothingChanged
+            }
+        }
         context.remark("operation " + SafeText(session.operation))
         context.noteOperation(session.operation)
         let started = Instant.now()
