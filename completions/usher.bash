@@ -2,9 +2,10 @@
 # The program itself says what fits: `usher __complete -- WORDS`, one candidate a line, a tab, what it means.
 
 _usher() {
-    local cur='' line=${COMP_LINE-} breaks=${COMP_WORDBREAKS-} cut word quoted flags='' i
-    local -a typed
+    local cur='' line=${COMP_LINE-} breaks=${COMP_WORDBREAKS-} cut word quoted value quote='' before='' flags='' i
+    local -a typed bare
     typed=()
+    bare=()
     COMPREPLY=()
 
     # Bash splits words at = : @ too: put together again what was typed without a space between.
@@ -20,31 +21,62 @@ _usher() {
     done
     cur=${typed[${#typed[@]} - 1]}
 
+    # The program is told what the words mean, and not how they are quoted.
+    for word in "${typed[@]:1}"; do
+        quote=''
+        value=''
+        for ((i = 0; i < ${#word}; i++)); do
+            case $quote${word:i:1} in
+                "''" | '""') quote='' ;;
+                "'"?) value+=${word:i:1} ;;
+                \\ | '"\') ((++i)) && value+=${word:i:1} ;;
+                \' | \") quote=${word:i:1} before=$value ;;
+                *) value+=${word:i:1} ;;
+            esac
+        done
+        bare+=("$value")
+    done
+    [[ -n $quote ]] || before=''
+
     while IFS= read -r word; do
         case $word in
             :*) flags=$word ;;
             *)
-                printf -v quoted %q "${word%%$'\t'*}"
+                word=${word%%$'\t'*}
+                # Within quotes readline replaces what stands behind the mark.
+                case $quote in
+                    '') printf -v quoted %q "$word" ;;
+                    \') quoted=${word#"$before"} quoted=${quoted//\'/\'\\\'\'} ;;
+                    \")
+                        quoted=${word#"$before"} quoted=${quoted//\\/\\\\} quoted=${quoted//\"/\\\"}
+                        quoted=${quoted//\$/\\\$} quoted=${quoted//\`/\\\`}
+                        ;;
+                esac
                 COMPREPLY+=("$quoted")
                 ;;
         esac
-    done < <("${typed[0]/#\~/$HOME}" __complete -- "${typed[@]:1}" 2>/dev/null </dev/null)
+    done < <("${typed[0]/#\~/$HOME}" __complete -- ${bare[@]+"${bare[@]}"} 2>/dev/null </dev/null)
 
     # Bash before 4 has no compopt.
     [[ $flags == *nospace* ]] && compopt -o nospace 2>/dev/null
     if [[ $flags == *files* ]]; then
         # With this, readline quotes the names and marks folders.
-        compopt -o filenames 2>/dev/null
+        [[ $breaks == *=* || $cur != --*=* ]] && compopt -o filenames 2>/dev/null
         word=''
-        [[ $cur == --*=* && $breaks != *=* ]] && word=${cur%%=*}=
-        [[ $cur == --*=* ]] && cur=${cur#*=}
+        [[ $cur == --*=* ]] && word=${cur%%=*}=
         while IFS= read -r quoted; do
-            [[ -n $quoted ]] && COMPREPLY+=("$word$quoted")
-        done <<<"$(compgen -f -- "$cur")"
+            [[ -n $quoted ]] && quoted=$word$quoted && COMPREPLY+=("${quoted#"$before"}")
+        done <<<"$(compgen -f -- "${value#"$word"}")"
     fi
 
+    [[ -n $quote ]] && return
     # Readline replaces only what follows the last character that it breaks words at, but an @ is part of it.
-    cut=${cur%"${cur##*["$breaks"]}"}
+    word=$cur
+    while [[ $word == *\\?* ]]; do word=${word/\\?/xx}; done
+    cut=${word%"${word##*["$breaks"]}"}
+    # What was quoted in part cannot be gone on with.
+    [[ -n $breaks && $cut == *[\'\"]* ]] && COMPREPLY=()
+    cut=${cur:0:${#cut}}
     cut=${cut%@}
     if [[ -n $breaks && -n $cut && ${#COMPREPLY[@]} -gt 0 ]]; then
         COMPREPLY=("${COMPREPLY[@]#"$cut"}")

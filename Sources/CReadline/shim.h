@@ -76,6 +76,8 @@ static inline int usher_hide_line(void) {
                RL_STATE_DONE;
     if (RL_ISSTATE(busy) || where_history() != history_length) return 0;
     rl_clear_visible_line();
+    // What comes next is written past readline.
+    fflush(rl_outstream);
     return 1;
 }
 
@@ -96,5 +98,3 @@ static inline void usher_offer_nothing_else(void) { rl_attempted_completion_over
 
 /// Says that more belongs to the word, or that it is complete.
 static inline void usher_leave_word_open(int open) { rl_completion_suppress_append = open; }
-
-static inline void usher_matches_are_files(void) { rl_filename_completion_desired = 1; }

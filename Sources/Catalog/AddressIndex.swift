@@ -34,17 +34,30 @@ package struct AddressIndex: Sendable, Hashable {
     package func addresses(beginning text: String, limit: Int) -> Query {
         let column = Identifier(column)
         let expression = isLowered ? "lower(\(column.quoted)::text)" : column.quoted + "::text"
-        let (from, below) = isBytewise ? ("~>=~", "~<~") : (">=", "<")
-        // In the order of a language nothing is known of what comes last; what an address begins with sorts before z.
-        let end = isBytewise ? Self.successor(of: text) : text + "zzzzzzzz"
+        if isBytewise {
+            return """
+                select \(column)::text as address
+                  from \(Identifier(schema)).\(Identifier(table))
+                 where \(sql: expression) ~>=~ \(text) and \(sql: expression) ~<~ \(Self.successor(of: text))
+                   and starts_with(\(sql: expression), \(text))
+                 limit \(sql: String(limit))
+                """
+        }
+        // In the order of a language nothing is known of what comes last, only that what begins with a text is near it.
         return """
-            select \(column)::text as address
-              from \(Identifier(schema)).\(Identifier(table))
-             where \(sql: expression) \(sql: from) \(text) and \(sql: expression) \(sql: below) \(end)
-               and starts_with(\(sql: expression), \(text))
+            select near.address
+              from (select \(column)::text as address, \(sql: expression) as sorted
+                      from \(Identifier(schema)).\(Identifier(table))
+                     where \(sql: expression) >= \(text)
+                     order by \(sql: expression)
+                     limit \(sql: String(limit * Self.reach))) near
+             where starts_with(near.sorted, \(text))
              limit \(sql: String(limit))
             """
     }
+
+    /// How many addresses are read for one that is wanted.
+    private static let reach = 25
 
     /// The first text, by its bytes, behind all those that begin with this one.
     private static func successor(of text: String) -> String {

@@ -10,7 +10,7 @@ extension Command {
     /// An argument as usage lines show it, with the options that may stand in for it.
     private func notation(_ argument: Argument) -> String {
         let bare = argument.arity.isVariadic ? "<\(argument.name)>..." : "<\(argument.name)>"
-        let instead = options.filter { $0.supplies == argument.name && !$0.isHidden }.map(\.notation)
+        let instead = options.filter { $0.supplies.contains(argument.name) && !$0.isHidden }.map(\.notation)
         let either = ([bare] + instead).joined(separator: " | ")
         if !argument.arity.isRequired { return "[\(either)]" }
         return instead.isEmpty ? bare : "{\(either)}"

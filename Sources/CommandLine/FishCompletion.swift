@@ -10,6 +10,13 @@ extension Shell {
             set -l current (commandline -ct)
             set -l program $typed[1]
             set -e typed[1]
+            # The program is told what the word means, and not how it is quoted; a quote may still be open.
+            for end in '' \' \"
+                if set -l bare (string unescape -- "$current$end")
+                    set current $bare
+                    break
+                end
+            end
             for line in ($program __complete -- $typed "$current" 2>/dev/null </dev/null)
                 if not string match -q -- ':*' $line
                     printf '%s\n' $line

@@ -24,6 +24,7 @@ extension Grammar {
         let options = try collectOptions(scan.given, of: target?.command)
         guard let target else { return .nothing }
         let arguments = try assign(target.rest, to: target.command, options: options, user: user)
+        try requireOptions(of: target.command, in: options)
         return .run(Invocation(command: target.command, arguments: arguments, options: options))
     }
 
@@ -66,25 +67,27 @@ extension Grammar {
             spellings[option.long] = item.spelling
             collected[option.long, default: []].append(value)
         }
-        if let command, let missing = command.options.first(where: { $0.isRequired && collected[$0.long] == nil }) {
-            let message = "missing option `\(missing.notation)`"
-            throw UsageError(
-                message: message, hint: usageHint(command), command: command.path,
-                missing: missing.value.map { .option(missing.long, $0, summary: missing.summary) })
-        }
         return collected
+    }
+
+    private func requireOptions(of command: Command, in given: [String: [String]]) throws(UsageError) {
+        guard let missing = command.options.first(where: { $0.isRequired && given[$0.long] == nil }) else { return }
+        throw UsageError(
+            message: "missing option `\(missing.notation)`", hint: usageHint(command), command: command.path,
+            missing: missing.value.map { .option(missing.long, $0, summary: missing.summary) })
     }
 
     /// Deals the plain words out to the arguments, so that every required argument gets one.
     private func assign(
         _ words: ArraySlice<String>, to command: Command, options: [String: [String]], user: String?
     ) throws(UsageError) -> [String: [String]] {
-        let supplied = command.options.filter { $0.supplies != nil && options[$0.long] != nil }
-        var takers = command.arguments.filter { argument in !supplied.contains { $0.supplies == argument.name } }
+        let supplied = command.options.filter { !$0.supplies.isEmpty && options[$0.long] != nil }
+        var takers = command.arguments.filter { argument in !supplied.contains { $0.supplies.contains(argument.name) } }
         var rest = words
         var assigned: [String: [String]] = [:]
         if let user, let index = takers.firstIndex(where: { $0.kind == .user }),
-            rest.count <= takers.indices.count(where: { $0 != index && takers[$0].arity.isRequired })
+            rest.count <= takers.indices.count(where: { $0 != index && takers[$0].arity.isRequired }),
+            !Self.names(aUser: rest.dropFirst(index).first, insteadOf: takers.dropFirst(index + 1).first)
         {
             assigned[takers.remove(at: index).name] = [user]
         }
@@ -110,15 +113,24 @@ extension Grammar {
             rest = rest.dropFirst(take)
         }
         if let extra = rest.first {
-            let reason = supplied.first.map { "; `--\($0.long)` stands for \($0.supplies ?? "")" } ?? ""
+            let reason =
+                supplied.first.map { "; `--\($0.long)` stands for \($0.supplies.joined(separator: " and "))" } ?? ""
             let message = "unexpected argument `\(extra)`\(reason)"
             throw UsageError(message: message, hint: usageHint(command), command: command.path)
         }
         return assigned
     }
 
+    /// Whether a word is an address where the argument behind the user is no text that could be one.
+    private static func names(aUser word: String?, insteadOf next: Argument?) -> Bool {
+        guard let word, let next, next.kind != .text, next.kind != .user else { return false }
+        return word.contains("@") && !word.contains(where: \.isWhitespace)
+    }
+
     private func missing(_ argument: Argument, of command: Command) -> UsageError {
-        let others = command.options.filter { $0.supplies == argument.name && !$0.isHidden }.map { "`\($0.notation)`" }
+        let others = command.options.filter { $0.supplies.contains(argument.name) && !$0.isHidden }.map {
+            "`\($0.notation)`"
+        }
         let instead = others.isEmpty ? "" : " (or \(others.joined(separator: " or ")))"
         let message = "missing argument \(argument.name)\(instead)"
         return UsageError(

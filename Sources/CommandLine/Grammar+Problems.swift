@@ -87,7 +87,7 @@ extension Grammar {
                 problems.append("cannot stand for `--\(implied.option) \(implied.value)`")
             }
         }
-        if let name = option.supplies, command?.arguments.contains(where: { $0.name == name }) != true {
+        for name in option.supplies where command?.arguments.contains(where: { $0.name == name }) != true {
             problems.append("supplies \(name), which is no argument")
         }
         let place = command.map { "`\($0.name)` " } ?? ""

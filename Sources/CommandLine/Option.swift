@@ -12,8 +12,8 @@ package struct Option: Sendable {
     package var isRequired: Bool
     /// A flag that stands for another option and its value: `--json` for `--output json`.
     package var implies: (option: String, value: String)?
-    /// The name of the argument that this option gives in another way: `--from FILE` instead of `USER`.
-    package var supplies: String?
+    /// The names of the arguments that this option gives in another way: `--from FILE` instead of `USER`.
+    package var supplies: [String]
     /// A hidden option works, but no help page, suggestion or completion names it.
     package var isHidden: Bool
     /// How much a command may break once it is given.
@@ -22,7 +22,7 @@ package struct Option: Sendable {
     /// Describes an option.
     package init(
         long: String, short: Character? = nil, value: Value? = nil, repeats: Bool = false, summary: String,
-        isRequired: Bool = false, implies: (option: String, value: String)? = nil, supplies: String? = nil,
+        isRequired: Bool = false, implies: (option: String, value: String)? = nil, supplies: String?...,
         isHidden: Bool = false, grade: Grade = .read
     ) {
         self.long = long
@@ -32,7 +32,7 @@ package struct Option: Sendable {
         self.summary = summary
         self.isRequired = isRequired
         self.implies = implies
-        self.supplies = supplies
+        self.supplies = supplies.compactMap(\.self)
         self.isHidden = isHidden
         self.grade = grade
     }

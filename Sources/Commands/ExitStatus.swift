@@ -11,6 +11,9 @@ package enum ExitStatus: Int32, Sendable {
     case conflict = 6
     case partial = 7
     case interrupted = 130
+
+    /// The word for it, as in the `code` of an error in JSON.
+    package var word: String { self == .notFound ? "not_found" : "\(self)" }
 }
 
 extension Failure.Kind {

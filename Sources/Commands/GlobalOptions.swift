@@ -62,6 +62,8 @@ package struct GlobalOptions: Sendable {
         return seconds == 0 ? longest : min(max(seconds, 0.001), longest)
     }
 
+    static func option(_ long: String) -> Option? { declarations.first { $0.long == long } }
+
     /// The options as the grammar knows them.
     package static let declarations: [Option] = [
         Option(

@@ -10,11 +10,14 @@ struct MissingValue {
     /// What may be chosen; nothing when anything may be.
     let choices: [Completion.Candidate]
 
+    /// Something that may be anything.
+    init(_ missing: UsageError.Missing) { (self.missing, choices) = (missing, []) }
+
     /// Looks up the choices with the completer, which knows them for every kind of value.
-    init(_ missing: UsageError.Missing, of words: [String], _ completer: Completer) {
+    init(_ missing: UsageError.Missing, of words: [String], _ completer: Completer, hasUser: Bool) {
         self.missing = missing
         switch missing {
-        case .argument: choices = completer.offer(for: words + [""]).candidates
+        case .argument: choices = completer.offer(for: words + [""], hasUser: hasUser).candidates
         case .option(let long, _, _):
             let lead = "--\(long)="
             choices = completer.offer(for: words + [lead]).candidates.map {
@@ -36,14 +39,18 @@ struct MissingValue {
         let question = SafeText(name) + (choices.isEmpty ? ":" : " (number or name):")
         let isInterrupted = { Cancellation.interrupt.isRequested }
         do throws(AskError) {
-            let answer =
-                kind == .secret
-                ? try Ask.secret(question, isInterrupted: isInterrupted)
-                : try Ask.line(question, isInterrupted: isInterrupted)
-            guard let answer, !answer.isEmpty else { return nil }
-            return chosen(answer)
+            while true {
+                let answer =
+                    kind == .secret
+                    ? try Ask.secret(question, isInterrupted: isInterrupted)
+                    : try Ask.line(question, isInterrupted: isInterrupted)
+                guard let answer, !answer.isEmpty else { return nil }
+                let value = chosen(answer)
+                if !isClosed || choices.contains(where: { $0.name == value }) { return value }
+                screen.note(SafeText(value) + " is none of these.")
+            }
         } catch {
-            if error == .interrupted { throw Failure(.interrupted, "interrupted; nothing was done") }
+            if error == .interrupted { throw Failure(.interrupted, "interrupted") }
             return nil
         }
     }
@@ -55,10 +62,27 @@ struct MissingValue {
         return choices[number - 1].name
     }
 
+    /// Whether the choices are all there are.
+    private var isClosed: Bool {
+        switch description.kind {
+        case .choice: true
+        case .named(let name):
+            // Of rows, users and operations only the first or the likely ones are offered.
+            ["state", "settings", "column", "selection", "check"].contains(name) && !choices.isEmpty
+                || name == "setting" && (1..<100).contains(choices.count)
+        default: false
+        }
+    }
+
     private var description: (name: String, summary: String, kind: ValueKind) {
         switch missing {
         case .argument(let argument): (argument.name, argument.summary, argument.kind)
         case .option(let long, let value, let summary): ("--" + long, summary, value.kind)
         }
     }
+}
+
+extension Failure {
+    /// Whether nothing but a reason was missing, as the hint of every such refusal says.
+    var lacksReason: Bool { kind == .refused && hint?.hasPrefix("add --reason TEXT") == true }
 }

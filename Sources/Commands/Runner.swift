@@ -1,6 +1,7 @@
 import AppFile
 package import CommandLine
 import Operations
+import PQ
 package import Terminal
 
 /// Runs command lines: words in, an exit status out, failures on standard error.
@@ -51,7 +52,7 @@ package struct Runner {
                 if let value = try ask(for: mistake, in: words, loose) { return run(value) }
                 return fail(Failure(explained(mistake, in: words)), loose)
             } catch {
-                return fail(error, loose)
+                return fail(error.sayingNothingChanged, loose)
             }
         }
     }
@@ -81,7 +82,7 @@ package struct Runner {
                 }
                 return run(words, with: app, loose)
             } catch {
-                return fail(error, loose)
+                return fail(error.sayingNothingChanged, loose)
             }
         }
     }
@@ -90,12 +91,39 @@ package struct Runner {
     private func ask(
         for mistake: UsageError, in words: [String], _ options: GlobalOptions, _ app: App? = nil
     ) throws(Failure) -> [String]? {
-        guard mayAsk, !options.noInput, screen.isTerminal, let missing = mistake.missing else { return nil }
+        guard canAsk(options), let missing = mistake.missing else { return nil }
         var known = app
         if known == nil { known = try workplace.app(options, for: missing) }
-        let completer = Completer(grammar: grammar, app: known) { _ in [] }
-        return try MissingValue(missing, of: words, completer).ask(on: screen).map { missing.added($0, to: words) }
+        let choice = workplace.choice(options.app)
+        let scout = Scout(database: options.database) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
+        defer { scout.dismiss() }
+        let completer = Completer(grammar: grammar, app: known) { scout.answer(to: $0, within: Self.patience) }
+        let value = MissingValue(missing, of: words, completer, hasUser: session?.user != nil)
+        return try value.ask(on: screen).map { missing.added($0, to: words) }
     }
+
+    /// The command with a reason, when only that was missing, and there is somebody who gives one.
+    private func explained(
+        _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
+    ) throws(Failure) -> Invocation? {
+        guard failure.lacksReason, canAsk(options), let reason = GlobalOptions.option("reason"),
+            let value = reason.value
+        else { return nil }
+        // A transaction that the refusal left open must not wait while somebody thinks.
+        workplace.settle()
+        screen.flush()
+        screen.note(SafeText(failure.message) + ".")
+        let question = MissingValue(.option(reason.long, value, summary: reason.summary))
+        guard let answer = try question.ask(on: screen) else { return nil }
+        var invocation = invocation
+        invocation.options[reason.long] = [answer]
+        return invocation
+    }
+
+    private func canAsk(_ options: GlobalOptions) -> Bool { mayAsk && !options.noInput && screen.isTerminal }
+
+    /// Seconds that somebody who has to answer waits for the choices.
+    private static let patience = 3.0
 
     private func run(
         _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions
@@ -119,15 +147,25 @@ package struct Runner {
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
         // What changes something may ask, and so must be seen at once.
         if mayAsk, !options.noPager, invocation.grade == .read, let pager = workplace.pager {
-            screen.beginPaging(pager)
+            screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
-        defer { screen.endPaging() }
+        let status: ExitStatus
         do throws(Failure) {
-            return finished(try verb.run(invocation, context(options, grammar)), options)
+            status = finished(try verb.run(invocation, context(options, grammar)), options)
         } catch {
-            if error.kind == .interrupted, screen.outputState != .open { return finished(.done, options) }
-            return fail(error, options)
+            let hasLeft = error.kind == .interrupted && screen.outputState != .open
+            do throws(Failure) {
+                if let invocation = try explained(invocation, after: error, options) {
+                    return run(invocation, verbs, grammar)
+                }
+                let told = invocation.grade == .read ? error.sayingNothingChanged : error
+                status = hasLeft ? finished(.done, options) : fail(told, options)
+            } catch {
+                status = fail(error.sayingNothingChanged, options)
+            }
         }
+        screen.endPaging()
+        return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
     }
 
     /// What the output came to: a reader who left is no failure, a full disk is.

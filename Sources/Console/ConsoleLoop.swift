@@ -27,7 +27,7 @@ package struct ConsoleLoop {
         known = KnownApp(chosen: choice, remembered: choice == nil ? workplace.rememberedApp(options.database) : nil)
         scout = Scout(database: options.database) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
         session = Session(app: { [known, scout] in known.app(besides: scout) }) { [diary] text in
-            diary.history.entries(containing: text)
+            diary.history.entries(containing: text, besidesRunning: true)
         }
         runner = Runner(
             workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true)
@@ -84,7 +84,7 @@ package struct ConsoleLoop {
         if !known.isChosen, let app = scout.surroundings?.app { workplace.remember(app, runner.base.database) }
         let words: [String]
         do throws(UsageError) {
-            words = Self.translated(try splitWords(line))
+            words = Self.translated(try Script.words(of: line))
         } catch {
             ErrorView.show(error, format: runner.base.format, on: screen)
             return .usage
@@ -94,18 +94,16 @@ package struct ConsoleLoop {
         LineEditor.recall(history.lines())
         session.forgetOperation()
         let status = runner.run(words)
-        if let ticket { history.end(ticket, "\(status)", operation: session.operation) }
+        if let ticket { history.end(ticket, status.word, operation: session.operation) }
         let grade = grade(of: words)
-        explain(status, grade)
-        if grade != .read || scout.surroundings == nil { scout.lookAgain() }
+        explain()
+        if grade != .read || !scout.isThere || status == .connection { scout.lookAgain() }
         return status
     }
 
     /// What psql's users have in their fingers.
     private static func translated(_ words: [String]) -> [String] {
         switch words.first {
-        // As help, advice and `last` write it for a shell.
-        case "usher" where words.count > 1: Array(words.dropFirst())
         case "\\?", "\\h": ["help"] + words.dropFirst()
         case "\\conninfo": ["doctor"]
         case "\\s": ["history"] + words.dropFirst()
@@ -114,19 +112,13 @@ package struct ConsoleLoop {
     }
 
     /// Says what an end before its time has left behind.
-    private func explain(_ status: ExitStatus, _ grade: Grade) {
-        if status == .interrupted, grade == .read { screen.note("Nothing was changed.") }
+    private func explain() {
         if workplace.hasLostConnection {
             screen.note("The connection is gone; the next command opens another, and nothing is repeated.")
         }
     }
 
-    private func grade(of words: [String]) -> Grade {
-        if let request = try? grammar.parse(words, user: session.user), case .run(let invocation) = request {
-            return invocation.grade
-        }
-        return .read
-    }
+    private func grade(of words: [String]) -> Grade { grammar.grade(of: words, user: session.user) ?? .read }
 
     // MARK: What is known
 
@@ -145,6 +137,13 @@ package struct ConsoleLoop {
         ).text
     }
 
+    /// Why nothing is known of the place, on one line: libpq's own have several.
+    private static func remark(_ failure: Failure) -> SafeText {
+        let lines = failure.message.split(whereSeparator: \.isNewline)
+        let message = lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: " ")
+        return ("usher: " as SafeText).bold.red + SafeText(Secrets.masked(message))
+    }
+
     private var delegate: LineEditor.Delegate {
         let (scout, session, screen, diary) = (scout, session, screen, diary)
         let (known, grammar, patience) = (known, runner.grammar, workplace.completionSeconds)
@@ -154,9 +153,9 @@ package struct ConsoleLoop {
                 var remarks: [SafeText] = []
                 switch scout.report {
                 case .looking: return nil
-                case .lost(let failure):
-                    remarks = [("usher: " as SafeText).bold.red + SafeText(Secrets.masked(failure.message))]
+                case .lost(let failure): remarks = diary.firstTime(failure.message) ? [Self.remark(failure)] : []
                 case .found(let place):
+                    _ = diary.firstTime(nil)
                     guard diary.turn(to: place.environment.name) else { break }
                     LineEditor.recall(diary.history.lines())
                     if let doubt = place.environment.doubt {

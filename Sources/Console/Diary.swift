@@ -2,9 +2,10 @@ import Commands
 import Glibc
 import Synchronization
 
-/// The history of whatever environment the console is in.
+/// What the console wrote down: the history of whatever environment it is in, and what it has said of the server.
 final class Diary: Sendable {
     private let environment = Mutex(Diary.unknown)
+    private let trouble = Mutex<String?>(nil)
 
     /// Lines that were entered before anything was known of the place.
     private static let unknown = "offline"
@@ -12,6 +13,14 @@ final class Diary: Sendable {
     var history: History {
         History(environment: environment.withLock { $0 }) { name in
             unsafe getenv(name).map { unsafe String(cString: $0) }
+        }
+    }
+
+    /// Whether a trouble is new, or none at all; commands tell their own, and what was told is not told again.
+    func firstTime(_ trouble: String?) -> Bool {
+        self.trouble.withLock { known in
+            defer { known = trouble }
+            return known != trouble
         }
     }
 

@@ -31,7 +31,9 @@ struct History {
     }
 
     /// What was entered, in order, with what became of it; a line that was entered again stands in its last place.
-    func entries(containing text: String = "") -> [HistoryEntry] {
+    ///
+    /// The line that this process runs, and is about to tell of, may be left out.
+    func entries(containing text: String = "", besidesRunning: Bool = false) -> [HistoryEntry] {
         var entries: [HistoryEntry] = []
         var places: [String: Int] = [:]
         for record in Self.records(of: path) {
@@ -45,6 +47,12 @@ struct History {
                 entries[place].outcome = fields[2]
                 entries[place].operation = fields[3].isEmpty ? nil : fields[3]
             }
+        }
+        // All others of this process have ended.
+        if besidesRunning,
+            let running = places.first(where: { $0.key.hasSuffix(" \(getpid())") && entries[$0.value].outcome == nil })
+        {
+            entries.remove(at: running.value)
         }
         var seen: Set<String> = []
         let latest = entries.reversed().filter { seen.insert($0.line).inserted && $0.line.contains(text) }

@@ -113,30 +113,47 @@ struct LineEditor {
         // readline replaces what stands behind the last space, which may be a part of the word.
         let kept = typing.lastWord.utf8.count - typed.utf8.count
         var found: [(text: String, candidate: Completion.Candidate)] = []
-        for candidate in offer.candidates {
-            let written = typing.written(candidate.name)
-            guard kept >= 0, written.hasPrefix(typing.lastWord) || kept == 0 else { continue }
+        func add(_ word: String, _ candidate: Completion.Candidate, isOpen: Bool) {
+            let written = typing.written(word, isOpen: isOpen)
+            guard kept >= 0, written.hasPrefix(typing.lastWord) || kept == 0 else { return }
             found.append((String(decoding: written.utf8.dropFirst(kept), as: UTF8.self), candidate))
         }
+        for candidate in offer.candidates { add(candidate.name, candidate, isOpen: offer.isOpen) }
+        let files = offer.files ? files(beginning: offer.typed) : []
+        for file in files { add(offer.lead + file.path, .init(file.name), isOpen: file.isFolder) }
         offered.withLock { $0 = found.map(\.candidate) }
-        if offer.files, kept == 0 { found += files(offer, lead: offer.lead) }
         guard !found.isEmpty else { return nil }
-        usher_leave_word_open(offer.isOpen ? 1 : 0)
+        let isFolder = found.count == 1 && files.contains { $0.isFolder && $0.name == found[0].candidate.name }
+        usher_leave_word_open(offer.isOpen || isFolder ? 1 : 0)
         return unsafe array(of: found.map(\.text), typed: typed)
     }
 
-    /// The names of files, which readline knows how to mark and to quote.
-    private static func files(
-        _ offer: Completer.Offer, lead: String
-    ) -> [(text: String, candidate: Completion.Candidate)] {
-        if lead.isEmpty { usher_matches_are_files() }
-        var files: [(String, Completion.Candidate)] = []
-        while let name = unsafe rl_filename_completion_function(offer.typed, files.isEmpty ? 0 : 1) {
-            defer { unsafe free(name) }
-            let path = unsafe String(cString: name)
-            files.append((lead + path, Completion.Candidate(path)))
+    private struct File {
+        /// The path as it was typed so far, and completed.
+        let path: String
+        /// Its last part, with a slash behind that of a folder.
+        let name: String
+        let isFolder: Bool
+    }
+
+    /// The files whose paths begin with a text, but for those that a screen would act on.
+    ///
+    /// The corresponding C function is `stat`.
+    private static func files(beginning text: String) -> [File] {
+        var files: [File] = []
+        var count: Int32 = 0
+        while let found = unsafe rl_filename_completion_function(text, count) {
+            defer { unsafe free(found) }
+            count += 1
+            let path = unsafe String(cString: found)
+            guard SafeText(path).description == path else { continue }
+            var status = stat()
+            let isFolder = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            let end = isFolder ? "/" : ""
+            let name = path.split(separator: "/").last.map { $0 + end } ?? path
+            files.append(File(path: path + end, name: name, isFolder: isFolder))
         }
-        return files.filter { SafeText($0.1.name).description == $0.1.name }
+        return files.sorted { $0.path < $1.path }
     }
 
     /// What all matches begin with, then the matches; the memory is readline's.

@@ -25,8 +25,8 @@ struct Paste {
     /// Shows the list and asks; a paste cannot answer for itself.
     func isConfirmed(_ grammar: Grammar, user: String?, on screen: any Screen) -> Bool {
         var graver = 0
-        for (index, command) in commands.enumerated() {
-            let grade = grade(of: command, grammar, user: user)
+        let grades = grades(grammar, user: user)
+        for (index, (command, grade)) in zip(commands, grades).enumerated() {
             if grade != .read { graver += 1 }
             let number = SafeText("\(index + 1)").padded(to: 3, alignment: .right)
             screen.note(number + "  " + Self.label(grade) + "  " + SafeText(Secrets.masked(command)))
@@ -39,14 +39,17 @@ struct Paste {
         return answer == true
     }
 
-    /// How much a command may break; nil when it is not understood.
-    private func grade(of command: String, _ grammar: Grammar, user: String?) -> Grade? {
-        guard let words = try? splitWords(command) else { return nil }
-        if Script.isFarewell(command) { return .read }
-        switch try? grammar.parse(words, user: user) {
-        case .run(let invocation): return invocation.grade
-        case .help, .version, .nothing: return .read
-        case nil: return nil
+    /// How much each command may break, nil for one that is not understood; `use` among them decides who is meant.
+    private func grades(_ grammar: Grammar, user: String?) -> [Grade?] {
+        var user = user
+        return commands.map { command in
+            guard let words = try? Script.words(of: command) else { return nil }
+            if Script.isFarewell(command) { return .read }
+            if case .run(let invocation) = try? grammar.parse(words, user: user), invocation.command.path == ["use"] {
+                let chosen = invocation.argument("USER")
+                if invocation.flag("clear") || chosen == "-" { user = nil } else { user = chosen ?? user }
+            }
+            return grammar.grade(of: words, user: user)
         }
     }
 
@@ -58,6 +61,18 @@ struct Paste {
         case .moderate: return ("moderate" as SafeText).yellow.padded(to: width)
         case .severe: return ("severe" as SafeText).red.bold.padded(to: width)
         case nil: return ("unknown" as SafeText).dim.padded(to: width)
+        }
+    }
+}
+
+extension Grammar {
+    /// How much a command may break, one that lacks what would be asked for included; nil when it is not understood.
+    func grade(of words: [String], user: String?) -> Grade? {
+        do throws(UsageError) {
+            guard case .run(let invocation) = try parse(words, user: user) else { return .read }
+            return invocation.grade
+        } catch {
+            return error.missing == nil ? nil : error.command.flatMap { command(at: $0)?.grade }
         }
     }
 }

@@ -5,6 +5,7 @@ import Terminal
 
 /// What stands in front of a line: where it will run, and about whom.
 struct Prompt {
+    /// The place as far as it is known, from before the connection was lost too.
     let place: Surroundings?
     /// Whether the server could not be reached.
     let isOffline: Bool
@@ -30,11 +31,11 @@ struct Prompt {
     }
 
     private var parts: [SafeText] {
-        guard let place else { return [isOffline ? "usher (offline)" : "usher"] }
-        var parts: [SafeText] = [environment(place.environment.name)]
-        if let app = place.app { parts.append(SafeText(app.name)) }
+        var parts: [SafeText] = [place.map { environment($0.environment.name) } ?? "usher"]
+        if let app = place?.app { parts.append(SafeText(app.name)) }
         if let user { parts.append(SafeText(user).cyan) }
-        if place.isReadOnly { parts.append(("read-only" as SafeText).dim) }
+        if place?.isReadOnly == true { parts.append(("read-only" as SafeText).dim) }
+        if isOffline { parts.append("(offline)") }
         return parts
     }
 

@@ -24,17 +24,27 @@ struct TypedLine {
         words = before + [lastWord]
     }
 
-    /// A word the way that the last one is being typed.
-    func written(_ word: String) -> String {
+    /// A word the way that the last one is being typed; one to which more belongs keeps its quote open.
+    func written(_ word: String, isOpen: Bool = false) -> String {
+        let end = isOpen ? "" : quote
         switch quote {
         case "'" where lastWord.hasPrefix("'"):
-            return "'" + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
+            return quote + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + end
         case "\"" where lastWord.hasPrefix("\""):
-            return "\""
+            return quote
                 + word.unicodeScalars.map { "\\\"$`".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }
-                .joined() + "\""
-        default: return quoteWord(word)
+                .joined() + end
+        default: return Self.escaped(word)
         }
+    }
+
+    /// A word with a backslash where one is needed, so that what was typed of it stays as it is.
+    private static func escaped(_ word: String) -> String {
+        word.unicodeScalars.map { scalar in
+            let isBare =
+                !scalar.isASCII || scalar == "~" || quoteWord(String(scalar)) == String(scalar) || scalar == "="
+            return isBare ? String(scalar) : "\\\(scalar)"
+        }.joined()
     }
 
     /// Where the last word begins: behind the last space that no quote and no backslash protects.

@@ -50,4 +50,86 @@ import Testing
         let terminal = try Usher.console(["user", "show", "--no-input"], on: try MarkedDatabase.conninfo)
         #expect(try terminal.end() == 2)
     }
+
+    @Test func theStateIsAskedForWhoeverItIsFor() throws {
+        let terminal = try Usher.console(
+            ["state", "force", "ada@example.com", "--dry-run"], on: try MarkedDatabase.conninfo)
+        #expect(try terminal.wait(for: "STATE (number or name): ").contains("  trial-expired"))
+        terminal.type("nonsense\r")
+        try terminal.wait(for: "nonsense is none of these")
+        try terminal.wait(for: "STATE (number or name): ")
+        terminal.type("trial-expired\r")
+        try terminal.wait(for: "everything was rolled back")
+        #expect(try terminal.end() == 0)
+
+        let console = try Usher.console(on: try MarkedDatabase.conninfo)
+        try console.wait(for: "test impulse> ")
+        console.enter("use grace@example.com")
+        try console.wait(for: "grace@example.com> ")
+        for (line, user) in [("state force -n", "grace"), ("state force ada@example.com -n", "ada")] {
+            console.enter(line)
+            try console.wait(for: "STATE (number or name): ")
+            console.type("trial-expired\r")
+            try console.wait(for: "\(user)@example.com")
+            try console.wait(for: "everything was rolled back")
+            try console.wait(for: "grace@example.com> ")
+        }
+        let piped = try Usher.run(["state", "force", "ada@example.com"], on: try MarkedDatabase.conninfo)
+        #expect(piped.status == 2)
+        #expect(piped.errors.contains("missing argument STATE (or `--all-states`)"))
+    }
+
+    @Test func choicesAreLookedUpAsTheyAreForCompletion() throws {
+        let database = try MarkedDatabase.fresh()
+        let change = try Usher.run(
+            ["partner", "grant", "ada@example.com", "--source", "marketing", "--yes", "-o", "name"],
+            on: database.conninfo())
+        #expect(change.status == 0)
+        let questions = [
+            ("quota set", "TIER", "trial"), ("settings set quota", "KEY", "trial"), ("settings set", "NAME", "quota"),
+            ("quota set trial", "COLUMN", "impulse_limit"), ("event replay", "KEY", "android-"),
+            ("audit undo", "ID", String(change.output.prefix(8))),
+            ("partner grant ada@example.com", "--source", "marketing"),
+        ]
+        for (line, name, choice) in questions {
+            let terminal = try Usher.console(line.split(separator: " ").map(String.init), on: database.conninfo())
+            #expect(try terminal.wait(for: "\(name) (number or name): ").contains("  \(choice)"), "\(line)")
+            terminal.type("\u{3}")
+            #expect(try terminal.end() == 130)
+        }
+    }
+
+    @Test func theSubjectIsAskedForBeforeTheOptions() throws {
+        let terminal = try Usher.console(["partner", "grant"], on: try MarkedDatabase.conninfo)
+        try terminal.wait(for: "USER: ")
+        terminal.type("ada@example.com\r")
+        try terminal.wait(for: "--source (number or name): ")
+        terminal.type("\u{3}")
+        #expect(try terminal.end() == 130)
+    }
+
+    @Test func aReasonIsAskedForInProduction() throws {
+        let database = try MarkedDatabase.fresh(as: "production")
+        let change = ["quota", "set", "trial", "impulse_limit", "5"]
+        for (words, question) in [
+            (change, "Do it? [y/N] "), (["account", "delete", "ada@example.com"], "Type ada@example.com to delete"),
+        ] {
+            let terminal = try Usher.console(words, on: database.conninfo())
+            try terminal.wait(for: "in production needs a reason")
+            try terminal.wait(for: "--reason: ")
+            terminal.type("a test\r")
+            try terminal.wait(for: question)
+            terminal.type("\u{3}")
+            _ = try terminal.end()
+            let silent = try Usher.console(words, on: database.conninfo())
+            try silent.wait(for: "--reason: ")
+            silent.type("\r")
+            try silent.wait(for: "hint: add --reason TEXT")
+            #expect(try silent.end() == 3)
+            #expect(try Usher.run(words, on: database.conninfo()).status == 3)
+        }
+        // What is never possible in production is not made so by a reason.
+        let state = try Usher.console(["state", "force", "ada@example.com", "trial-expired"], on: database.conninfo())
+        #expect(try state.end() == 3)
+    }
 }

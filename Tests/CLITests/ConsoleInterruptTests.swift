@@ -50,7 +50,7 @@ import Testing
         try waitUntil("the statement runs", isSleeping)
         terminal.type("\u{3}")
         try terminal.wait(for: "interrupted")
-        try terminal.wait(for: "Nothing was changed.")
+        try terminal.wait(for: "nothing was changed")
         try terminal.wait(for: Self.prompt)
         #expect(try !isSleeping())
         terminal.enter("user list -o name")
@@ -74,7 +74,7 @@ import Testing
         terminal.type("\u{3}")
         try terminal.wait(for: "^C")
         terminal.type("\u{3}")
-        try terminal.wait(for: "Nothing was changed.")
+        try terminal.wait(for: "nothing was changed")
         try terminal.wait(for: "The connection is gone; the next command opens another")
         try terminal.wait(for: Self.prompt)
         terminal.enter("user list -o name")
@@ -118,5 +118,40 @@ import Testing
         try terminal.wait(for: "nothing is repeated")
         try terminal.wait(for: Self.prompt)
         #expect(try !isSleeping())
+    }
+
+    @Test func duringAPreviewItSaysThatNothingWasChanged() throws {
+        let database = try MarkedDatabase.fresh()
+        let terminal = try Usher.console(on: database.conninfo())
+        try terminal.wait(for: "test impulse> ")
+        let other = try database.connect()
+        _ = try other.execute("begin")
+        _ = try other.execute("lock table public.profiles")
+        terminal.enter("partner grant ada@example.com --source marketing")
+        try waitUntil("the preview waits") {
+            try !database.connect().execute(
+                "select 1 from pg_locks where relation = 'public.profiles'::regclass and not granted"
+            ).rows.isEmpty
+        }
+        terminal.type("\u{3}")
+        let answer = try terminal.wait(for: "test impulse> ")
+        #expect(answer.components(separatedBy: "nothing was changed").count == 2, "\(answer)")
+    }
+
+    @Test func atAQuestionItSaysOnceThatNothingWasChanged() throws {
+        let terminal = try Usher.console(on: try MarkedDatabase.conninfo)
+        try terminal.wait(for: "test impulse> ")
+        for line in ["partner grant ada@example.com --source marketing", "partner grant ada@example.com"] {
+            terminal.enter(line)
+            if !line.hasSuffix("marketing") {
+                try terminal.wait(for: "--source (number or name): ")
+                terminal.type("marketing\r")
+            }
+            try terminal.wait(for: "Do it? [y/N] ")
+            terminal.type("\u{3}")
+            let answer = try terminal.wait(for: "test impulse> ").lowercased()
+            #expect(answer.components(separatedBy: "nothing was changed").count == 2, "\(answer)")
+            #expect(answer.contains("usher: interrupted"))
+        }
     }
 }

@@ -48,6 +48,72 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
+    @Test func whatIsSaidOfTheServerStandsOnALineOfItsOwnAndOnce() throws {
+        let terminal = try Usher.console(on: "host=/nowhere dbname=x user=x", columns: 200)
+        try terminal.wait(for: "No such file or directory Is the server running locally")
+        try terminal.wait(for: "usher (offline)> ")
+        for _ in 0..<2 {
+            terminal.enter("user show ada@example.com")
+            try terminal.wait(for: "hint: ")
+            try terminal.wait(for: "usher (offline)> ")
+        }
+        terminal.type("\u{4}")
+        #expect(try terminal.end() == 0)
+        let picture = String(decoding: terminal.picture, as: UTF8.self)
+        // Once by itself, and once for each command.
+        #expect(picture.components(separatedBy: "connection to server on socket").count == 4)
+        let line = picture.components(separatedBy: "connection to")[0].components(separatedBy: "usher> ").last ?? ""
+        #expect(line.contains("\r") || line.contains("\u{1B}[K"))
+    }
+
+    @Test func offlineItKeepsWhatWasKnown() throws {
+        let scratch = try Scratch()
+        let database = try MarkedDatabase.fresh()
+        let terminal = try Usher.console(
+            on: database.conninfo(), environment: ["XDG_STATE_HOME": scratch.folder.path])
+        try terminal.wait(for: Self.prompt)
+        terminal.enter("use grace@example.com")
+        try terminal.wait(for: "test impulse grace@example.com> ")
+        let server = try TestCluster.administration()
+        _ = try server.execute("alter database \(sql: database.name) allow_connections false")
+        _ = try server.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = \(database.name)")
+        for _ in 0..<2 {
+            terminal.enter("user show")
+            try terminal.wait(for: "usher: ")
+            try terminal.wait(for: "test impulse grace@example.com (offline)> ")
+        }
+        let history = scratch.folder.appendingPathComponent("usher")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: history.path) == ["history-test"])
+        _ = try server.execute("alter database \(sql: database.name) allow_connections true")
+        terminal.enter("user show --fields app -o ndjson")
+        try terminal.wait(for: #"{"app":"impulse"}"#)
+        try terminal.wait(for: "test impulse grace@example.com> ")
+    }
+
+    @Test func theNamesOfFilesAreOfferedAndQuoted() throws {
+        let scratch = try Scratch()
+        for name in ["t1.usher", "t10.usher", "a b.usher", "it's.usher"] { _ = try scratch.file(name, "version\n") }
+        let folder = scratch.folder.appendingPathComponent("in here")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try Data().write(to: folder.appendingPathComponent("x.usher"))
+        let terminal = try open(columns: 200)
+        let path = scratch.folder.path
+        terminal.type("run \(path)/t1\t\t")
+        try terminal.wait(for: "\nt1.usher   t10.usher")
+        for (typed, whole) in [
+            ("\(path)/a\t", "\(path)/a\\ b.usher "), ("\(path)/a\\ \t", "\(path)/a\\ b.usher "),
+            ("'\(path)/a \t", "'\(path)/a b.usher' "), ("\"\(path)/it\t", "\"\(path)/it's.usher\" "),
+            ("\(path)/it\t", "\(path)/it\\'s.usher "), ("\(path)/in\t\t", "\(path)/in\\ here/x.usher "),
+            ("'\(path)/in\t\t", "'\(path)/in here/x.usher' "),
+        ] {
+            terminal.type("\u{3}")
+            try terminal.wait(for: Self.prompt)
+            terminal.type("run " + typed)
+            try terminal.wait(for: "run " + whole)
+        }
+    }
+
     @Test func theCurrentUserIsMeantWhereNoneIsNamed() throws {
         let terminal = try open()
         terminal.enter("use")
@@ -204,6 +270,14 @@ import Testing
         try terminal.wait(for: "\nusher 0")
         terminal.enter("help partner grant")
         try terminal.wait(for: "Grade moderate")
+        // A script may hold what was copied from there.
+        let script = try Usher.run([], input: "usher version\nquit now\n")
+        #expect(script.output.hasPrefix("usher 0"))
+        #expect(script.status == 2)
+        #expect(script.errors.contains("`quit` takes no arguments"))
+        terminal.enter("quit now")
+        try terminal.wait(for: "`quit` takes no arguments")
+        try terminal.wait(for: Self.prompt)
     }
 
     @Test func controlCAtThePromptGivesUpTheLine() throws {

@@ -34,6 +34,15 @@ import Testing
         try terminal.wait(for: Self.prompt)
     }
 
+    @Test func outcomesAreInTheWordsOfTheContractAndTheRunningLineIsNotThere() throws {
+        let terminal = try open()
+        try say("user show nobody@example.com", terminal)
+        try say("version", terminal)
+        terminal.enter("history -o csv --fields outcome,line")
+        let list = try terminal.wait(for: Self.prompt)
+        #expect(list.contains("outcome,line\nnot_found,user show nobody@example.com\ndone,version\ntest"))
+    }
+
     @Test(arguments: [SIGKILL, SIGHUP])
     func itSurvivesASuddenEnd(signal: Int32) throws {
         let terminal = try open()
@@ -87,7 +96,8 @@ import Testing
         terminal.enter("history user -o csv --fields outcome,operation,line")
         let answer = try terminal.wait(for: Self.prompt)
         #expect(
-            answer.contains("outcome,operation,line\ndone,,user find lovelace\nnotFound,,user show nobody@example.com"))
+            answer.contains("outcome,operation,line\ndone,,user find lovelace\nnot_found,,user show nobody@example.com")
+        )
         #expect(!answer.contains("\nversion"))
     }
 

@@ -69,4 +69,75 @@ import Testing
         terminal.type("q")
         #expect(try terminal.end() == 0)
     }
+
+    @Test func whatAPagerDidNotReadIsShownWithoutIt() throws {
+        // Longer than a pipe, too: then it shows while there is more to come.
+        for words in [Self.long, ["user", "list", "--limit", "2000"]] {
+            for (pager, status) in [("nonexist", 127), ("false", 1), ("true", 0)] {
+                let text = try output(words, ["PAGER": pager])
+                let whole = try output(words, ["PAGER": "cat"])
+                let remark = "The pager `\(pager)` read nothing and ended with \(status)"
+                #expect(text.contains(remark))
+                #expect(text.split(separator: "\r\n").count >= whole.split(separator: "\r\n").count + 1)
+            }
+        }
+    }
+
+    /// A shell with job control at the sample data.
+    private func openShell(_ environment: [String: String?]) throws -> TerminalSession {
+        let settings: [String: String?] = ["PS1": "$ ", "USHER": Usher.path, "DB": try SampleDatabase.conninfo]
+        let shell = try TerminalSession(
+            "bash", ["--norc", "--noprofile", "-i"], environment: settings.merging(environment) { $1 })
+        try shell.wait(for: "$ ")
+        return shell
+    }
+
+    @Test func controlZLeavesTheTerminalToThePager() throws {
+        let shell = try openShell(["PAGER": "less"])
+        shell.enter(#""$USHER" -d "$DB""#)
+        try shell.wait(for: "impulse> ")
+        shell.enter("user list --limit 60")
+        try shell.wait(for: ":")
+        shell.type("\u{1A}")
+        shell.type("q")
+        #expect(try !shell.wait(for: "impulse> ").contains("Stopped"))
+        // Afterwards it can be stopped again.
+        shell.type("\u{1A}")
+        try shell.wait(for: "Stopped")
+    }
+
+    @Test func aPagerThatStopsIsStoppedAndContinuedTogetherWithTheProgram() throws {
+        let shell = try openShell(["PAGER": "kill -STOP $$; sed s/^/P:/"])
+        shell.enter(#""$USHER" -d "$DB" user list --limit 60 --fields email"#)
+        try shell.wait(for: "Stopped")
+        shell.enter("fg")
+        try shell.wait(for: "P:")
+        try shell.wait(for: "$ ")
+        shell.enter("echo do''ne")
+        try shell.wait(for: "done")
+    }
+
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func toldToEndItEndsWithItsPager(signal: Int32) throws {
+        // One that reads nothing more leaves the program waiting for room, one that waits for keys leaves it waiting.
+        for (pager, ready) in [("echo re''ady; exec sleep 1000", "ready"), ("less", ":")] {
+            let terminal = try open(["user", "list", "--limit", "20000"], ["PAGER": pager])
+            try terminal.wait(for: ready)
+            kill(terminal.pid, signal)
+            #expect(try terminal.end() == 130)
+        }
+    }
+
+    @Test func toldToEndItLeavesTheTerminalAsItWas() throws {
+        let shell = try openShell(["PAGER": "less"])
+        shell.enter("before=$(stty -g)")
+        shell.enter(#"sh -c 'echo p""id=$$; exec "$USHER" -d "$DB" user list --limit 60'"#)
+        try shell.wait(for: "pid=")
+        let pid = try #require(Int32(shell.wait(for: "\n").dropLast()))
+        try shell.wait(for: "\n:")
+        kill(pid, SIGTERM)
+        try shell.wait(for: "$ ")
+        shell.enter(#"[[ $(stty -g) == "$before" ]] && echo sa''ne"#)
+        try shell.wait(for: "sane")
+    }
 }

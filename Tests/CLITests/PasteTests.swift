@@ -74,4 +74,19 @@ import Testing
         // What was not ended by Enter waits in the line.
         try terminal.wait(for: Self.prompt + "quo")
     }
+
+    @Test func whoeverIsChosenWithinThePasteIsMeantBehindIt() throws {
+        let terminal = try open()
+        terminal.paste(
+            "use grace@example.com\naccount delete\nusher quota reset\nuser show\npartner grant\nuse -\naccount delete\nuser why"
+        )
+        terminal.type("\r")
+        let list = try terminal.wait(for: "[y/N]")
+        let grades = ["read", "severe", "mild", "read", "moderate", "read", "severe", "read"]
+        let lines = list.split(separator: "\n").suffix(9).dropLast()
+        #expect(lines.map { $0.split(separator: " ")[1] } == grades.map { $0[...] }, "\(list)")
+        terminal.type("n\r")
+        try terminal.wait(for: "Nothing was run.")
+        try terminal.wait(for: Self.prompt)
+    }
 }

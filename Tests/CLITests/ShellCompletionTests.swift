@@ -123,6 +123,33 @@ import Testing
         #expect(result.output.split(separator: "\n").map(String.init) == Self.completed.map { $0.whole + "|" })
     }
 
+    /// Lines in which a quote is open; how the shell closes it is its own business.
+    static let quoted: [(line: String, words: [String])] = [
+        ("usher user show 'grace@e", ["user", "show", "grace@example.com"]),
+        (#"usher user show "grace@e"#, ["user", "show", "grace@example.com"]),
+        ("usher user why --facts 'sa", ["user", "why", "--facts", "saturday notes"]),
+        (#"usher --app="impu"#, ["--app=impulse"]), ("usher --app=impu", ["--app=impulse"]),
+    ]
+
+    @Test func quotesAreNoPartOfAWord() throws {
+        let lines = Self.quoted.map(\.line)
+        let bash = try run(.bash, ["zsh", "-f", "-c", ShellDrivers.bashTerminal, "zsh"] + lines)
+        #expect(bash.output.split(separator: "\n") == Self.quoted.map { $0.words.joined(separator: "|")[...] })
+        let fish = try run(.fish, Self.driver(.fish) + lines)
+        let answers = fish.output.components(separatedBy: "\u{1}\n").dropLast().map { $0.split(separator: "\n") }
+        #expect(answers == Self.quoted.map { [($0.words.last ?? "")[...]] })
+    }
+
+    @Test func aQuoteWithinANameIsNoQuote() throws {
+        let program = "#!/bin/sh\necho \"hzz'quo\\$e@x.org\"\n"
+        let lines = [
+            #"usher app pick "hzz'q"#, #"usher app pick hzz\'q"#, "usher app pick 'hzz", "usher app pick hz",
+        ]
+        let result = try run(
+            .bash, ["zsh", "-f", "-c", ShellDrivers.bashTerminal, "zsh"] + lines, program: program)
+        #expect(result.output.split(separator: "\n").map(String.init) == lines.map { _ in "app|pick|hzz'quo$e@x.org" })
+    }
+
     /// Where packages put the scripts, nothing has to be sourced: each shell finds the one of a command by itself.
     @Test(arguments: Shell.allCases)
     func anInstalledScriptIsFound(shell: Shell) throws {
@@ -181,6 +208,28 @@ import Testing
         #expect(try complete("user", "why", "x", "--facts", "", on: database).output == ":files\n")
         #expect(try complete("user", "list", "--decision", "acc", on: database).output.hasSuffix("\n:nospace\n"))
         #expect(try complete("user", "show", "grace@", on: database).output == "grace@example.com\n")
+    }
+
+    @Test func everyAddressThatBeginsSoIsOffered() throws {
+        let database = try MarkedDatabase.fresh()
+        let addresses = ["hzz", "hzza", "hzz{a", "hzz|a", "hzz~a", "hzzöa", "hzz名", "hzz-a"].map { $0 + "@example.com" }
+        let connection = try database.connect()
+        _ = try connection.execute("set session_replication_role = replica")
+        for address in addresses + ["hzy@example.com", "i@example.com"] {
+            _ = try connection.execute(
+                """
+                update public.profiles set email = \(address)
+                 where id = (select id from public.profiles where email !~ '^(hz|i@)' order by id limit 1)
+                """)
+        }
+        let output = try complete("user", "show", "hzz", on: database.conninfo()).output
+        #expect(output.split(separator: "\n").map(String.init).sorted() == addresses.sorted())
+    }
+
+    @Test func aValueThatSeveralDecisionsAssumeIsOfferedOnce() throws {
+        let output = try complete("user", "why", "x", "--assume", "tier=", on: try SampleDatabase.conninfo).output
+        let values = output.split(separator: "\n")
+        #expect(values.count > 1 && Set(values).count == values.count)
     }
 
     @Test func itNeverFailsAndNeverSaysMore() throws {

@@ -68,11 +68,11 @@ enum MarkedDatabase {
     static var conninfo: String { get throws { try made.get().conninfo() } }
 
     /// One of a test's own.
-    static func fresh(_ app: String = "impulse") throws -> TestDatabase {
+    static func fresh(_ app: String = "impulse", as environment: String = "test") throws -> TestDatabase {
         let database = try TestCluster.database(of: app)
         let connection = try database.connect()
         _ = try connection.execute("alter database \(sql: database.name) owner to \(sql: DemoDatabase.owner)")
-        _ = try connection.execute(Query(EmbeddedSQL.text(of: "usher/mark_environment.sql"), ["test"]))
+        _ = try connection.execute(Query(EmbeddedSQL.text(of: "usher/mark_environment.sql"), [environment]))
         return database
     }
 }

@@ -172,10 +172,10 @@ import Testing
             "account delete --due x", "unexpected argument `x`; `--due` stands for USER",
             "usage: usher account delete {<USER>... | --from FILE | --due} [options]", "account delete"),
         Mistake(
-            "account note", "missing option `--source NAME`",
+            "account note", "missing argument USER",
             "usage: usher account note <USER>... <WORDS> --source NAME [options]", "account note"),
         Mistake(
-            "account note u", "missing option `--source NAME`",
+            "account note u", "missing argument WORDS",
             "usage: usher account note <USER>... <WORDS> --source NAME [options]", "account note"),
         Mistake(
             "account note u --source mail", "missing argument WORDS",

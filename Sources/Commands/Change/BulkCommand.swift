@@ -17,7 +17,7 @@ struct BulkCommand {
         if context.options.isDryRun { return .done }
         let question = ChangeQuestion(.severe, confirmation: session.confirmation, context.options)
         if question.isOpen {
-            do throws(Failure) { try question.ask() } catch { try session.decline(error) }
+            do throws(Failure) { try question.ask() } catch { try session.decline(error.sayingNothingChanged) }
         }
         context.remark("operation " + SafeText(session.operation))
         context.noteOperation(session.operation)

@@ -86,9 +86,13 @@ struct ChangeCommand {
     private func open() throws(Failure) -> OpenedChange {
         try refuseInstant()
         let context = context
-        return try OpenedChange.open(
-            request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
-        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+        do throws(Failure) {
+            return try OpenedChange.open(
+                request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
+            ) { () throws(Failure) in try context.connectionOfItsOwn() }
+        } catch {
+            throw error.sayingNothingChanged
+        }
     }
 
     /// What is said of a change when some were refused.
@@ -153,7 +157,8 @@ struct ChangeQuestion {
         } catch {
             switch error {
             case .noTerminal: throw Self.unanswerable(flag)
-            case .interrupted: throw Failure(.interrupted, "interrupted; nothing was changed")
+            // Whoever asks says what that left behind.
+            case .interrupted: throw Failure(.interrupted, "interrupted")
             }
         }
         guard isAgreed else { throw Failure(.refused, "declined; nothing was changed") }
@@ -162,5 +167,13 @@ struct ChangeQuestion {
     private static func unanswerable(_ flag: String) -> Failure {
         Failure(
             .refused, "this has to be confirmed, and there is nobody to ask; nothing was changed", hint: "add \(flag)")
+    }
+}
+
+extension Failure {
+    /// The same, with what it came to, unless that is said already.
+    var sayingNothingChanged: Failure {
+        if kind != .interrupted || message.contains("nothing was") { return self }
+        return Failure(kind, message + "; nothing was changed", hint: hint, state: state, details: details)
     }
 }

@@ -112,7 +112,7 @@ enum SecretValues {
         } catch {
             switch error {
             case .noTerminal: if !parameter.isOptional { throw missing }
-            case .interrupted: throw Failure(.refused, "declined; nothing was changed")
+            case .interrupted: throw Failure(.interrupted, "interrupted; nothing was changed")
             }
         }
         if parameter.isOptional { return nil }

@@ -20,6 +20,9 @@ struct ChangeSeries {
             views.append(command.view(report))
             if let partial = ChangeCommand.partial(report) { add("\(name): \(partial.message)") }
         } catch {
+            if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
+                throw Failure(.interrupted, "interrupted at \(name); the \(views.count) before it were made")
+            }
             guard [.refused, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
             add("\(name): \(error.message)")
         }

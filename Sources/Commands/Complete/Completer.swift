@@ -92,8 +92,11 @@ package struct Completer {
         guard let equals = typed.firstIndex(of: "=") else {
             return all.map { .init($0.1.name + "=", "assumed by \($0.0.name)") }
         }
+        // Several decisions may assume the same.
         let name = typed[..<equals]
-        return all.filter { $0.1.name == name }.flatMap(\.1.choices).map { .init("\(name)=\($0)") }
+        var offered: Set<String> = []
+        let choices = all.filter { $0.1.name == name }.flatMap(\.1.choices)
+        return choices.filter { offered.insert($0).inserted }.map { .init("\(name)=\($0)") }
     }
 
     private func named(_ name: String, _ completion: Completion) -> [Completion.Candidate] {

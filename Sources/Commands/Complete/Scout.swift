@@ -16,6 +16,8 @@ package final class Scout: Sendable {
 
     private struct State {
         var report = Report.looking
+        /// The place as it was last seen.
+        var place: Surroundings?
         var hasNews = false
         var wanted: Lookup?
         var looksAgain = false
@@ -67,8 +69,11 @@ package final class Scout: Sendable {
     /// What is known by now.
     package var report: Report { state.withLock(\.report) }
 
-    /// What is known by now of the place, nil as long as nothing is.
-    package var surroundings: Surroundings? { if case .found(let place) = report { place } else { nil } }
+    /// What is known by now of the place, nil as long as nothing is; a lost connection changes nothing about it.
+    package var surroundings: Surroundings? { state.withLock(\.place) }
+
+    /// Whether the place was found, and not lost since.
+    package var isThere: Bool { if case .found = report { true } else { false } }
 
     /// Whether there is something that nobody has asked for yet.
     package func takeNews() -> Bool {
@@ -157,7 +162,15 @@ package final class Scout: Sendable {
                 defer { (state.wanted, state.looksAgain) = (nil, false) }
                 return (state.wanted, state.looksAgain)
             }
-            if looksAgain { place = try look(on: connection) }
+            if looksAgain {
+                do throws(Failure) {
+                    place = try look(on: connection)
+                } catch {
+                    if connection.isAlive { throw error }
+                    // That it died says nothing of the server: another is tried first.
+                    return
+                }
+            }
             if let wanted {
                 let known = indexes ?? Lookup.addressIndexes(of: place, on: connection)
                 indexes = known
@@ -182,6 +195,7 @@ package final class Scout: Sendable {
     private func publish(_ report: Report) {
         state.withLock { state in
             state.report = report
+            if case .found(let place) = report { state.place = place }
             state.hasNews = true
         }
         answers.ring()

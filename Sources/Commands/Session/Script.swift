@@ -1,4 +1,4 @@
-import CommandLine
+package import CommandLine
 import Operations
 import PQ
 package import Terminal
@@ -33,7 +33,7 @@ package struct Script {
     private func execute(_ line: InputLines.Line) -> ExitStatus? {
         do throws(UsageError) {
             guard line.isText else { throw UsageError(message: "the line is not text in UTF-8") }
-            let words = try splitWords(line.text)
+            let words = try Self.words(of: line.text)
             return words.isEmpty ? nil : runner.run(words)
         } catch {
             ErrorView.show(error, format: runner.base.format, on: runner.screen)
@@ -43,12 +43,26 @@ package struct Script {
 
     /// The format that a line asks for, in which it failed.
     private func format(of line: String) -> OutputFormat {
-        let words = (try? splitWords(line)) ?? []
+        let words = (try? Self.words(of: line)) ?? []
         return GlobalOptions(runner.grammar.globalsOnly(words), over: runner.base).format
+    }
+
+    /// The words of a line; help, advice and `last` write the name of the program in front, as a shell wants it.
+    package static func words(of line: String) throws(UsageError) -> [String] {
+        if let word = farewell(line) {
+            throw UsageError(message: "`\(word)` takes no arguments", hint: "`\(word)` alone leaves")
+        }
+        let words = try splitWords(line)
+        return words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words
     }
 
     /// Whether a line leaves a script or a console.
     package static func isFarewell(_ line: String) -> Bool {
-        ["quit", "exit", "\\q"].contains(String(line.drop { $0 == " " }.prefix { $0 != " " }))
+        farewell(line) != nil && line.split(whereSeparator: \.isWhitespace).count == 1
+    }
+
+    /// The word that a line would leave with, were it alone.
+    private static func farewell(_ line: String) -> String? {
+        ["quit", "exit", "\\q"].first { $0 == line.split(whereSeparator: \.isWhitespace).first ?? "" }
     }
 }

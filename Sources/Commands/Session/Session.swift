@@ -69,6 +69,11 @@ package final class Session: Sendable {
     private static let own = ["use", "last", "history", "help"]
 }
 
+extension Session {
+    /// What a session understands, for help outside of one.
+    static let commands = Session().verbs.map(\.command)
+}
+
 /// A line that was entered earlier, and what became of it.
 package struct HistoryEntry: Sendable, Hashable {
     package var at: String

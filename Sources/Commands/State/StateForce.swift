@@ -35,12 +35,12 @@ extension Verb {
             arguments: [
                 .user,
                 Argument(
-                    name: "STATE", kind: .named("state"), arity: .optional,
-                    summary: "One of `state list`; left out only with --all-states."),
+                    name: "STATE", kind: .named("state"), summary: "One of `state list`."),
             ],
             options: [
                 Option(
-                    long: "all-states", summary: "Every state, each for the user named after it.", supplies: "USER")
+                    long: "all-states", summary: "Every state, each for the user named after it.",
+                    supplies: "USER", "STATE")
             ],
             examples: [
                 Example(command: "state force ada@example.com trial-expired", explains: "Ada meets the paywall."),
@@ -48,10 +48,7 @@ extension Verb {
             ], grade: .moderate)
     ) { invocation, context throws(Failure) in
         if invocation.flag("all-states") { return try forceAll(context) }
-        guard let state = invocation.argument("STATE") else {
-            throw Failure(.usage, "missing argument STATE", hint: "one of `\(context.grammar.program) state list`")
-        }
-        var request = ChangeRequest(.state(state), context)
+        var request = ChangeRequest(.state(invocation.argument("STATE") ?? ""), context)
         request.subjects = [invocation.argument("USER") ?? ""]
         return try ChangeCommand(request: request, context: context).perform()
     }

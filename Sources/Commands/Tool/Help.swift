@@ -25,6 +25,11 @@ extension Verb {
         do throws(UsageError) {
             HelpView.show(try context.grammar.helpRequest(for: words), context)
         } catch {
+            let console = context.grammar.adding(nouns: [], commands: Session.commands)
+            if context.session == nil, let request = try? console.helpRequest(for: words) {
+                HelpView.show(request, console, context.screen)
+                return .done
+            }
             guard let extended = try HelpView.context(context, knowing: words) else { throw Failure(error) }
             do throws(UsageError) {
                 HelpView.show(try extended.grammar.helpRequest(for: words), extended)
@@ -39,8 +44,12 @@ extension Verb {
 /// How help reaches the screen.
 package enum HelpView {
     package static func show(_ request: HelpRequest, _ context: Context) {
-        let width = min(100, context.screen.isTerminal ? context.screen.width : 100)
-        context.screen.write(SafeText(multiline: context.grammar.help(request, width: width).text()).lines)
+        show(request, context.grammar, context.screen)
+    }
+
+    fileprivate static func show(_ request: HelpRequest, _ grammar: Grammar, _ screen: any Screen) {
+        let width = min(100, screen.isTerminal ? screen.width : 100)
+        screen.write(SafeText(multiline: grammar.help(request, width: width).text()).lines)
     }
 
     /// A context whose grammar has the verbs of the app that was chosen, or that the console is about.

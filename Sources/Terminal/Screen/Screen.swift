@@ -26,14 +26,16 @@ package protocol Screen: Sendable {
     /// Hands everything written so far to the system; call it before the process ends, and before a question.
     func flush()
     /// Shows what is written from now on with a pager, should it be longer than the screen.
-    func beginPaging(_ pager: Pager)
+    ///
+    /// When `isGivenUp` says so, the pager is ended: the program was told to end.
+    func beginPaging(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool)
     /// Waits until what was written has been read.
     func endPaging()
 }
 
 extension Screen {
     /// Does nothing on a screen that never moves on.
-    package func beginPaging(_ pager: Pager) {}
+    package func beginPaging(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool) {}
 
     /// Does nothing on a screen that never moves on.
     package func endPaging() {}

@@ -13,6 +13,7 @@ package final class StandardScreen: Screen {
     /// Output that is held back until it is known whether it is longer than the screen.
     private struct Paging {
         let pager: Pager
+        let isGivenUp: @Sendable () -> Bool
         /// The lines that are left of the screen.
         var room: Int
         var held: [Held] = []
@@ -75,7 +76,7 @@ package final class StandardScreen: Screen {
 
     /// Whether standard output still takes what is written.
     package var outputState: OutputState {
-        streams.withLock { $0.paging?.running?.buffer.state ?? $0.output.state }
+        streams.withLock { $0.paging?.running?.state ?? $0.output.state }
     }
 
     /// Writes a line to standard output, at once where that is a terminal.
@@ -146,7 +147,7 @@ package final class StandardScreen: Screen {
     package func flush() {
         streams.withLock { streams in
             if streams.paging?.running != nil {
-                streams.paging?.running?.buffer.flush()
+                streams.paging?.running?.flush()
             } else {
                 release(&streams)
             }
@@ -157,32 +158,45 @@ package final class StandardScreen: Screen {
     // MARK: Paging
 
     /// Holds back what is written until it is longer than the terminal, and hands it to the pager then.
-    package func beginPaging(_ pager: Pager) {
+    package func beginPaging(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool) {
         guard isTerminal, let rows = size(of: output)?.rows, rows > 2 else {
             return
         }
         streams.withLock { streams in
             streams.output.flush()
-            streams.paging = Paging(pager: pager, room: rows - 1)
+            streams.paging = Paging(pager: pager, isGivenUp: isGivenUp, room: rows - 1)
         }
     }
 
     /// Waits until the pager is left, or shows what was too short for one.
     package func endPaging() {
-        let notes = streams.withLock { streams -> [String] in
-            let notes = streams.paging?.notes ?? []
-            if streams.paging?.running != nil {
-                streams.paging?.running?.finish()
-                streams.paging = nil
-            }
-            release(&streams)
-            streams.output.flush()
-            return notes
-        }
         streams.withLock { streams in
-            notes.forEach { streams.errors.append($0) }
-            streams.errors.flush()
+            if streams.paging?.running == nil {
+                release(&streams)
+                streams.output.flush()
+            } else {
+                leavePager(&streams)
+            }
         }
+    }
+
+    /// Waits until the pager is left; what it did not even begin to read is shown without it.
+    private func leavePager(_ streams: inout Streams) {
+        guard let ending = streams.paging?.running?.finish(), let paging = streams.paging else {
+            return
+        }
+        streams.paging = nil
+        if case .unread(let bytes, let status) = ending {
+            let remark: SafeText =
+                "The pager `" + SafeText(paging.pager.command) + "` read nothing and ended with "
+                + SafeText("\(status)") + ", so this is shown without it."
+            streams.errors.append(remark.rendered(color: colorsErrors) + "\n")
+            streams.errors.flush()
+            streams.output.append(bytes.span)
+            streams.output.flush()
+        }
+        paging.notes.forEach { streams.errors.append($0) }
+        streams.errors.flush()
     }
 
     /// Takes output that may be for the pager; false when it is not.
@@ -191,7 +205,10 @@ package final class StandardScreen: Screen {
             return false
         }
         if streams.paging?.running != nil {
-            streams.paging?.running?.buffer.append(bytes.span)
+            streams.paging?.running?.append(bytes)
+            if streams.paging?.running?.isForNothing == true {
+                leavePager(&streams)
+            }
             return true
         }
         let lines = bytes.count { $0 == UInt8(ascii: "\n") }
@@ -217,8 +234,8 @@ package final class StandardScreen: Screen {
     }
 
     private func startPager(_ streams: inout Streams) {
-        if let pager = streams.paging?.pager {
-            streams.paging?.running = RunningPager(pager)
+        if let paging = streams.paging {
+            streams.paging?.running = RunningPager(paging.pager, isGivenUp: paging.isGivenUp)
         }
         guard streams.paging?.running != nil else {
             release(&streams)
@@ -226,12 +243,12 @@ package final class StandardScreen: Screen {
         }
         for part in streams.paging?.held ?? [] {
             switch part {
-            case .output(let bytes): streams.paging?.running?.buffer.append(bytes.span)
+            case .output(let bytes): streams.paging?.running?.append(bytes)
             case .note(let line): streams.paging?.notes.append(line)
             }
         }
         streams.paging?.held = []
-        streams.paging?.running?.buffer.flush()
+        streams.paging?.running?.flush()
     }
 
     /// Shows what was held back, in its order, and holds nothing more.
