@@ -195,11 +195,15 @@ package struct AppDraft {
         return isText && (name.hasSuffix("email") || name.hasSuffix("mail") || name.hasSuffix("e-mail"))
     }
 
+    /// Whether a column is called as if nobody were to see what it holds.
+    static func isSecret(_ column: String) -> Bool {
+        ["password", "token", "secret", "hash", "hmac", "code_challenge", "private"].contains(
+            where: column.lowercased().contains)
+    }
+
     /// Whether a column may be shown: nothing that smells of a secret, and nothing of unreadable length.
     private static func isShown(_ column: Schema.TableColumn) -> Bool {
-        let secrets = ["password", "token", "secret", "hash", "hmac", "code_challenge", "private"]
-        let name = column.name.lowercased()
-        return !secrets.contains { name.contains($0) } && column.type != "bytea"
+        !isSecret(column.name) && column.type != "bytea"
     }
 
     /// The name in words; with its schema where another panel has the same words.

@@ -8,8 +8,9 @@ extension Verb {
         Command(
             path: ["account", "residue"], summary: "Search the whole database for an id or an address.",
             discussion: """
-                Looks into every uuid, text, JSON and array column of every table and materialized view, the console's own \
-                included, whether anything declares it or not; for a number, into numbers too. So small a number that it may \
+                Looks into every uuid, text, JSON, array and bytea column of every table, foreign table and materialized view, \
+                the console's own included, whether anything declares it or not; for a number, into numbers too. An address is \
+                found as browsers and JSON write it; one that only ends like it is another user's, where there is that user. So small a number that it may \
                 count anything is looked for where a name speaks of users, and the other columns are named. Exit 1 when something is found, 7 when a table could not be \
                 searched to the last row.
                 """,

@@ -65,7 +65,8 @@ private struct AllUsers {
         switch candidate.kind {
         case .key:
             let equals = candidate.type == map.root.type ? map.root.equals : "operator(pg_catalog.=)"
-            return "\(column) \(equals) any (select \(key) \(users))"
+            let test = "\(column) \(equals) any (select \(key) \(users))"
+            return candidate.typeColumn.map { "\(test) and \(Needles.isOfUsers($0, map.root))" } ?? test
         case .list:
             return
                 "exists (select from (select \(key) as k0 \(users)) users where users.k0 operator(pg_catalog.=) any (\(column)))"

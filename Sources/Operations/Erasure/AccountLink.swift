@@ -13,6 +13,32 @@ struct KeyColumns: Hashable {
     var partition: UInt32?
 }
 
+extension KeyColumns {
+    /// What a foreign key refers to; a list is looked up as it is written, since a list of lists has no lists for elements.
+    init(of reference: Graph.Reference, table: UInt32, partition: UInt32?) {
+        self.init(
+            table: table,
+            expressions: reference.columns.map { $0.isList ? asText($0.referenced) : cell($0.referenced) },
+            types: reference.columns.map { $0.isList ? "text" : $0.referencedType },
+            equals: reference.columns.map { $0.isList ? "operator(pg_catalog.=)" : $0.referencedEquals },
+            partition: partition)
+    }
+}
+
+extension AccountLink.Column {
+    /// What a foreign key refers with.
+    init(_ column: Graph.Column) {
+        self =
+            column.isList
+            ? .init(expression: asText(column.name), equals: "operator(pg_catalog.=)")
+            : .init(expression: cell(column.name), equals: column.equals)
+    }
+}
+
+extension Graph.Column {
+    fileprivate var isList: Bool { referencedType.hasSuffix("[]") }
+}
+
 /// One way by which a row belongs to an account: what it refers to with, and what becomes of it.
 struct AccountLink {
     enum Source: Hashable {
@@ -136,6 +162,8 @@ extension KeyColumns {
         return match(columns, bindings.bind(arrays, of: self, as: role), partition: partition)
     }
 }
+
+private func asText(_ column: String) -> String { "\(cell(column))::pg_catalog.text" }
 
 /// A column of the row that is called `t`.
 func cell(_ column: String) -> String { "t." + Identifier(column).quoted }

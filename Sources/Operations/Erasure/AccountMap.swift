@@ -84,11 +84,8 @@ struct AccountMap {
     private mutating func add(_ reference: Graph.Reference) {
         let (child, partition) = whole(reference.table)
         let (parent, parentPartition) = whole(reference.referenced)
-        let key = KeyColumns(
-            table: parent, expressions: reference.columns.map { cell($0.referenced) },
-            types: reference.columns.map(\.referencedType), equals: reference.columns.map(\.referencedEquals),
-            partition: parentPartition)
-        let columns = reference.columns.map { AccountLink.Column(expression: cell($0.name), equals: $0.equals) }
+        let key = KeyColumns(of: reference, table: parent, partition: parentPartition)
+        let columns = reference.columns.map(AccountLink.Column.init)
         link(child, columns, to: key, as: .key(reference), partition: partition)
         for heir in heirs(of: reference.table) where !hasOwn(reference, heir) {
             link(heir, columns, to: key, as: .inherited(reference))

@@ -113,6 +113,7 @@ struct TableColumns {
     func isName(_ table: UInt32, _ name: String) -> Bool {
         guard let column = columns[table]?[name], column.isTextual else { return false }
         let words = name.lowercased().split(separator: "_").joined()
+        guard !AppDraft.isSecret(name) else { return false }
         return column.isUnique || ["login", "username", "handle", "phone", "phonenumber", "mobile"].contains(words)
     }
 }

@@ -32,9 +32,9 @@ struct Mentions {
         let folded = "pg_catalog.lower(\(text))"
         let cased = isFolded ? folded : text
         var tests: [String] = []
-        func found(_ needles: [String], in text: String, _ patterns: (String) -> [String]) {
+        func found(_ needles: [String], in text: String, _ pattern: (String) -> String) {
             guard !needles.isEmpty else { return }
-            let patterns = Self.branches(needles.map(Self.escaped)).flatMap(patterns)
+            let patterns = Self.branches(needles.map(Self.escaped)).map(pattern)
             tests.append("\(text) like any (\(bind(needles.map(Self.like)))) and \(text) ~ any (\(bind(patterns)))")
         }
         if !uuids.isEmpty {
@@ -47,14 +47,21 @@ struct Mentions {
         }
         if let address = address(folded, &bindings) { tests.append(address) }
         let words = isFolded ? words.map { $0.lowercased() } : words
-        found(words, in: cased) { [Self.key($0)] }
+        found(words, in: cased, Self.key)
         if form != .text {
-            found(longNumbers, in: text) { ["(?<![0-9.])\($0)(?![0-9.])"] }
+            found(longNumbers, in: text) { "(?<![0-9.])\($0)(?![0-9.])" }
             let values = isFolded ? values.map { $0.lowercased() } : values
-            found(values, in: cased) { ["[:[,] *\(Self.quote)\($0)\(Self.quote)(?! *:)"] }
+            found(values, in: cased) { "[:[,] *\(Self.quote)\($0)\(Self.quote)(?! *:)" }
         }
-        let shorts = shorts.map { $0.lowercased() }
-        found(shorts, in: folded) { [member($0), path($0)] }
+        if !shorts.isEmpty {
+            let stored = isFolded ? shorts.map { $0.lowercased() } : shorts
+            // Short keys stand in many texts, and most of those fall out before the long patterns are asked.
+            let alone = Self.branches(stored.map(Self.escaped)).map { "(?:^|[^0-9A-Za-z])\($0)(?:[^0-9A-Za-z]|$)" }
+            let named = Self.branches(shorts.map { Self.escaped($0.lowercased()) }).flatMap { [member($0), path($0)] }
+            tests.append(
+                "\(cased) like any (\(bind(stored.map(Self.like)))) and \(cased) ~ any (\(bind(alone))) "
+                    + "and \(folded) ~ any (\(bind(named)))")
+        }
         return tests.isEmpty ? nil : "(\(tests.map { "(\($0))" }.joined(separator: " or ")))"
     }
 

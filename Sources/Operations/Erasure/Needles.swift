@@ -82,7 +82,7 @@ struct Needles {
             let isFloat = Self.floats.contains(candidate.type)
             let type = isFloat ? "double precision" : isNumber && root.type != "numeric" ? "bigint" : root.type
             let test = "\(column) \(equals) any (\(bind(values, type)))"
-            return candidate.typeColumn.map { "(\(test) and \(isOfUsers($0, &bindings)))" } ?? test
+            return candidate.typeColumn.map { "(\(test) and \(Self.isOfUsers($0, root)))" } ?? test
         case .text where candidate.type == "uuid":
             return uuids.isEmpty ? nil : "\(column) operator(pg_catalog.=) any (\(bind(uuids, "uuid")))"
         case .text, .json:
@@ -96,9 +96,8 @@ struct Needles {
     }
 
     /// The condition under which a column says that the number beside it is one of users; who says nothing may mean it.
-    private func isOfUsers(_ column: String, _ bindings: inout Bindings) -> String {
-        let word = bindings.bind("(^|[^a-z])\(PersonNames.word(Self.word(of: root)))s?$", as: "text")
-        return "coalesce(\(cell(column))::pg_catalog.text ~* \(word), true)"
+    static func isOfUsers(_ column: String, _ root: AccountRoot) -> String {
+        "coalesce(\(cell(column))::pg_catalog.text ~* '(^|[^a-z])\(PersonNames.word(word(of: root)))s?$', true)"
     }
 
     /// The condition under which a text is one of the names as a whole.
@@ -109,6 +108,8 @@ struct Needles {
             guard !values.isEmpty else { return }
             tests.append("\(text) = any (\(bindings.bind(arrayLiteral(values), as: "text[]")))")
         }
+        // A name of nothing but letters may be a word of another kind where the column does not speak of users.
+        let names = names.filter { name in isTelling || name.contains { !$0.isLetter } }
         equal(text, isFolded ? names : keys + names)
         if isFolded { equal("pg_catalog.lower(\(text))", keys.map { $0.lowercased() }) }
         return tests.isEmpty ? nil : tests.joined(separator: " or ")

@@ -12,7 +12,7 @@ enum PersonNames {
 
     /// A column of users, in any letter case; `own` are further words.
     static func column(_ own: String = "") -> String {
-        "(\(roles)|(^|_)actor|uid$|_by$|(^|_)who$|(^|_)(\(people))s?(_?ids?)?$\(own))"
+        "(\(roles)|(^|_)actor|uid$|_by$|(^|_)(who|login|handle|nick_?name)$|(^|_)(\(people))s?(_?ids?)?$\(own))"
     }
 
     /// A column that counts or tells something of users.

@@ -129,6 +129,29 @@ import Testing
             ])
     }
 
+    @Test func numbersThatNobodyClassified() throws {
+        let lab = try people([
+            "create table follows (id serial primary key, follower_id int, position_id int, subject_type text, subject_id int)",
+            "insert into follows (follower_id, position_id, subject_type, subject_id) values (42, 42, 'Position', 42)",
+        ])
+        let check = try AccountCheck.make(
+            AccountRequest(users: [], root: try RootName("users")),
+            on: try lab.database.connect(user: ErasureLab.hosted),
+            candidates: [], options: InquiryOptions())
+        #expect(check.suspects.map(\.name) == ["public.follows.follower_id"])
+    }
+
+    @Test func namesThatAreWordsOfAnotherKind() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "alter table users add username text unique, add api_token text unique",
+                "update users set username = 'test', api_token = 'secret-1' where email like 'ada%'",
+                "create table settings (environment text, author text, note text)",
+                "insert into settings values ('test', 'test', 'secret-1'), ('live', 'Test', '')",
+            ])
+        #expect(try lab.plan(ErasureLab.ada).suspects.map { "\($0.column) \($0.rows)" } == ["author 1"])
+    }
+
     @Test func numbersOfOtherThings() throws {
         let lab = try people([
             """
