@@ -59,6 +59,9 @@ static const unsigned char catalog_closed_tables[] = {
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
+static const unsigned char catalog_copy_columns[] = {
+#embed "../../sql/catalog/copy_columns.sql"
+};
 static const unsigned char catalog_environment[] = {
 #embed "../../sql/catalog/environment.sql"
 };
@@ -259,6 +262,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/closed_tables.sql", catalog_closed_tables),
     ENTRY("catalog/columns.sql", catalog_columns),
+    ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/erasure_keepers.sql", catalog_erasure_keepers),
     ENTRY("catalog/erasure_unfinished.sql", catalog_erasure_unfinished),

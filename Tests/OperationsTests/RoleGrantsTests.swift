@@ -111,7 +111,12 @@ import Testing
             request.reason = "asked for it"
             return try Erasure.open(
                 request, on: try sample.database.connect(user: login), candidates: [sample.app],
-                options: InquiryOptions()
+                options: InquiryOptions(),
+                elsewhere: { () throws(Failure) in
+                    do { return try sample.database.connect(user: login) } catch {
+                        throw Failure(.connection, "\(error)")
+                    }
+                }
             ) { () throws(Failure) in throw Failure(.connection, "once is enough") }.run()
         }
         #expect(try failure { _ = try delete(as: .support) }.kind == .forbidden)

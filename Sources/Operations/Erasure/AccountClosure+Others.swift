@@ -35,6 +35,9 @@ extension AccountClosure {
     /// How many steps a row is away from the users who go, by the link that led to it.
     func steps(_ link: AccountLink) -> Int { link.suspicion?.steps ?? (distance[link.parent] ?? 0) + 1 }
 
+    /// Whether rows that stay keep what they say by a link: to keep what somebody wrote about another is to keep the words.
+    func isLeft(_ link: AccountLink) -> Bool { answer == .keep && link.suspicion?.isMention == true }
+
     // MARK: One step
 
     /// The conditions under which a row points at another user itself.

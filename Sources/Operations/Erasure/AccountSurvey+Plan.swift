@@ -86,7 +86,9 @@ extension AccountSurvey {
         for (id, _) in closure.staying.sorted(by: { $0.key < $1.key }) {
             let link = map.links[id]
             if case .block(let why) = link.effect { obstacles.append(why) }
-            guard link.isDeleting, map.detachable(link) == nil, !link.isDeclared else { continue }
+            guard link.isDeleting, map.detachable(link) == nil, !link.isDeclared, !closure.isLeft(link) else {
+                continue
+            }
             obstacles.append(
                 "\(map.name(link)) must not be empty, so rows that others share cannot stay: --collateral delete takes them"
             )

@@ -36,7 +36,7 @@ struct Detachment {
 
     /// The statement that empties the columns of a link in the rows that stay.
     private func update(_ link: AccountLink) -> Query? {
-        guard let relation = map.graph.tables[link.child] else { return nil }
+        guard let relation = map.graph.tables[link.child], !closure.isLeft(link) else { return nil }
         var bindings = Bindings()
         guard let condition = closure.staying(link, &bindings) else { return nil }
         let effect = link.isDeleting ? map.detachable(link) : link.effect

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import EmbeddedSQL
 internal import PQ
 
 extension WrittenRows {
@@ -9,22 +10,30 @@ extension WrittenRows {
     /// a list hold no copy of anything, and what the deletion itself writes is no trigger's work.
     func changed(_ relation: Graph.Table) throws(Failure) -> (rows: Int?, why: String) {
         guard !relation.key.isEmpty else { return (nil, "its rows have no key to look up what they were") }
+        let own = ownColumns(relation.oid)
+        let question = Query(EmbeddedSQL.text(of: "catalog/copy_columns.sql"), [String(relation.oid)])
+        let columns = try transaction.ask([question])[0].rows.compactMap { row in
+            row["name"]?.text.map { (name: $0, isReadable: row["readable"]?.text == "t") }
+        }.filter { !own.contains($0.name) }
+        if columns.isEmpty { return (0, "") }
+        guard columns.allSatisfy(\.isReadable) else { return (nil, "this role may not read all that they say") }
         let witness: Connection
         do throws(Failure) { witness = try elsewhere() } catch {
             return (nil, "what they were cannot be looked up: \(error.message)")
         }
+        let names = (relation.key.map(\.name) + columns.map(\.name)).map(cell).joined(separator: ", ")
         let order = relation.key.map { cell($0.name) }.joined(separator: ", ")
         var (place, changed, isMore) = (0, 0, true)
         while isMore {
             let page = """
                 select pg_catalog.count(*), pg_catalog.array_agg(pg_catalog.to_jsonb(page.*))::pg_catalog.text \
-                from (select * from \(relation.sql) t where \(ownWrite) order by \(order) \
+                from (select \(names) from \(relation.sql) t where \(ownWrite) order by \(order) \
                 offset \(place) limit \(Self.page)) page
                 """
             let row = try transaction.ask([Query(page)])[0].first
             let rows = row?.values[0].text.flatMap { Int($0) } ?? 0
             guard rows > 0, let row else { break }
-            switch answer(of: witness, comparison(relation, row.values[1].text)) {
+            switch answer(of: witness, comparison(relation, columns.map(\.name), row.values[1].text)) {
             case .success(let count): changed += count
             case .failure(let error): return (nil, "what they were cannot be looked up: \(error.message)")
             }
@@ -48,27 +57,21 @@ extension WrittenRows {
         }
     }
 
-    /// Counts the rows with a value that can be a copy of something, and that stood not there before.
-    private func comparison(_ relation: Graph.Table, _ rows: String?) -> Query {
+    /// Counts the rows with a value in one of the columns that did not stand there before.
+    private func comparison(_ relation: Graph.Table, _ columns: [String], _ rows: String?) -> Query {
         var bindings = Bindings()
         let now = bindings.bind(rows, as: "jsonb[]")
-        let oid = bindings.bind(String(relation.oid), as: "oid")
-        let own = bindings.bind(arrayLiteral(ownColumns(relation.oid)), as: "text[]")
         let same = relation.key.map { column in
             "\(cell(column.name)) \(column.equals) (n.row ->> \(bindings.bind(column.name, as: "text")))::\(column.type)"
         }
+        let names = columns.map(cell).joined(separator: ", ")
         let sql = """
             select pg_catalog.count(*) from pg_catalog.unnest(\(now)) as n (row) \
-            left join lateral (select pg_catalog.to_jsonb(t.*) as row from \(relation.sql) t \
-            where \(same.joined(separator: " and "))) before on true \
+            left join lateral (select pg_catalog.to_jsonb(old.*) as row from (select \(names) from \(relation.sql) t \
+            where \(same.joined(separator: " and "))) old) before on true \
             where exists (select from pg_catalog.jsonb_each(n.row) as e (name, value) \
             where e.value <> 'null'::pg_catalog.jsonb and e.value is distinct from before.row -> e.name \
-            and e.name = any (array(select a.attname::pg_catalog.text from pg_catalog.pg_attribute a \
-            join pg_catalog.pg_type y on y.oid = a.atttypid \
-            where a.attrelid = \(oid) and a.attnum > 0 and not a.attisdropped \
-            and y.typcategory not in ('N', 'B', 'D', 'T', 'E') \
-            and coalesce(nullif(y.typbasetype, 0), y.oid) <> 'uuid'::pg_catalog.regtype \
-            and a.attname <> all (\(own)))))
+            and e.name = any (\(bindings.bind(arrayLiteral(columns), as: "text[]"))))
             """
         return Query(sql, bindings.values)
     }
@@ -76,7 +79,10 @@ extension WrittenRows {
     /// The columns that the deletion itself empties or overwrites.
     private func ownColumns(_ table: UInt32) -> [String] {
         let map = survey.map
-        let emptied = survey.closure.staying.keys.map { map.links[$0] }.filter { $0.child == table }.flatMap { link in
+        let links = survey.closure.staying.keys.map { map.links[$0] }.filter {
+            $0.child == table && !survey.closure.isLeft($0)
+        }
+        let emptied = links.flatMap { link in
             if case .detach(let columns, _)? = link.isDeleting ? map.detachable(link) : link.effect { return columns }
             return []
         }

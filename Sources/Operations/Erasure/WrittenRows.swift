@@ -148,7 +148,9 @@ package struct WrittenRows {
 
     /// How many rows of a table the deletion itself changes and leaves.
     private func ownUpdates(_ table: UInt32) -> Int {
-        let links = survey.closure.staying.keys.map { map.links[$0] }.filter { $0.child == table }
+        let links = survey.closure.staying.keys.map { map.links[$0] }.filter {
+            $0.child == table && !survey.closure.isLeft($0)
+        }
         let isChanged =
             map.anonymised[table] != nil
             || links.contains { link in

@@ -130,7 +130,25 @@ import Testing
             try shared(lab, suspected: ["delete"]) == [
                 "public.a: 1 of 2", "public.b: 1 of 2", "public.c: 1 of 2", "public.d: 1 of 2", "public.e: 1 of 2",
             ])
+        let others =
+            "select body from a where id = 1 union all select log::text from b where id = 1 union all select body from d where id = 1"
+        let before = try lab.rows(others)
+        let kept = try lab.delete("42", collateral: .keep, suspected: ["delete"])
+        #expect(!kept.isVerified && kept.rows("public.a") == 1 && kept.rows("public.e") == 1)
+        #expect(
+            kept.suspects.map { "\($0.name) \($0.rows)" } == [
+                "public.a.body 1", "public.b.log 1", "public.c.body 1", "public.d.body 1", "public.e.body 1",
+            ])
+        #expect(try lab.rows(others) == before)
+    }
+
+    @Test func whatOthersWroteGoesWhenItIsToGo() throws {
+        let lab = try lab(
+            "create table a (id int primary key, author int, body text not null)",
+            "insert into a values (1, 7, 'thanks ada@example.com'), (2, 7, 'else')")
+        #expect(try shared(lab, suspected: ["delete"]) == ["public.a: 1 of 1"])
         #expect(try lab.delete("42", collateral: .delete, suspected: ["delete"]).isVerified)
+        #expect(try lab.rows("select id from a") == [["2"]])
     }
 
     @Test func chainsOfManyLinksAreAskedAboutAtOnce() throws {
