@@ -132,4 +132,28 @@ import Testing
         let state = try Usher.console(["state", "force", "ada@example.com", "trial-expired"], on: database.conninfo())
         #expect(try state.end() == 3)
     }
+
+    @Test func anAnswerThatIsCutShortIsNoneAndEndsItsLine() throws {
+        let terminal = try Usher.console(
+            ["partner", "grant", "ada@example.com", "--source", "marketing"], on: try MarkedDatabase.conninfo)
+        try terminal.wait(for: "Do it? [y/N] ")
+        terminal.type("ye\u{4}\u{4}")
+        try terminal.wait(for: "ye\nusher: declined")
+        #expect(try terminal.end() == 3)
+    }
+
+    @Test func aQuestionIsAskedAgainAfterAPause() throws {
+        let shell = try TerminalSession(
+            "bash", ["--norc", "--noprofile", "-i"],
+            environment: ["PS1": "$ ", "USHER": Usher.path, "DB": try MarkedDatabase.conninfo])
+        try shell.wait(for: "$ ")
+        shell.enter(#""$USHER" -d "$DB" user show"#)
+        try shell.wait(for: "USER: ")
+        shell.type("\u{1A}")
+        try shell.wait(for: "Stopped")
+        shell.enter("fg")
+        try shell.wait(for: "USER: ")
+        shell.enter("")
+        try shell.wait(for: "missing argument USER")
+    }
 }

@@ -39,25 +39,24 @@ package enum Ask {
     static func line(
         _ question: SafeText, on terminal: borrowing ControllingTerminal, isInterrupted: () -> Bool = { false }
     ) throws(AskError) -> String? {
-        terminal.show(question + " ")
-        var answer: String?
+        var isWhole = false
         // Whatever is said next begins on a line of its own.
         defer {
-            if answer == nil {
+            if !isWhole {
                 terminal.show("\n")
             }
         }
-        answer = try terminal.readLine(isInterrupted: isInterrupted)
-        return answer
+        let answer = try terminal.readLine(asking: question, isInterrupted: isInterrupted)
+        isWhole = answer?.isWhole == true
+        return answer?.text
     }
 
     static func secret(
         _ question: SafeText, on terminal: borrowing ControllingTerminal, isInterrupted: () -> Bool = { false }
     ) throws(AskError) -> String? {
-        terminal.show(question + " ")
         defer { terminal.show("\n") }
         return try terminal.withoutEcho { () throws(AskError) in
-            try terminal.readLine(isInterrupted: isInterrupted)
+            try terminal.readLine(asking: question, isInterrupted: isInterrupted)?.text
         }
     }
 }

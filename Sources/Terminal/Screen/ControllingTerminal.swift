@@ -41,17 +41,25 @@ struct ControllingTerminal: ~Copyable {
         buffer.flush()
     }
 
-    /// A line without its newline; nil at the end of input.
+    /// A line without its newline, and whether there was one; nil at the end of input.
     ///
     /// The corresponding C function is `read`.
-    func readLine(isInterrupted: () -> Bool) throws(AskError) -> String? {
+    func readLine(
+        asking question: SafeText, isInterrupted: () -> Bool
+    ) throws(AskError) -> (text: String, isWhole: Bool)? {
+        // Without a handler the end of a stop would not end the wait.
+        var (noticed, former) = (sigaction(), sigaction())
+        unsafe noticed.__sigaction_handler.sa_handler = { _ in }
+        _ = unsafe sigaction(SIGCONT, &noticed, &former)
+        defer { _ = unsafe sigaction(SIGCONT, &former, nil) }
+        show(question + " ")
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
-            try awaitInput(isInterrupted)
+            try awaitInput(isInterrupted) { show(question + " ") }
             switch unsafe read(descriptor, &byte, 1) {
             case 1 where byte == UInt8(ascii: "\n"):
-                return String(decoding: line, as: UTF8.self)
+                return (String(decoding: line, as: UTF8.self), true)
             case 1:
                 line.append(byte)
             case -1 where errno == EINTR:
@@ -59,7 +67,7 @@ struct ControllingTerminal: ~Copyable {
                     throw .interrupted
                 }
             default:
-                return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+                return line.isEmpty ? nil : (String(decoding: line, as: UTF8.self), false)
             }
         }
     }
@@ -67,11 +75,20 @@ struct ControllingTerminal: ~Copyable {
     /// Waits for a key, and looks up now and then: a signal that came just before the wait would not end it.
     ///
     /// The corresponding C function is `poll`.
-    private func awaitInput(_ isInterrupted: () -> Bool) throws(AskError) {
+    private func awaitInput(_ isInterrupted: () -> Bool, resumed: () -> Void) throws(AskError) {
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while unsafe poll(&ready, 1, 100) <= 0 {
+        while true {
+            let count = unsafe poll(&ready, 1, 100)
+            if count > 0 {
+                return
+            }
+            let isDisturbed = count < 0
             if isInterrupted() {
                 throw .interrupted
+            }
+            // That was the end of a stop: the shell has written below the question.
+            if isDisturbed {
+                resumed()
             }
         }
     }

@@ -27,7 +27,9 @@ struct RunningPager {
     private var ending: Int32?
     private(set) var state: OutputState = .open
 
-    /// Starts the pager; nil when that cannot be done. When `isGivenUp` says so, nobody waits for it any more.
+    /// Starts the pager; nil when that cannot be done.
+    ///
+    /// When `isGivenUp` says so, nobody waits for it any more.
     init?(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool) {
         var ends: (Int32, Int32) = (-1, -1)
         let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
