@@ -36,7 +36,9 @@ package struct GlobalOptions: Sendable {
         database = text("db") ?? database
         app = text("app") ?? app
         format = text("output").flatMap(OutputFormat.init) ?? format
-        fields = text("fields").map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? fields
+        if let names = text("fields") {
+            fields = names.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
         at = text("at") ?? at
         timeout = text("timeout").flatMap { Double($0) }.map(Self.bounded) ?? timeout
         isTimeoutChosen = flag("timeout", isTimeoutChosen)

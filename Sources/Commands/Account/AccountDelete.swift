@@ -194,15 +194,17 @@ struct DeleteCommand {
             .refused, "a deletion has to be confirmed, and there is nobody to ask; nothing was deleted",
             hint: "add --confirm \(quoteWord(expected))")
         guard !options.noInput else { throw unanswerable }
+        let isAgreed: Bool
         do throws(AskError) {
             let question = "Type " + SafeText(expected).bold + " to delete \(isOne ? "the account" : "the accounts"):"
-            guard try Ask.line(question, isInterrupted: { Cancellation.interrupt.isRequested }).map(matches) ?? false
-            else { throw AskError.interrupted }
+            isAgreed =
+                try Ask.line(question, isInterrupted: { Cancellation.interrupt.isRequested }).map(matches) ?? false
         } catch {
             switch error {
             case .noTerminal: throw unanswerable
-            case .interrupted: throw Failure(.refused, "declined; nothing was deleted")
+            case .interrupted: throw Failure(.interrupted, "interrupted; nothing was deleted")
             }
         }
+        guard isAgreed else { throw Failure(.refused, "declined; nothing was deleted") }
     }
 }

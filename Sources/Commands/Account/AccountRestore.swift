@@ -41,16 +41,16 @@ extension Verb {
         let unanswerable = Failure(
             .refused, "this has to be confirmed, and there is nobody to ask; nothing was restored", hint: "add --yes")
         guard !context.options.noInput else { throw unanswerable }
+        let isAgreed: Bool
         do throws(AskError) {
-            guard try Ask.confirm(SafeText(question), isInterrupted: { Cancellation.interrupt.isRequested }) else {
-                throw AskError.interrupted
-            }
+            isAgreed = try Ask.confirm(SafeText(question), isInterrupted: { Cancellation.interrupt.isRequested })
         } catch {
             switch error {
             case .noTerminal: throw unanswerable
-            case .interrupted: throw Failure(.refused, "declined; nothing was restored")
+            case .interrupted: throw Failure(.interrupted, "interrupted; nothing was restored")
             }
         }
+        guard isAgreed else { throw Failure(.refused, "declined; nothing was restored") }
     }
 }
 

@@ -27,7 +27,7 @@ struct RunningPager {
     private var ending: Int32?
     private(set) var state: OutputState = .open
 
-    /// Starts the pager; nil when that cannot be done.
+    /// Starts the pager, or is nil where that cannot be done.
     ///
     /// When `isGivenUp` says so, nobody waits for it any more.
     init?(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool) {
