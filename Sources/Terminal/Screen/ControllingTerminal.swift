@@ -1,4 +1,8 @@
 import Glibc
+import Synchronization
+
+/// Whether a stop has ended since somebody looked; the signal may come to any thread, and between two waits.
+private let hasResumed = Atomic(false)
 
 /// The terminal of the operator, whatever standard input and output are.
 struct ControllingTerminal: ~Copyable {
@@ -47,9 +51,10 @@ struct ControllingTerminal: ~Copyable {
     func readLine(
         asking question: SafeText, isInterrupted: () -> Bool
     ) throws(AskError) -> (text: String, isWhole: Bool)? {
-        // Without a handler the end of a stop would not end the wait.
+        // Written to here, so that the handler finds it made.
+        hasResumed.store(false, ordering: .relaxed)
         var (noticed, former) = (sigaction(), sigaction())
-        unsafe noticed.__sigaction_handler.sa_handler = { _ in }
+        unsafe noticed.__sigaction_handler.sa_handler = { _ in hasResumed.store(true, ordering: .relaxed) }
         _ = unsafe sigaction(SIGCONT, &noticed, &former)
         defer { _ = unsafe sigaction(SIGCONT, &former, nil) }
         show(question + " ")
@@ -82,12 +87,11 @@ struct ControllingTerminal: ~Copyable {
             if count > 0 {
                 return
             }
-            let isDisturbed = count < 0
             if isInterrupted() {
                 throw .interrupted
             }
-            // That was the end of a stop: the shell has written below the question.
-            if isDisturbed {
+            // The shell has written below the question meanwhile.
+            if hasResumed.exchange(false, ordering: .relaxed) {
                 resumed()
             }
         }
