@@ -13,9 +13,9 @@ package struct BulkPace: Sendable {
 
     /// Learns how long a batch took, and that it ended well.
     package mutating func learn(_ duration: Duration) {
-        if duration < .milliseconds(350) {
+        if duration < .milliseconds(500) {
             size = min(size * 2, most)
-        } else if duration > .milliseconds(800) {
+        } else if duration > .milliseconds(1000) {
             size = max(size / 2, Self.least)
         }
     }

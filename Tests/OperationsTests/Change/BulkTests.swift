@@ -399,7 +399,7 @@ import Testing
         }
         #expect(sizes(.milliseconds(100), .milliseconds(200), .milliseconds(300)) == [10_000, 20_000, 20_000])
         #expect(
-            sizes(.milliseconds(500), .milliseconds(900), .seconds(2), .seconds(9)) == [20_000, 10_000, 5_000, 5_000])
+            sizes(.milliseconds(500), .milliseconds(1100), .seconds(2), .seconds(9)) == [20_000, 10_000, 5_000, 5_000])
     }
 
     @Test func namedSubjectsAreManyToo() throws {
