@@ -76,7 +76,7 @@ struct AccountSurvey {
         let answered = search.answered(suspects, by: answers)
         let reaching = answered.filter { $0.answer != .keep && !map.isAboutOthers($0.suspicion) }
         if !reaching.isEmpty {
-            let others = OtherUsers(map, columns: userColumns, needles: needles, candidates: search.candidates)
+            let others = OtherUsers(map, needles: needles, candidates: search.candidates)
             closure = try AccountClosure(
                 map.suspecting(reaching, others: others), answer: collateral, asking: ask)
             search = search.besides(closure)

@@ -165,9 +165,14 @@ package final class Erasure {
         let batches = BatchErasure(
             request: request, start: start, connection: connection, options: options, size: size, entry: batchEntry,
             elsewhere: elsewhere, noteWritten: { self.written += $0 })
-        try batches.run { table, rows in
-            gone[table, default: 0] += rows
-            request.progress(table, gone[table] ?? 0)
+        do throws(Failure) {
+            try batches.run { table, rows in
+                gone[table, default: 0] += rows
+                request.progress(table, gone[table] ?? 0)
+            }
+        } catch {
+            // Another one who deletes the same goes on without us.
+            throw error.state?.isCollision == true ? failed(error) : error
         }
     }
 

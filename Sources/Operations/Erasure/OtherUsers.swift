@@ -7,19 +7,11 @@ struct OtherUsers {
     private let users: Graph.Table
     private let needles: Needles
     private let candidates: [UInt32: [SuspectSearch.Candidate]]
-    /// The selects of all addresses of users, in small letters.
-    private let addresses: [String]
 
-    init?(_ map: AccountMap, columns: TableColumns, needles: Needles, candidates: [SuspectSearch.Candidate]) {
+    init?(_ map: AccountMap, needles: Needles, candidates: [SuspectSearch.Candidate]) {
         guard let users = map.graph.tables[map.root.oid] else { return nil }
         (root, self.users, self.needles) = (map.root, users, needles)
         self.candidates = Dictionary(grouping: candidates, by: \.table)
-        addresses = map.userTables.sorted().flatMap { table -> [String] in
-            guard let relation = map.graph.tables[table], !relation.isEmpty else { return [] }
-            return (columns.names[table] ?? []).filter { columns.isAddress(table, $0) }.map { name in
-                "select pg_catalog.lower(\(cell(name))::pg_catalog.text) from \(relation.ownRows) t"
-            }
-        }
     }
 
     /// The condition under which a row `t` of a table names a user who stays; nil where nothing could tell.
@@ -34,7 +26,7 @@ struct OtherUsers {
                 if let other = suspicion.namesAnother(than: users, &bindings) { tests.append(other) }
             case .text, .json:
                 if let pattern = pattern(candidate) { tests.append(holdsKey(text, pattern, &bindings)) }
-                if !addresses.isEmpty { tests.append(holdsAddress(text, &bindings)) }
+                if let users = needles.users { tests.append(holdsAddress(text, of: users, &bindings)) }
             }
         }
         return tests.isEmpty ? nil : tests.joined(separator: " or ")
@@ -65,12 +57,12 @@ struct OtherUsers {
             """
     }
 
-    private func holdsAddress(_ text: String, _ bindings: inout Bindings) -> String {
+    private func holdsAddress(_ text: String, of users: String, _ bindings: inout Bindings) -> String {
         let own = bindings.bind(arrayLiteral(needles.addresses.map { $0.lowercased() }), as: "text[]")
         return """
             exists (select from pg_catalog.regexp_matches(pg_catalog.lower(\(text)), \
             '[[:alnum:]._%+-]+@[[:alnum:].-]*[[:alnum:]]', 'g') as m (parts) \
-            where m.parts[1] <> all (\(own)) and m.parts[1] = any (\(addresses.joined(separator: " union all "))))
+            where m.parts[1] <> all (\(own)) and m.parts[1] = any (\(users)))
             """
     }
 }
