@@ -81,8 +81,3 @@ struct MissingValue {
         }
     }
 }
-
-extension Failure {
-    /// Whether nothing but a reason was missing, as the hint of every such refusal says.
-    var lacksReason: Bool { kind == .refused && hint?.hasPrefix("add --reason TEXT") == true }
-}

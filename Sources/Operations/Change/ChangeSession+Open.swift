@@ -52,12 +52,19 @@ extension OpenedChange {
 
 extension Environment {
     /// In production somebody has to say why.
-    func requireReason(_ isGiven: Bool) throws(Failure) {
+    func requireReason(_ isGiven: Bool, for what: String = "a change") throws(Failure) {
         guard name == "production", !isGiven else { return }
         throw Failure(
-            .refused, "a change in production needs a reason" + (doubt.map { ", and here \($0)" } ?? ""),
-            hint: "add --reason TEXT, and --ticket ID if there is one")
+            .refused, "\(what) in production needs a reason" + (doubt.map { ", and here \($0)" } ?? ""),
+            hint: Failure.reasonHint)
     }
+}
+
+extension Failure {
+    fileprivate static let reasonHint = "add --reason TEXT, and --ticket ID if there is one"
+
+    /// Whether a reason is all that it takes.
+    package var lacksReason: Bool { kind == .refused && hint == Self.reasonHint }
 }
 
 extension Inquiry {

@@ -87,10 +87,8 @@ package final class Erasure {
             if request.batch != nil { try Ledger.requireReadable(ledger) }
             unfinished = try Unfinished.find(reading.start.root, ledger, asking: reading.ask)
         }
-        if reading.environment.name == "production", request.reason == nil, !request.isDryRun {
-            throw Failure(
-                .refused, "a deletion in production needs a reason",
-                hint: "add --reason TEXT, and --ticket ID if there is one")
+        if !request.isDryRun {
+            try reading.environment.requireReason(request.reason != nil, for: "a deletion")
         }
         var plan: AccountPlan?
         var helpers: [HelperIndex] = []

@@ -35,11 +35,9 @@ package struct Restore {
                 [Ledger.question, Environment.query], isLast: true)
         }
         if !isDryRun { try Ledger.requireWritable(answers[0]) }
-        let environment = Environment(answers[1]).name
-        if environment == "production", reason == nil, !isDryRun {
-            throw Failure(.refused, "a change in production needs a reason", hint: "add --reason TEXT")
-        }
-        return Restore(archive: archive, connection: connection, options: options, environment: environment)
+        let environment = Environment(answers[1])
+        if !isDryRun { try environment.requireReason(reason != nil) }
+        return Restore(archive: archive, connection: connection, options: options, environment: environment.name)
     }
 
     /// Restores everything in one transaction, or nothing.
