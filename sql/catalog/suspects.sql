@@ -62,6 +62,8 @@ select a.attrelid as "table",
        a.is_address,
        a.is_telling,
        a.is_reference,
+       a.is_key,
+       a.is_key and a.is_made_up as is_own_key,
        -- What says which table the number is of, where a row may refer to several.
        case when a.is_number and a.kind = 'key'
             then (select k.attname from pg_attribute k join types t on t.oid = k.atttypid

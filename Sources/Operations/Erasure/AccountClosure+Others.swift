@@ -41,11 +41,14 @@ extension AccountClosure {
     // MARK: One step
 
     /// The conditions under which a row points at another user itself.
+    ///
+    /// `isOwned` asks for those whose row it is, and not for who once wrote it down.
     private func pointsAtAnother(
-        _ table: UInt32, among links: [AccountLink], _ bindings: inout Bindings
+        _ table: UInt32, among links: [AccountLink], isOwned: Bool = false, _ bindings: inout Bindings
     ) -> [String] {
         var conditions: [String] = []
         for link in links where map.userTables.contains(link.parent) && link.suspicion == nil {
+            if isOwned, link.isStamp { continue }
             // What no foreign key holds may point at nobody.
             guard link.key.partition == nil, link.reference != nil || exists(link) else { continue }
             let points = link.reference == nil ? refers(link, toRowsWhere: nil) ?? "false" : link.isPresent
@@ -53,7 +56,7 @@ extension AccountClosure {
             conditions.append("(\(points)\(own))")
         }
         guard let root = map.graph.tables[map.root.oid], !map.userTables.contains(table) else { return conditions }
-        for column in map.userColumns[table] {
+        for column in map.userColumns[table] where !(isOwned && PersonNames.isStamp(column.name)) {
             let value = AccountLink.Column(expression: cell(column.name), equals: column.equals)
             let own = match([value], bindings.bind([arrayLiteral(map.root.values)], of: map.root.key, as: .root))
             let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
@@ -100,14 +103,15 @@ extension AccountClosure {
         var conditions: [String] = []
         for link in links where map.chains.isStep(link) {
             for length in lengths {
+                // Whatever came by a shorter way is theirs who are nearer, and nobody is led astray by the way he came.
+                let nearer = ways.filter { steps($0) < length || $0 == link }
+                guard nearer.count < ways.count else { continue }
                 var most = Self.mostTables
                 guard let other = belongsToAnother(link.parent, within: length - 1, [table], &most, &bindings),
                     let leads = refers(link, toRowsWhere: other)
                 else { continue }
-                var parts = [leads]
-                // Whatever came by a shorter way is theirs who are nearer.
-                let nearer = ways.filter { steps($0) < length } + [link]
-                parts += nearer.compactMap { $0.condition(keys, &bindings) }.map { "(\($0)) is not true" }
+                let others = nearer.contains(link) ? nearer : nearer + [link]
+                let parts = others.compactMap { $0.condition(keys, &bindings) }.map { "(\($0)) is not true" } + [leads]
                 conditions.append("(\(parts.joined(separator: " and ")))")
             }
         }
@@ -121,7 +125,7 @@ extension AccountClosure {
         guard map.chains.lead(from: table, within: steps), most > 0 else { return nil }
         most -= 1
         let links = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter(map.chains.binds)
-        var conditions = pointsAtAnother(table, among: links, &bindings)
+        var conditions = pointsAtAnother(table, among: links, isOwned: true, &bindings)
         let further = Dictionary(grouping: links.filter(map.chains.isStep), by: \.parent)
         for (parent, links) in further.sorted(by: { $0.key < $1.key }) where !path.contains(parent) {
             guard let other = belongsToAnother(parent, within: steps - 1, path.union([table]), &most, &bindings),

@@ -85,6 +85,12 @@ struct AccountLink {
 
     var isDeclared: Bool { if case .declared = source { true } else { false } }
 
+    /// Whether it only says who wrote a row down: the row goes with nobody.
+    var isStamp: Bool {
+        guard let reference, reference.action != .cascade else { return false }
+        return reference.columns.allSatisfy { PersonNames.isStamp($0.name) }
+    }
+
     /// Whether the database itself deletes the row with what it refers to.
     var cascades: Bool { reference?.action == .cascade && effect == .delete }
 

@@ -30,8 +30,8 @@ package struct AccountPlan: Sendable {
     package let entries: [Entry]
     /// Columns that hold the person although nothing declares it, and that nobody answered for.
     package let suspects: [Suspect]
-    /// Those that somebody answered for.
-    let answered: [Suspect]
+    /// All of them, those that somebody answered for too.
+    let searched: Searched
     package let files: StoredFiles
     /// What to know beforehand.
     package let warnings: [String]

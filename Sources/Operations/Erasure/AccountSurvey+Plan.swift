@@ -8,7 +8,7 @@ extension AccountSurvey {
         return AccountPlan(
             root: "\(map.root.table).\(map.root.column)", users: map.root.values, facts: facts,
             addresses: needles.addresses, environment: environment, entries: entries,
-            suspects: suspects, answered: answered, files: files,
+            suspects: suspects, searched: searched, files: files,
             warnings: warnings(buildsIndexes: buildsIndexes), obstacles: obstacles, outsideEffects: outsideEffects,
             collateralAnswer: closure.answer, fingerprint: fingerprint(entries))
     }

@@ -27,12 +27,12 @@ struct AccountSurvey {
     let needles: Needles
     /// Suspected columns that nobody answered for.
     let suspects: [Suspect]
-    /// Those that somebody did.
-    let answered: [Suspect]
     /// Those that stay although they were to go: they stand in rows of other users.
     let untouched: [Suspect]
     /// Those of them that stay.
     let keptSuspects: [Suspect]
+    /// Where they were looked for, and when.
+    let searched: Searched
     let suspectSearch: SuspectSearch
     let triggers: [TriggerEffect]
     let files: StoredFiles
@@ -46,13 +46,14 @@ struct AccountSurvey {
     /// What is suspected is looked for unless that is known; where somebody answered, its rows belong to the account.
     static func make(
         of start: AccountStart, collateral: CollateralAnswer?, deleting forced: Set<Int> = [],
-        answers: SuspectAnswers = SuspectAnswers(), known: [Suspect]? = nil, suspecting: Bool = true,
+        answers: SuspectAnswers = SuspectAnswers(), known: Searched? = nil, suspecting: Bool = true,
         again: Bool = false, asking ask: Ask
     ) throws(Failure) -> AccountSurvey {
         let graph = start.graph
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
         let catalog = try ask([
             TableColumns.query(of: tables), SuspectSearch.query(start.root, graph, withEmptyTables: again),
+            Searched.instant,
         ])
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(catalog[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
@@ -71,8 +72,9 @@ struct AccountSurvey {
                 closure, needles: needles, secrets: secrets, catalog[1])
         }
         try search.requireKnown(answers)
-        var suspects = known ?? []
+        var suspects = known?.suspects ?? []
         if known == nil, suspecting { suspects = try search.run(asking: ask) }
+        let since = known?.since ?? (suspecting ? catalog[2].first?["since"]?.text : nil)
         let answered = search.answered(suspects, by: answers)
         let reaching = answered.filter { $0.answer != .keep && !map.isAboutOthers($0.suspicion) }
         if !reaching.isEmpty {
@@ -86,7 +88,7 @@ struct AccountSurvey {
             suspects =
                 suspects.filter { reached.contains($0.name) }
                 + (try search.run(
-                    search.candidates.filter { rest.contains(search.name($0)) }, again: true, asking: ask))
+                    search.candidates.filter { rest.contains(search.name($0)) }, .all, asking: ask))
         }
         let rest = try ask([TriggerEffect.query(of: touched(by: closure))])
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }
@@ -98,9 +100,10 @@ struct AccountSurvey {
         }
         let settled = suspects.filter { !open.contains($0) }
         return AccountSurvey(
-            closure: closure, needles: needles, suspects: open, answered: settled,
+            closure: closure, needles: needles, suspects: open,
             untouched: open.filter { untouched.contains($0.name) },
-            keptSuspects: settled.filter { answers[$0.table, $0.column] == .keep }, suspectSearch: search,
+            keptSuspects: settled.filter { answers[$0.table, $0.column] == .keep },
+            searched: Searched(suspects: suspects, since: since), suspectSearch: search,
             triggers: triggers, files: try StoredFiles(closure, start.account, asking: ask), columns: columns,
             userColumns: userColumns)
     }

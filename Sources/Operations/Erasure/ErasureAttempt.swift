@@ -39,7 +39,7 @@ struct ErasureAttempt {
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
             of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced,
-            answers: request.account.suspected, known: plan.map { $0.suspects + $0.answered }, again: true, asking: ask)
+            answers: request.account.suspected, known: plan?.searched, again: true, asking: ask)
         try survey.requireUsers(asking: ask)
         let found = survey.plan(environment: environment, facts: facts)
         if let plan, forced.isEmpty { try requireSame(found, as: plan) }

@@ -34,6 +34,12 @@ enum PersonNames {
         "root", "session", "state", "status", "tenant", "thread", "transaction", "type", "version", "workspace",
     ]
 
+    /// Whether a column says who wrote a row down or changed it: `created_by`, `write_uid`.
+    static func isStamp(_ column: String) -> Bool {
+        let words = words(of: column)
+        return words.last == "by" || words.count > 1 && ["create", "write"].contains(words[0])
+    }
+
     /// Whether a reference is to something else than users, of whom tables with these names know nothing.
     static func isThing(_ column: String, _ tables: Set<String>) -> Bool {
         let words = words(of: column)

@@ -3,6 +3,15 @@ internal import Catalog
 internal import EmbeddedSQL
 internal import PQ
 
+/// What was found, and the oldest transaction whose rows the search may not have seen.
+struct Searched {
+    let suspects: [Suspect]
+    let since: String?
+
+    /// Asks for that transaction, as long as the search sees one instant.
+    static let instant: Query = "select pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) as since"
+}
+
 /// Looks for suspects.
 struct SuspectSearch {
     /// A column that may hold a person.
@@ -92,57 +101,103 @@ struct SuspectSearch {
 
     func name(_ candidate: Candidate) -> String { "\(closure.map.name(candidate.table)).\(candidate.column)" }
 
-    /// The suspects that hold something; a second look leaves nothing out, since empty tables fill.
-    func run(again: Bool = false, asking ask: Ask) throws(Failure) -> [Suspect] {
-        try run(candidates.filter { again || !$0.isCostly }, again: again, asking: ask)
+    /// The suspects that hold something; what would take long is left for the second look.
+    func run(asking ask: Ask) throws(Failure) -> [Suspect] {
+        try run(candidates.filter { !$0.isCostly }, .filled, asking: ask)
     }
 
-    func run(_ candidates: [Candidate], again: Bool, asking ask: Ask) throws(Failure) -> [Suspect] {
-        var questions: [(columns: [Candidate], query: Query)] = []
-        for (table, columns) in Dictionary(grouping: candidates, by: \.table).sorted(by: { $0.key < $1.key }) {
-            guard let relation = closure.map.graph.tables[table], again || !relation.isEmpty else { continue }
-            var bindings = Bindings()
-            var asked: [Candidate] = []
-            var (tests, counts): ([String], [String]) = ([], [])
-            for candidate in columns {
-                guard let test = needles.test(candidate, &bindings) else { continue }
-                asked.append(candidate)
-                tests.append(test)
-                let whole = needles.isWhole(candidate, &bindings).map { "\(test) and \($0)" } ?? test
-                counts += [test, whole].map { "pg_catalog.count(*) filter (where \($0))" }
-            }
-            guard !tests.isEmpty else { continue }
-            var condition = "(\(tests.joined(separator: " or ")))"
-            if let deleted = closure.condition(of: table, &bindings) { condition += " and (\(deleted)) is not true" }
-            let sql = "select \(counts.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
-            questions.append((asked, Query(sql, bindings.values)))
+    /// The suspects behind a deletion: in what was searched before and held nobody, rows that came since.
+    func runAgain(behind known: Searched, asking ask: Ask) throws(Failure) -> [Suspect] {
+        let names = Set(known.suspects.map(\.name))
+        let open = Set(candidates.filter { $0.isCostly || names.contains(name($0)) }.map(\.table))
+        let (old, new) = (candidates.filter { open.contains($0.table) }, candidates.filter { !open.contains($0.table) })
+        return Suspect.inOrder(
+            try run(old, .all, asking: ask) + run(new, known.since.map { .since($0) } ?? .all, asking: ask))
+    }
+
+    /// Which rows are looked at: those of tables that are not empty, all, or what transactions from one on wrote.
+    enum Scope: Hashable { case filled, all, since(String) }
+
+    /// The suspects in some columns.
+    ///
+    /// Most columns hold nobody, and to ask that is cheap; only where they do it matters which rows go anyway.
+    func run(_ candidates: [Candidate], _ scope: Scope, asking ask: Ask) throws(Failure) -> [Suspect] {
+        var (found, troubled) = try count(candidates, scope, besides: false, asking: ask)
+        let doubtful = candidates.filter { found[$0] != nil && (closure.found[$0.table]?.rows ?? 0) > 0 }
+        if !doubtful.isEmpty {
+            let rest = try count(doubtful, scope, besides: true, asking: ask)
+            troubled += rest.troubled
+            for candidate in doubtful { found[candidate] = rest.found[candidate] }
         }
-        var found: [Suspect] = []
-        let (near, far) = (questions.filter { !isForeign($0) }, questions.filter(isForeign))
+        let suspects = found.map { suspect($0.key, rows: $0.value.rows, isWhole: $0.value.rows == $0.value.whole) }
+        return Suspect.inOrder(suspects + troubled)
+    }
+
+    /// A question about columns of one table.
+    private struct Question {
+        let relation: Graph.Table
+        let columns: [Candidate]
+        let query: Query
+    }
+
+    /// How many rows hold the person in columns, and in how many of those there is nothing else in it.
+    private typealias Counts = [Candidate: (rows: Int, whole: Int)]
+
+    private func count(
+        _ candidates: [Candidate], _ scope: Scope, besides: Bool, asking ask: Ask
+    ) throws(Failure) -> (found: Counts, troubled: [Suspect]) {
+        let tables = Dictionary(grouping: candidates, by: \.table).sorted { $0.key < $1.key }
+        let questions = tables.compactMap { question(about: $0.value, in: $0.key, scope, besides: besides) }
+        let near = questions.filter { !$0.relation.isForeign }
         var answered = Array(zip(near, try ask(near.map(\.query))))
-        for question in far {
+        var troubled: [Suspect] = []
+        for question in questions where question.relation.isForeign {
             // Another server may be down, and that says nothing about this one.
             do throws(Failure) { answered.append((question, try ask([question.query])[0])) } catch {
                 guard let state = error.state, !state.isCollision else { throw error }
-                found += question.columns.map { column in
+                troubled += question.columns.map { column in
                     var suspect = suspect(column, rows: 0, isWhole: false)
                     suspect.trouble = error.message
                     return suspect
                 }
             }
         }
-        for ((columns, _), answer) in answered {
+        var found: Counts = [:]
+        for (question, answer) in answered {
             let counts = answer.first?.values.map { $0.text.flatMap { Int($0) } ?? 0 } ?? []
-            for (place, candidate) in columns.enumerated() where counts.count > 2 * place + 1 {
-                let (rows, whole) = (counts[2 * place], counts[2 * place + 1])
-                if rows > 0 { found.append(suspect(candidate, rows: rows, isWhole: rows == whole)) }
+            for (place, candidate) in question.columns.enumerated() where counts.count > 2 * place + 1 {
+                let rows = counts[2 * place]
+                if rows > 0 { found[candidate] = (rows, counts[2 * place + 1]) }
             }
         }
-        return Suspect.inOrder(found)
+        return (found, troubled)
     }
 
-    private func isForeign(_ question: (columns: [Candidate], query: Query)) -> Bool {
-        question.columns.contains { closure.map.graph.tables[$0.table]?.isForeign == true }
+    private func question(
+        about candidates: [Candidate], in table: UInt32, _ scope: Scope, besides: Bool
+    ) -> Question? {
+        guard let relation = closure.map.graph.tables[table], scope != .filled || !relation.isEmpty else { return nil }
+        var bindings = Bindings()
+        var columns: [Candidate] = []
+        var (tests, counts): ([String], [String]) = ([], [])
+        for candidate in candidates {
+            guard let test = needles.test(candidate, &bindings) else { continue }
+            columns.append(candidate)
+            tests.append(test)
+            let whole = needles.isWhole(candidate, &bindings).map { "\(test) and \($0)" } ?? test
+            counts += [test, whole].map { "pg_catalog.count(*) filter (where \($0))" }
+        }
+        guard !tests.isEmpty else { return nil }
+        var condition = "(\(tests.joined(separator: " or ")))"
+        // What other servers hold tells nobody when it was written.
+        if case .since(let first) = scope, !relation.isForeign {
+            condition = "\(writtenSince(bindings.bind(first, as: "xid8"))) and \(condition)"
+        }
+        if besides, let deleted = closure.condition(of: table, &bindings) {
+            condition += " and (\(deleted)) is not true"
+        }
+        let sql = "select \(counts.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
+        return Question(relation: relation, columns: columns, query: Query(sql, bindings.values))
     }
 
     func suspect(_ candidate: Candidate, rows: Int, isWhole: Bool) -> Suspect {

@@ -21,7 +21,12 @@ struct UserColumns {
             let type = try row.text("type")
             let isKey = try row.text("kind") == "key" || type == map.root.type
             let isCalledSo = try row.boolean("is_telling") || type == "uuid"
-            guard isKey, isCalledSo, try row.boolean("readable"), !map.declares(name, of: table) else { continue }
+            // A key that the database makes up is nobody else's, nor are those of more rows than there are users.
+            let isKeyOfMany = try row.boolean("is_key") ? map.hasMoreRows(table, than: map.root.oid) : false
+            let isOwn = try row.boolean("is_own_key") ? true : isKeyOfMany
+            guard isKey, isCalledSo, !isOwn, try row.boolean("readable"), !map.declares(name, of: table) else {
+                continue
+            }
             let equals = type == map.root.type ? map.root.equals : "operator(pg_catalog.=)"
             columns[table, default: []].append(Column(name: name, equals: equals))
         }
@@ -31,6 +36,12 @@ struct UserColumns {
 }
 
 extension AccountMap {
+    /// Whether a table has certainly more rows than another, as far as the planner's figures tell.
+    fileprivate func hasMoreRows(_ table: UInt32, than other: UInt32) -> Bool {
+        guard let table = graph.tables[table], let other = graph.tables[other] else { return false }
+        return table.rows > 2 * other.rows + 1000
+    }
+
     /// Whether the app file says what a column refers to, or it is the root itself.
     func declares(_ column: String, of table: UInt32) -> Bool {
         if table == root.oid, column == root.column { return true }

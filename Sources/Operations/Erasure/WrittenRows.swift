@@ -204,3 +204,8 @@ let ownWrite = """
     + pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) - pg_catalog.age(t.xmin)\
     )::pg_catalog.text::pg_catalog.xid8) operator(pg_catalog.=) 'in progress' else false end
     """
+
+/// The condition under which a row `t` was written by a transaction or by later ones.
+func writtenSince(_ transaction: String) -> String {
+    "pg_catalog.age(t.xmin) <= pg_catalog.age(\(transaction)::pg_catalog.xid)"
+}

@@ -55,6 +55,18 @@ import Testing
         #expect(try lab.value("select count(*) from docs") == "0")
     }
 
+    @Test(arguments: ["references users", ""]) func whoWroteDownWhatOthersUseOwnsNothing(key: String) throws {
+        let lab = try lab(
+            "create table taxes (id int primary key, created_by int \(key))", "insert into taxes values (1, 7)",
+            "create table invoices (id int primary key, owner int references users on delete cascade)",
+            "insert into invoices values (1, 42), (2, 7)",
+            "create table lines (id int primary key, invoice int references invoices on delete cascade, tax int references taxes)",
+            "insert into lines values (1, 1, 1), (2, 2, 1)")
+        let report = try lab.delete("42")
+        #expect(report.isVerified && report.rows("public.lines") == 1)
+        #expect(try lab.rows("select id from lines") == [["2"]])
+    }
+
     @Test func whoIsNearerOwnsARow() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int not null references users on delete cascade)",
