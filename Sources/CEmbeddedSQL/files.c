@@ -104,6 +104,9 @@ static const unsigned char catalog_install_remains[] = {
 static const unsigned char catalog_ledger[] = {
 #embed "../../sql/catalog/ledger.sql"
 };
+static const unsigned char catalog_loose_references[] = {
+#embed "../../sql/catalog/loose_references.sql"
+};
 static const unsigned char catalog_pending_files[] = {
 #embed "../../sql/catalog/pending_files.sql"
 };
@@ -277,6 +280,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
+    ENTRY("catalog/loose_references.sql", catalog_loose_references),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
     ENTRY("catalog/references_among.sql", catalog_references_among),
     ENTRY("catalog/relations.sql", catalog_relations),

@@ -2,7 +2,7 @@ package import PQ
 
 extension Row {
     /// The texts of an array in a column, none for NULL.
-    func texts(_ name: String) throws(DecodingFailure) -> [String] {
+    package func texts(_ name: String) throws(DecodingFailure) -> [String] {
         try optionalText(name).map { arrayElements($0).map { $0 ?? "" } } ?? []
     }
 

@@ -50,7 +50,9 @@ extension AccountClosure {
         for link in links where map.userTables.contains(link.parent) && link.suspicion == nil {
             if isOwned, link.isStamp { continue }
             // What no foreign key holds may point at nobody.
-            guard link.key.partition == nil, link.reference != nil || exists(link) else { continue }
+            guard link.key.partition == nil, link.loose?.only == nil, link.reference != nil || exists(link) else {
+                continue
+            }
             let points = link.reference == nil ? refers(link, toRowsWhere: nil) ?? "false" : link.isPresent
             let own = link.condition(ownKeys, as: .own, &bindings).map { " and \($0) is not true" } ?? ""
             conditions.append("(\(points)\(own))")
@@ -180,12 +182,13 @@ struct Chains {
     /// Whether a row belongs to whomever what it refers to belongs to: it would go with that.
     func binds(_ link: AccountLink) -> Bool {
         if case .detach = link.effect { return false }
-        return link.suspicion == nil && link.key.partition == nil
+        return link.suspicion == nil && link.loose?.only == nil && link.key.partition == nil
     }
 
     /// Whether a link leads to rows that are no users themselves, and can be followed.
     func isStep(_ link: AccountLink) -> Bool {
-        link.suspicion == nil && link.key.partition == nil && link.columns.count == link.key.expressions.count
+        link.suspicion == nil && link.loose?.only == nil && link.key.partition == nil
+            && link.columns.count == link.key.expressions.count
             && !userTables.contains(link.parent) && !emptyTables.contains(link.parent)
     }
 

@@ -73,6 +73,8 @@ struct AccountLink {
     var effect: Effect
     /// How a suspected column is looked into: other than a reference it may be a list or a text.
     var suspicion: Suspicion?
+    /// What it follows where no foreign key does.
+    var loose: LooseReference?
 
     struct Column: Hashable {
         let expression: String
@@ -139,7 +141,8 @@ extension AccountLink {
     ) -> String? {
         guard let arrays = keys[key] else { return nil }
         if let suspicion { return suspicion.test(&bindings) }
-        return match(columns, bindings.bind(arrays, of: key, as: role), partition: partition)
+        let refers = match(columns, bindings.bind(arrays, of: key, as: role), partition: partition)
+        return loose?.only.map { "(\(refers) and \($0))" } ?? refers
     }
 
     /// Whether no column of the reference is NULL.

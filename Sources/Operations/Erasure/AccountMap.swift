@@ -19,6 +19,9 @@ struct AccountMap {
     private(set) var linksByParent: [UInt32: [Int]] = [:]
     /// Columns that hold users although nothing declares it; a row that names another there is also that one's.
     private(set) var userColumns = UserColumns()
+    /// Columns that refer to rows without a foreign key, whose table their names or their neighbours say.
+    private(set) var loose: [LooseReference] = []
+    private var looseKeys: [UInt32: Set<KeyColumns>] = [:]
     /// How other users are named, where rows belong to the account for what they say.
     private(set) var others: OtherUsers?
     private var knownChains: Chains?
@@ -64,6 +67,7 @@ struct AccountMap {
     func keys(of table: UInt32) -> [KeyColumns] {
         var keys =
             (linksByParent[table] ?? []).map { links[$0].key } + fileLinks.map(\.key).filter { $0.table == table }
+        keys += looseKeys[table] ?? []
         if table == root.oid { keys.append(root.key) }
         var seen: Set<KeyColumns> = []
         return keys.filter { seen.insert($0).inserted }
@@ -196,6 +200,7 @@ struct AccountMap {
         if let suspicion = link.suspicion {
             return suspicion.isDetachable ? .detach([suspicion.candidate.column], toDefault: false) : nil
         }
+        if let loose = link.loose { return loose.isFillable ? .detach([loose.column], toDefault: false) : nil }
         guard let reference = link.reference else { return nil }
         if reference.action == .setDefault, reference.columns.contains(where: { $0.standard != "null" }) {
             return .detach(reference.setColumns, toDefault: true)
@@ -215,6 +220,25 @@ struct AccountMap {
         var map = self
         for id in ids { map.links[id].effect = .delete }
         return map
+    }
+
+    /// The same map with columns that refer to rows without a foreign key.
+    func referring(_ references: [LooseReference]) -> AccountMap {
+        var map = self
+        map.loose = references
+        map.looseKeys = Dictionary(grouping: references.map(\.key), by: \.table).mapValues { Set($0) }
+        return map
+    }
+
+    /// Adds a loose reference to the ways that lead to rows of the account.
+    mutating func add(_ reference: LooseReference, called name: String, effect: AccountLink.Effect) {
+        let id = links.count
+        links.append(
+            AccountLink(
+                id: id, child: reference.child, key: reference.key, columns: [reference.own], source: .suspected(name),
+                effect: effect, loose: reference))
+        linksByChild[reference.child, default: []].append(id)
+        linksByParent[reference.key.table, default: []].append(id)
     }
 
     /// The same map with columns that hold users although nothing declares it.

@@ -53,13 +53,15 @@ struct AccountSurvey {
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
         let catalog = try ask([
             TableColumns.query(of: tables), SuspectSearch.query(start.root, graph, withEmptyTables: again),
-            Searched.instant,
+            Searched.instant, LooseReference.query(graph),
         ])
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(catalog[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
         map = map.holding(
             try decoding { () throws(DecodingFailure) in try UserColumns(catalog[1], of: map) })
+        map = map.referring(
+            try decoding { () throws(DecodingFailure) in try LooseReference.all(catalog[3], of: map) })
         var closure = try AccountClosure(map, answer: collateral, asking: ask)
         let secrets = start.account?.secretNames ?? []
         let users = try ask([TableColumns.query(of: map.userTables.sorted())])
@@ -71,8 +73,8 @@ struct AccountSurvey {
             try SuspectSearch(
                 closure, needles: needles, secrets: secrets, catalog[1])
         }
-        try search.requireKnown(answers)
-        var suspects = known?.suspects ?? []
+        try search.requireKnown(answers, besides: map.loose.map { "\(map.name($0.child)).\($0.column)" })
+        var suspects = known?.suspects.filter(\.refersTo.isEmpty) ?? []
         if known == nil, suspecting { suspects = try search.run(asking: ask) }
         let since = known?.since ?? (suspecting ? catalog[2].first?["since"]?.text : nil)
         let answered = search.answered(suspects, by: answers)
@@ -89,6 +91,13 @@ struct AccountSurvey {
                 suspects.filter { reached.contains($0.name) }
                 + (try search.run(
                     search.candidates.filter { rest.contains(search.name($0)) }, .all, asking: ask))
+        }
+        if suspecting {
+            let known = known?.suspects.filter { !$0.refersTo.isEmpty }
+            let following = try closure.following(answers, known: known, asking: ask)
+            closure = following.closure
+            suspects = Suspect.inOrder(suspects + following.suspects)
+            search = search.besides(closure)
         }
         let rest = try ask([TriggerEffect.query(of: touched(by: closure))])
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }

@@ -20,8 +20,8 @@ struct BatchErasure {
 
     /// Deletes in batches, and tells after each one of which table how many rows went.
     func run(progress: (String, Int) -> Void) throws(Failure) {
-        let survey = try survey()
-        for table in order(survey) {
+        let (survey, awaited) = try survey()
+        for table in order(survey) where !awaited.contains(survey.map.name(table)) {
             var isMore = true
             while isMore {
                 let rows = try batch(of: table, survey)
@@ -31,12 +31,15 @@ struct BatchErasure {
         }
     }
 
-    private func survey() throws(Failure) -> AccountSurvey {
+    /// What belongs to the account, and the tables whose rows something else refers to without a foreign key: that could not
+    /// be found any more behind them, so they go in the end.
+    private func survey() throws(Failure) -> (survey: AccountSurvey, awaited: Set<String>) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
         defer { try? transaction.end() }
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        return try AccountSurvey.make(
+        let survey = try AccountSurvey.make(
             of: try start.anew(asking: ask), collateral: request.account.collateral, suspecting: false, asking: ask)
+        return (survey, Set(try survey.closure.looseSuspects(asking: ask).flatMap(\.refersTo)))
     }
 
     /// The tables that can go row by row: those of no circle, and not the root; a platform's sessions first.

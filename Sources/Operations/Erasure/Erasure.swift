@@ -269,7 +269,9 @@ package final class Erasure {
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
             report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
-            let suspects = try survey.suspectSearch.runAgain(behind: survey.searched, asking: ask)
+            let suspects = Suspect.inOrder(
+                try survey.suspectSearch.runAgain(behind: survey.searched, asking: ask)
+                    + survey.closure.looseSuspects(asking: ask))
             let answers = request.account.suspected
             report.suspects = suspects.filter { answers[$0.table, $0.column] != .keep }
             report.keptSuspects = suspects.filter { answers[$0.table, $0.column] == .keep }

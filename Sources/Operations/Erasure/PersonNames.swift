@@ -36,41 +36,16 @@ enum PersonNames {
 
     /// Whether a column says who wrote a row down or changed it: `created_by`, `write_uid`.
     static func isStamp(_ column: String) -> Bool {
-        let words = words(of: column)
+        let words = Names.words(of: column)
         return words.last == "by" || words.count > 1 && ["create", "write"].contains(words[0])
     }
 
     /// Whether a reference is to something else than users, of whom tables with these names know nothing.
     static func isThing(_ column: String, _ tables: Set<String>) -> Bool {
-        let words = words(of: column)
+        let words = Names.words(of: column)
         let stem = words.last.map { ["id", "ids"].contains($0) } == true ? Array(words.dropLast()) : words
-        guard let last = stem.last.map(singular) else { return true }
+        guard let last = stem.last.map(Names.singular) else { return true }
         return things.contains(last) || tables.contains(last)
             || tables.contains((stem.dropLast() + [last]).joined(separator: "_"))
-    }
-
-    /// What rows of a table may be called: by all of its name, and by the last word of it.
-    static func thing(ofTable name: String) -> [String] {
-        let words = words(of: name)
-        guard let last = words.last.map(singular) else { return [] }
-        return [last, (words.dropLast() + [last]).joined(separator: "_")]
-    }
-
-    /// The words of a name, in small letters: `lastReaderId` has three.
-    private static func words(of name: String) -> [String] {
-        var words = ""
-        var wasSmall = false
-        for character in name {
-            if character.isUppercase, wasSmall { words.append("_") }
-            wasSmall = character.isLowercase || character.isNumber
-            words += character.lowercased()
-        }
-        return words.split(separator: "_").map(String.init)
-    }
-
-    private static func singular(_ word: String) -> String {
-        if word.hasSuffix("ies") { return String(word.dropLast(3)) + "y" }
-        if ["sses", "xes", "ches", "shes"].contains(where: word.hasSuffix) { return String(word.dropLast(2)) }
-        return word.hasSuffix("s") && !word.hasSuffix("ss") && !word.hasSuffix("us") ? String(word.dropLast()) : word
     }
 }

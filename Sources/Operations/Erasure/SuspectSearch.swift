@@ -61,7 +61,7 @@ struct SuspectSearch {
         var hidden: [String] = []
         let things = Set(
             map.graph.tables.values.filter { !map.userTables.contains($0.oid) && $0.partitionOf == nil }
-                .flatMap { PersonNames.thing(ofTable: $0.name) })
+                .flatMap { [Names.thing(ofTable: $0.name), Names.last(ofTable: $0.name)] })
         for row in answer.rows {
             guard let kind = Suspect.Kind(rawValue: try row.text("kind")) else { continue }
             let column = try row.text("column")
@@ -222,8 +222,8 @@ struct SuspectSearch {
     }
 
     /// Refuses answers about what is no column that could hold the person.
-    func requireKnown(_ answers: SuspectAnswers) throws(Failure) {
-        let known = Set(candidates.map { name($0) } + hidden).union(
+    func requireKnown(_ answers: SuspectAnswers, besides loose: [String]) throws(Failure) {
+        let known = Set(candidates.map { name($0) } + hidden + loose).union(
             closure.map.graph.tables.values.map(\.qualifiedName))
         let empty = closure.map.graph.tables.values.filter(\.isEmpty).map { $0.qualifiedName + "." }
         let unknown = answers.names.filter { name in

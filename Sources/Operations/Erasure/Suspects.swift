@@ -14,6 +14,8 @@ package struct Suspect: Sendable, Hashable {
     /// Whether it is a materialized view, which nothing but a refresh changes, or another server's table.
     package let isCopy: Bool
     let isForeign: Bool
+    /// The tables whose rows it refers to, where those go and no foreign key says so.
+    var refersTo: [String] = []
     /// Why nobody can tell whether it holds them.
     var trouble: String?
 
@@ -22,6 +24,9 @@ package struct Suspect: Sendable, Hashable {
 
     package var why: String {
         if let trouble { return "cannot be looked into: \(trouble)" }
+        if !refersTo.isEmpty {
+            return "refers to rows that go of \(refersTo.joined(separator: ", ")), without a foreign key"
+        }
         if isForeign { return "a foreign table: only its own server should change it" }
         if isCopy { return "a materialized view: refresh it" }
         return switch kind {

@@ -62,6 +62,24 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
+    @Test func rowsThatReferredLooselyComeBackToo() throws {
+        let lab = try ErasureLab(
+            "create table users (id int primary key, email text)", "insert into users values (42, 'ada@example.com')",
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "create table lines (id int primary key, order_id int, text text)",
+            "create table hints (id int primary key, order_id int)",
+            "insert into orders values (1, 42)", "insert into lines values (1, 1, 'x'), (2, 9, 'y')",
+            "insert into hints values (1, 1)")
+        let before = try lab.everything()
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("ada.archive").path
+        let report = try lab.delete("42", suspected: ["delete", "public.hints.order_id=detach"]) { $0.archive = path }
+        #expect(report.isVerified)
+        #expect(try lab.rows("select order_id from hints") == [[nil]])
+        #expect(try restore(path, lab).missed.isEmpty)
+        #expect(try lab.everything() == before)
+    }
+
     @Test func rowsThatTheSignUpMakesAgain() throws {
         let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
         let app = try AppLibrary.app("impulse")

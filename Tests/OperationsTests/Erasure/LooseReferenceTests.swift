@@ -1,0 +1,130 @@
+import Operations
+import PQ
+import Support
+import Testing
+
+/// Rows that refer to what goes without a foreign key: found by the names of their columns, and by types beside them.
+@Suite struct LooseReferenceTests {
+    private static let uuid = "0d0d0000-3333-4333-8333-cccccccccccc"
+
+    private func lab(_ statements: [String]) throws -> ErasureLab {
+        try ErasureLab(
+            database: try TestCluster.emptyDatabase(),
+            [
+                "create table users (id int primary key, email text)",
+                "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",
+            ] + statements)
+    }
+
+    /// Deletes Ada without an answer, which leaves a column behind and says so, and then with one.
+    private func follow(_ lab: ErasureLab, _ column: String, rows: Int, of table: String) throws {
+        let plan = try lab.plan("42")
+        #expect(plan.suspects.map { "\($0.name) \($0.rows)" } == ["\(column) \(rows)"])
+        #expect(plan.suspects.first?.why.contains(table) == true)
+        let dry = try lab.delete("42", dryRun: true)
+        #expect(!dry.wouldBeComplete)
+        let before = try lab.everything()
+        for answer in ["delete", "detach"] {
+            let report = try lab.delete("42", suspected: [answer], dryRun: true)
+            #expect(report.wouldBeComplete, "\(answer)")
+        }
+        #expect(try lab.everything() == before)
+    }
+
+    @Test(arguments: [
+        ("uuid", "order_id uuid", "'\(uuid)'"), ("uuid", "\"orderId\" uuid", "'\(uuid)'"),
+        ("uuid", "order_id text", "'\(uuid)'"), ("int", "order_id bigint", "42"), ("bigint", "order_id int", "42"),
+        ("int", "order_id varchar(9)", "'42'"), ("text", "order_id text", "'42'"),
+    ]) func namesThatSayWhichTable(type: String, column: String, value: String) throws {
+        let key = type == "uuid" ? "'\(Self.uuid)'" : "'42'"
+        let other = type == "uuid" ? "gen_random_uuid()" : "'43'"
+        let name = column.split(separator: " ")[0].filter { $0 != "\"" }
+        let lab = try lab([
+            "create table shop_orders (id \(type) primary key, owner int not null references users on delete cascade)",
+            "insert into shop_orders values (\(key), 42), (\(other), 7)",
+            "create table lines (id int primary key, \(column), ship_to text)",
+            "insert into lines values (1, \(value), 'Ada'), (2, null, 'nobody')",
+        ])
+        try follow(lab, "public.lines.\(name)", rows: 1, of: "public.shop_orders")
+        let left = try lab.delete("42")
+        #expect(!left.isVerified && left.suspects.map(\.rows) == [1])
+        #expect(try lab.value("select count(*) from lines") == "2")
+    }
+
+    @Test func oneLeadsToTheNext() throws {
+        let lab = try lab([
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "create table lines (id int primary key, order_id int)",
+            "create table notes (id int primary key, line_id int not null)",
+            "create table marks (note_id int primary key, text text)",
+            "insert into orders values (1, 42), (2, 7)", "insert into lines values (10, 1), (20, 2)",
+            "insert into notes values (100, 10), (200, 20)", "insert into marks values (100, 'x'), (200, 'y')",
+        ])
+        #expect(try lab.plan("42").suspects.map(\.name) == ["public.lines.order_id"])
+        let report = try lab.delete("42", suspected: ["delete"])
+        #expect(report.isVerified && report.rows("public.marks") == 1)
+        #expect(try lab.rows("select id from notes") == [["200"]])
+        #expect(try lab.rows("select note_id from marks") == [["200"]])
+    }
+
+    @Test(arguments: ["Post", "Forum::Post", "forum_posts", "App\\Models\\Forum\\Post", "forum.Post"])
+    func textsThatSayWhichTable(spelling: String) throws {
+        let lab = try lab([
+            "create table posts (id int primary key, author int not null references users on delete cascade)",
+            "create table forum_posts (id int primary key, author int not null references users on delete cascade)",
+            "create table likes (id int primary key, likeable_type text, likeable_id int)",
+            "insert into posts values (1, 42)", "insert into forum_posts values (1, 42)",
+            "insert into likes values (1, '\(spelling)', 1), (2, 'Photo', 1), (3, '\(spelling)', 2), (4, null, 1)",
+        ])
+        let table = spelling == "Post" ? "public.posts" : "posts"
+        try follow(lab, "public.likes.likeable_id", rows: 1, of: table)
+        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
+        #expect(try lab.rows("select id from likes order by id") == [["2"], ["3"], ["4"]])
+    }
+
+    @Test func listsOfTablesSayWhichOne() throws {
+        let lab = try lab([
+            "create table kinds (id int primary key, app_label varchar(99), model varchar(99))",
+            "insert into kinds values (1, 'public', 'users'), (2, 'shop', 'order'), (3, 'shop', 'item')",
+            "create table shop_order (id int primary key, owner int not null references users on delete cascade)",
+            "insert into shop_order values (5, 42), (6, 7)",
+            "create table log (id int primary key, content_type_id int references kinds, object_id text)",
+            "insert into log values (1, 2, '5'), (2, 3, '5'), (3, 2, '6'), (4, null, '5')",
+            "create table actions (id int primary key, target_content_type_id int references kinds, target_object_id int)",
+            "insert into actions values (1, 1, 42), (2, 1, 7), (3, 2, 42)",
+        ])
+        #expect(
+            try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == [
+                "public.actions.target_object_id 1", "public.log.object_id 1",
+            ])
+        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
+        #expect(try lab.rows("select id from log order by id") == [["2"], ["3"], ["4"]])
+        #expect(try lab.rows("select id from actions order by id") == [["2"], ["3"]])
+    }
+
+    @Test func rowsOfOtherUsersOnlyLoseTheReference() throws {
+        let lab = try lab([
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "alter table users add last_seen_order_id int, add order_id int",
+            "insert into orders values (1, 42)", "update users set order_id = 1 where id = 7",
+        ])
+        try follow(lab, "public.users.order_id", rows: 1, of: "public.orders")
+        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
+        #expect(try lab.rows("select id, order_id from users") == [["7", nil]])
+    }
+
+    @Test func batchesForgetNothing() throws {
+        let statements = [
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "create table lines (id int primary key, order_id int)",
+            "insert into orders select n, 42 from generate_series(1, 30) n",
+            "insert into lines select n, n from generate_series(1, 40) n",
+        ]
+        let left = try lab(statements)
+        let report = try left.delete("42") { $0.batch = 10 }
+        #expect(!report.isVerified && report.suspects.map(\.rows) == [30])
+        let gone = try lab(statements)
+        #expect(try gone.delete("42", suspected: ["delete"]) { $0.batch = 10 }.isVerified)
+        #expect(try gone.value("select count(*) from lines") == "10")
+    }
+}
