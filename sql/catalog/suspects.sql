@@ -9,9 +9,9 @@ with recursive domains (type, base) as (
        -- What a domain stands for, however many others lie between.
        select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
 ), numbers (type) as (
-       values ('smallint'), ('integer'), ('bigint'), ('numeric'), ('real'), ('double precision')
+       values ('smallint'), ('integer'), ('bigint'), ('numeric'), ('real'), ('double precision'), ('oid')
 ), types as materialized (
-       select t.oid, b.type, $1 in (select n.type from numbers n) as is_number,
+       select t.oid, b.type, $1 in (select n.type from numbers n) as is_number, e.category = 'S' as is_of_texts,
               case when t.typcategory = 'S' then 'text'
                    when b.type in ('json', 'jsonb') then 'json'
                    when b.type = $1 then 'key'
@@ -39,7 +39,11 @@ with recursive domains (type, base) as (
          join pg_namespace s on s.oid = c.relnamespace
         where c.oid = any ($3::oid[]) and not c.relispartition
 ), columns as materialized (
-       select a.attrelid, a.attnum, a.attname, t.type, t.kind, t.is_number, c.readable,
+       select a.attrelid, a.attnum, a.attname, t.type,
+              -- Numbers may be written out in a list.
+              case when t.is_number and t.is_of_texts and a.attname ~* $5 and a.attname !~* $6 then 'list'
+                   else t.kind end as kind,
+              t.is_number, c.readable,
               case when t.type = 'bytea' and not c.is_foreign then pg_table_size(c.oid) else c.size end as size,
               not a.attnotnull and d.typnotnull is not true and a.attgenerated = '' as fillable,
               a.atthasdef or a.attidentity <> '' as is_made_up,
@@ -86,7 +90,7 @@ select a.attrelid as "table",
         or not exists (select from pg_depend d
                         where d.classid = 'pg_class'::regclass and d.objid = a.attrelid and d.deptype = 'e'))
    and case when a.kind in ('key', 'list') and a.is_number
-            -- A key that the database makes up itself is nobody's.
-            then not (a.is_key and (a.is_made_up or not a.is_telling)) and (a.is_telling or a.is_reference or $2::boolean)
+            -- A key that the database makes up itself is nobody's; any other may be shared with a user.
+            then not (a.is_key and a.is_made_up) and (a.is_key or a.is_telling or a.is_reference or $2::boolean)
             else true end
  order by 1, a.attnum

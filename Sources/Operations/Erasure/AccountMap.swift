@@ -29,6 +29,13 @@ struct AccountMap {
     /// How the references of rows are followed to users.
     var chains: Chains { knownChains ?? Chains(self) }
 
+    /// Tables that list the addresses of users, of whom each may have several.
+    var addressBooks: [UInt32] {
+        links.filter { userTables.contains($0.parent) && $0.reference != nil && !userTables.contains($0.child) }
+            .map(\.child).filter { graph.tables[$0].map { Names.isAddressBook($0.name) } ?? false }
+            .reduce(into: []) { books, table in if !books.contains(table) { books.append(table) } }
+    }
+
     /// A column that is overwritten where its row stays, and why.
     struct Overwritten {
         let column: String

@@ -64,7 +64,7 @@ struct AccountSurvey {
             try decoding { () throws(DecodingFailure) in try LooseReference.all(catalog[3], of: map) })
         var closure = try AccountClosure(map, answer: collateral, asking: ask)
         let secrets = start.account?.secretNames ?? []
-        let users = try ask([TableColumns.query(of: map.userTables.sorted())])
+        let users = try ask([TableColumns.query(of: map.userTables.sorted() + map.addressBooks)])
         let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
         let needles = Needles(
             start.root, try ask(Needles.queries(closure, userColumns, besides: secrets)),

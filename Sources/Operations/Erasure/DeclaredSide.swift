@@ -109,6 +109,12 @@ struct TableColumns {
         name.lowercased().contains("mail") && columns[table]?[name]?.isTextual == true
     }
 
+    func isText(_ table: UInt32, _ name: String) -> Bool { columns[table]?[name]?.isTextual == true }
+
+    func isJSON(_ table: UInt32, _ name: String) -> Bool {
+        columns[table]?[name].map { ["json", "jsonb"].contains($0.type) } ?? false
+    }
+
     /// Whether a column holds what users are known by besides: what no two have the same, or is called so.
     func isName(_ table: UInt32, _ name: String) -> Bool {
         guard let column = columns[table]?[name], column.isTextual else { return false }

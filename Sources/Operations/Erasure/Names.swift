@@ -9,6 +9,14 @@ enum Names {
     /// The last word of that: order lines are lines.
     static func last(ofTable name: String) -> String { words(of: name).last.map { singular($0) } ?? "" }
 
+    /// Whether the rows of a table are addresses of mail, or names to log in by.
+    static func isAddressBook(_ table: String) -> Bool {
+        let words = words(of: table)
+        guard let last = words.last.map({ singular($0) }) else { return false }
+        if last == "address" { return words.dropLast().last?.contains("mail") ?? false }
+        return ["email", "mail", "emailaddress", "identity", "login"].contains(last)
+    }
+
     /// What a reference is to by its name: `orderLineId` is to an order line.
     static func stem(of column: String) -> String {
         let words = words(of: column)

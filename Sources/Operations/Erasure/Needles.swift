@@ -76,7 +76,7 @@ struct Needles {
             let values = root.type == "uuid" ? own + ids : own
             guard !values.isEmpty else { return nil }
             if candidate.kind == .list {
-                let type = isNumber ? "numeric" : root.type
+                let type = element(of: candidate)
                 return "(\(column)::\(type)[] operator(pg_catalog.&&) \(bind(values, type)))"
             }
             let isFloat = Self.floats.contains(candidate.type)
@@ -93,6 +93,12 @@ struct Needles {
             let found = tests.compactMap { $0 }
             return found.isEmpty ? nil : "(\(found.joined(separator: " or ")))"
         }
+    }
+
+    /// As what the elements of a list are compared with values of the root: numbers may be written out in it.
+    func element(of candidate: SuspectSearch.Candidate) -> String {
+        guard isNumber else { return root.type }
+        return (Self.numbers + Self.floats).contains { candidate.type == $0 + "[]" } ? "numeric" : "text"
     }
 
     /// The condition under which a column says that the number beside it is one of users; who says nothing may mean it.
@@ -175,35 +181,55 @@ extension Needles {
         self.users = users
     }
 
-    /// Asks for the addresses, names and keys in the rows of users that go.
+    /// Asks for the addresses, names and keys in the rows of users that go, and in their books of addresses.
     static func queries(_ closure: AccountClosure, _ columns: TableColumns, besides secrets: Set<String>) -> [Query] {
-        closure.map.userTables.sorted().flatMap { table -> [Query] in
-            guard let relation = closure.map.graph.tables[table], (closure.found[table]?.rows ?? 0) > 0 else {
-                return []
-            }
-            let named = (columns.names[table] ?? []).compactMap { name -> (String, Holding)? in
-                guard !secrets.contains("\(relation.qualifiedName).\(name)") else { return nil }
-                if columns.isAddress(table, name) { return (name, .address) }
-                if columns.isName(table, name) { return (name, .name) }
-                let isKey = relation.key.map(\.name) == [name] && relation.key[0].type == "uuid"
-                return isKey && table != closure.map.root.oid ? (name, .id) : nil
-            }
-            return named.compactMap { name, holding in
+        let map = closure.map
+        let users = addresses(of: map, columns, besides: secrets)
+        return (map.userTables.sorted() + map.addressBooks).flatMap { table -> [Query] in
+            guard let relation = map.graph.tables[table], (closure.found[table]?.rows ?? 0) > 0 else { return [] }
+            let names = (columns.names[table] ?? []).filter { !secrets.contains("\(relation.qualifiedName).\($0)") }
+            return names.compactMap { name in
                 var bindings = Bindings()
+                guard let values = values(in: name, of: relation, map, columns, users) else { return nil }
                 guard var condition = closure.condition(of: table, &bindings) else { return nil }
                 // Another's row that goes along says nothing about this person.
                 if let shared = closure.isShared(table, &bindings) {
                     condition = "(\(condition)) and (\(shared)) is not true"
                 }
-                let text = "\(cell(name))::pg_catalog.text"
+                let rows = "select distinct \(values.expression) as value from \(relation.ownRows) t where \(condition)"
                 return Query(
-                    "select distinct case when \(text) like '%_@_%' then 'address' else '\(holding.rawValue)' end as holding, "
-                        + "\(text) as value from \(relation.ownRows) t where (\(condition)) and \(text) "
-                        + "\(holding.condition) limit 1000",
+                    "select case when value like '%_@_%' then 'address' else '\(values.holding.rawValue)' end as holding, "
+                        + "value from (\(rows)) held where value \(values.holding.condition)\(values.besides) limit 1000",
                     bindings.values)
             }
         }
     }
+
+    /// What a column holds of the person, as texts of a row `t`, and the condition for those that are not somebody else's.
+    private static func values(
+        in name: String, of relation: Graph.Table, _ map: AccountMap, _ columns: TableColumns, _ users: String?
+    ) -> (holding: Holding, expression: String, besides: String)? {
+        let table = relation.oid
+        let text = "\(cell(name))::pg_catalog.text"
+        let others = users.map { " and not exists (select from (\($0)) users (one) where one = pg_catalog.lower(value))" }
+        guard map.userTables.contains(table) else {
+            let words = ["mail", "address", "value"]
+            let isAddress = words.contains { name.lowercased().hasSuffix($0) } && columns.isText(table, name)
+            return isAddress || columns.isAddress(table, name) ? (.address, text, others ?? "") : nil
+        }
+        if columns.isAddress(table, name) { return (.address, text, "") }
+        if columns.isName(table, name) { return (.name, text, "") }
+        if columns.isJSON(table, name) {
+            // Beside the person's own address there may be those of others, who are no users.
+            return (.address, "(pg_catalog.regexp_matches(\(text), '\(jsonAddress)', 'gi'))[1]", others ?? "")
+        }
+        let isKey = relation.key.map(\.name) == [name] && relation.key[0].type == "uuid"
+        return isKey && table != map.root.oid ? (.id, text, "") : nil
+    }
+
+    /// A member of JSON that holds an address and is called like nobody else's.
+    private static let jsonAddress =
+        #""(?:e_?-?mail|mail|(?:user|primary|own|login|private|work|new)_?e?_?mail)(?:_?address)?" *: *"([^"@ ]+@[^"@ ]+)""#
 
     /// The addresses of all users, in small letters; nil where no column is called as if it held some.
     static func addresses(of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String>) -> String? {

@@ -26,6 +26,21 @@ enum PersonNames {
         "(?:\(roles)|creat|(?<![a-z])(?:\(people))\(own))"
     }
 
+    /// Whether each row of a table may be of one user, and share the user's key.
+    static func isOfOneUser(_ table: String, of users: String) -> Bool {
+        var words = Names.words(of: table)
+        if words.count > 1, [Names.thing(ofTable: users), "user", "account", "profile", "person"].contains(words[0]) {
+            words.removeFirst()
+        }
+        guard words.count == 1, let word = words.first.map({ Names.singular($0) }) else { return false }
+        return ofOneUser.contains(word)
+    }
+
+    private static let ofOneUser: Set = [
+        "pref", "preference", "setting", "profile", "detail", "info", "option", "stat", "bio", "avatar", "meta",
+        "metadata", "extra", "data", "attribute", "property", "config", "photo",
+    ]
+
     /// What is never one of users, although no table may be called so.
     private static let things: Set = [
         "address", "batch", "category", "city", "country", "currency", "device", "document", "entity", "external",

@@ -62,13 +62,24 @@ struct SuspectSearch {
         let things = Set(
             map.graph.tables.values.filter { !map.userTables.contains($0.oid) && $0.partitionOf == nil }
                 .flatMap { [Names.thing(ofTable: $0.name), Names.last(ofTable: $0.name)] })
+        let isNumber = map.root.type != "uuid" && !Needles.isTelling(map.root.type)
+        let hasLong = map.root.values.contains(where: Needles.isLong)
+        var pointing: Set<UInt32> = []
+        for row in answer.rows where try row.boolean("is_telling") { pointing.insert(try row.identifier("table")) }
         for row in answer.rows {
             guard let kind = Suspect.Kind(rawValue: try row.text("kind")) else { continue }
             let column = try row.text("column")
-            let refers = try row.boolean("is_reference") && !PersonNames.isThing(column, things)
+            let table = try row.identifier("table")
+            let refers = try row.boolean("is_reference") ? !PersonNames.isThing(column, things) : false
+            var isTelling = try row.boolean("is_telling") ? true : refers
+            if try row.boolean("is_key"), !isTelling, kind == .key, isNumber {
+                // Where a table says in no other way whose its rows are, its own key may.
+                isTelling = map.mayShareKeys(table) && !pointing.contains(table)
+                if !isTelling, !hasLong { continue }
+            }
             let candidate = Candidate(
-                table: try row.identifier("table"), column: column, type: try row.text("type"), kind: kind,
-                isAddress: try row.boolean("is_address"), isTelling: try row.boolean("is_telling") || refers,
+                table: table, column: column, type: try row.text("type"), kind: kind,
+                isAddress: try row.boolean("is_address"), isTelling: isTelling,
                 typeColumn: try row.optionalText("type_column"),
                 isFillable: try row.boolean("fillable"), isCostly: try row.boolean("costly"))
             let isOverwritten = map.anonymised[candidate.table]?.contains { $0.column == candidate.column } ?? false
@@ -262,9 +273,11 @@ struct Suspicion {
             let text = "\(column)::pg_catalog.text"
             return "(\(somebody("users.k0::pg_catalog.text = \(text)")) and \(text) <> all (\(values)))"
         case .list:
-            let values = bindings.bind(arrayLiteral(needles.root.values), as: needles.root.type + "[]")
+            let type = needles.element(of: candidate)
+            let values = bindings.bind(arrayLiteral(needles.root.values), as: type + "[]")
+            let key = "users.k0::\(type)"
             return somebody(
-                "users.k0 operator(pg_catalog.=) any (\(column)) and users.k0 operator(pg_catalog.<>) all (\(values))")
+                "\(key) operator(pg_catalog.=) any (\(column)::\(type)[]) and \(key) operator(pg_catalog.<>) all (\(values))")
         case .json: return nil
         }
         return test(&bindings).map { "(\(other) and (\($0)) is not true)" }
@@ -276,11 +289,12 @@ struct Suspicion {
     /// What stands in the column once the person does not.
     func emptied(_ bindings: inout Bindings) -> String {
         guard candidate.kind == .list else { return "null" }
-        let values = bindings.bind(arrayLiteral(needles.root.values), as: needles.root.type + "[]")
+        let type = needles.element(of: candidate)
+        let values = bindings.bind(arrayLiteral(needles.root.values), as: type + "[]")
         // Others who are listed stay.
         return """
             array(select k from pg_catalog.unnest(\(cell(candidate.column))) with ordinality as l (k, place) \
-            where k operator(pg_catalog.<>) all (\(values)) or k is null order by place)
+            where k::\(type) operator(pg_catalog.<>) all (\(values)) or k is null order by place)
             """
     }
 }

@@ -42,6 +42,13 @@ extension AccountMap {
         return table.rows > 2 * other.rows + 1000
     }
 
+    /// Whether the rows of a table may have the keys of users, which nothing declares.
+    func mayShareKeys(_ table: UInt32) -> Bool {
+        guard let name = graph.tables[table]?.name, let users = graph.tables[root.oid]?.name else { return false }
+        let refers = (linksByChild[table] ?? []).contains { userTables.contains(links[$0].parent) }
+        return !refers && PersonNames.isOfOneUser(name, of: users)
+    }
+
     /// Whether the app file says what a column refers to, or it is the root itself.
     func declares(_ column: String, of table: UInt32) -> Bool {
         if table == root.oid, column == root.column { return true }

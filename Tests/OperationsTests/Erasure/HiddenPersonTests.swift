@@ -96,7 +96,7 @@ import Testing
     @Test(arguments: [
         ("follower_id int", "42"), ("\"followerId\" bigint", "42"), ("who int", "42"), ("follower smallint", "42"),
         ("user_id double precision", "42"), ("user_id real", "42"), ("fan_id numeric", "42"),
-        ("user_ids int[]", "'{7,42}'"),
+        ("user_ids int[]", "'{7,42}'"), ("user_id oid", "42"), ("liked_by text[]", "'{7,42}'"), ("user_ids varchar(9)[]", "'{42}'"),
         ("participants int[]", "'{7,42}'"), ("fan_ids bigint[]", "'{7,42}'"), ("liked_by float8[]", "'{7,42}'"),
         ("j jsonb", #"'{"user":{"id":42}}'"#), ("j jsonb", #"'{"user_ids":[7,42]}'"#),
         ("j jsonb", #"'{"follower":42}'"#),
@@ -114,6 +114,67 @@ import Testing
             try lab.delete("42", collateral: .delete, suspected: ["delete"]).isVerified
                 && lab.value("select count(*) from places") == "0")
     }
+
+    @Test func listsKeepTheOthers() throws {
+        let lab = try people([
+            "create table places (id int default 1, liked_by text[], user_ids bigint[])",
+            "insert into places values (1, '{7,42,x}', '{42,7}')",
+        ])
+        #expect(try lab.delete("42", suspected: ["detach"]).isVerified)
+        #expect(try lab.rows("select liked_by, user_ids from places") == [["{7,x}", "{7}"]])
+    }
+
+    @Test(arguments: ["prefs", "user_prefs", "profile", "user_settings", "account_info"])
+    func keysSharedWithUsers(table: String) throws {
+        let lab = try people([
+            "create table \(table) (id int primary key, bio text)", "insert into \(table) values (42, 'ada'), (7, 'bob')",
+            "create table countries (id int primary key, name text)", "insert into countries values (42, 'de')",
+            "create table user_stats (id int primary key, user_id int references users on delete cascade)",
+            "insert into user_stats values (42, 7), (7, 42)",
+        ])
+        #expect(try lab.plan("42").suspects.map(\.name) == ["public.\(table).id"])
+        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
+        #expect(try lab.value("select count(*) from \(table)") == "1")
+    }
+
+    // MARK: Addresses that only other rows know
+
+    @Test(arguments: ["user_emails", "email_addresses", "identities"]) func booksOfAddresses(table: String) throws {
+        let column = table == "identities" ? "email" : "address"
+        let lab = try people([
+            "create table \(table) (id serial primary key, user_id int not null references users on delete cascade, \(column) text)",
+            "insert into \(table) (user_id, \(column)) values (42, 'ada2@private.org'), (42, 'bob@example.com'), (7, 'b@b.org')",
+            "create table places (id serial primary key, recipient text)",
+            "insert into places (recipient) values ('ada2@private.org'), ('bob@example.com'), ('b@b.org')",
+        ])
+        #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.places.recipient 1"])
+        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
+        #expect(try lab.value("select count(*) from places") == "2")
+    }
+
+    @Test(arguments: [
+        #"{"email": "Ada2@Private.org"}"#, #"{"a": {"primary_email": "ada2@private.org"}, "mail": "bob@example.com"}"#,
+        #"{"boss_email": "b@b.org", "emailAddress":"ada2@private.org"}"#,
+    ]) func addressesInJSON(json: String) throws {
+        let lab = try people([
+            "alter table users add meta jsonb", "update users set meta = '\(json)' where id = 42",
+            "create table places (id serial primary key, recipient text)",
+            "insert into places (recipient) values ('ada2@private.org'), ('bob@example.com'), ('b@b.org')",
+        ])
+        #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.places.recipient 1"])
+        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
+        #expect(try lab.value("select count(*) from places") == "2")
+    }
+
+    @Test func columnsWithAnOrderOfTheirOwn() throws {
+        let lab = try lab(
+            "text collate blind", hers: "'See ADA@example.com'",
+            "create collation blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false)")
+        let found = try found(lab, ["ada@example.com"])
+        #expect(found.plan == ["public.places.place 1"] && found.residue == found.plan)
+    }
+
+    // MARK: Types beside numbers
 
     @Test func numbersOfRowsThatMayBeOfSeveralTables() throws {
         let lab = try people([
