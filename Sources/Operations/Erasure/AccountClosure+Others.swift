@@ -38,6 +38,13 @@ extension AccountClosure {
     /// Whether rows that stay keep what they say by a link: to keep what somebody wrote about another is to keep the words.
     func isLeft(_ link: AccountLink) -> Bool { answer == .keep && link.suspicion?.isMention == true }
 
+    /// Whether rows in which others are named too keep what they say by a link that only empties a column: to take somebody
+    /// out of what another wrote is to take the words.
+    func isSparing(_ link: AccountLink) -> Bool {
+        guard answer != .delete, link.suspicion?.isMention == true, case .detach = link.effect else { return false }
+        return true
+    }
+
     // MARK: One step
 
     /// The conditions under which a row points at another user itself.

@@ -211,7 +211,9 @@ extension Needles {
     ) -> (holding: Holding, expression: String, besides: String)? {
         let table = relation.oid
         let text = "\(cell(name))::pg_catalog.text"
-        let others = users.map { " and not exists (select from (\($0)) users (one) where one = pg_catalog.lower(value))" }
+        let others = users.map {
+            " and not exists (select from (\($0)) users (one) where one = pg_catalog.lower(value))"
+        }
         guard map.userTables.contains(table) else {
             let words = ["mail", "address", "value"]
             let isAddress = words.contains { name.lowercased().hasSuffix($0) } && columns.isText(table, name)

@@ -277,7 +277,8 @@ struct Suspicion {
             let values = bindings.bind(arrayLiteral(needles.root.values), as: type + "[]")
             let key = "users.k0::\(type)"
             return somebody(
-                "\(key) operator(pg_catalog.=) any (\(column)::\(type)[]) and \(key) operator(pg_catalog.<>) all (\(values))")
+                "\(key) operator(pg_catalog.=) any (\(column)::\(type)[]) and \(key) operator(pg_catalog.<>) all (\(values))"
+            )
         case .json: return nil
         }
         return test(&bindings).map { "(\(other) and (\($0)) is not true)" }

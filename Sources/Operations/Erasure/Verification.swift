@@ -24,7 +24,8 @@ struct Verification {
                     to: table,
                     { link in
                         let isEnforced = link.reference?.isEnforced == true && !keepers.contains(table)
-                        return link.effect != .stay && !closure.isLeft(link) && (thoroughly || !isEnforced)
+                        return link.effect != .stay && !closure.isLeft(link) && !closure.isSparing(link)
+                            && (thoroughly || !isEnforced)
                     }, &bindings)
             else { continue }
             let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"

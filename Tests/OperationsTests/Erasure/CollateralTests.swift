@@ -154,6 +154,22 @@ import Testing
         #expect(try lab.rows(others) == before)
     }
 
+    @Test func whatOthersWroteIsNotEmptied() throws {
+        let lab = try lab(
+            "create table a (id int primary key, author int, body text, log jsonb)",
+            "create table posts (id int primary key, author int not null references users, body text)",
+            "insert into a values (1, 7, 'thanks ada@example.com', null), (2, null, 'to ada@example.com', null)",
+            "insert into a values (3, null, 'ada@example.com and bob@example.com', null)",
+            "insert into a values (4, null, null, '{\"user_id\": 7, \"cc\": \"ada@example.com\"}')",
+            "insert into posts values (1, 7, 'ada@example.com')")
+        let report = try lab.delete("42", suspected: ["detach"])
+        #expect(!report.isVerified)
+        #expect(
+            report.suspects.map { "\($0.name) \($0.rows)" }
+                == ["public.a.body 2", "public.a.log 1", "public.posts.body 1"])
+        #expect(try lab.rows("select id from a where body is null and log is null") == [["2"]])
+    }
+
     @Test func whatOthersWroteGoesWhenItIsToGo() throws {
         let lab = try lab(
             "create table a (id int primary key, author int, body text not null)",

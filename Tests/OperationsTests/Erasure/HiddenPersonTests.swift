@@ -96,7 +96,8 @@ import Testing
     @Test(arguments: [
         ("follower_id int", "42"), ("\"followerId\" bigint", "42"), ("who int", "42"), ("follower smallint", "42"),
         ("user_id double precision", "42"), ("user_id real", "42"), ("fan_id numeric", "42"),
-        ("user_ids int[]", "'{7,42}'"), ("user_id oid", "42"), ("liked_by text[]", "'{7,42}'"), ("user_ids varchar(9)[]", "'{42}'"),
+        ("user_ids int[]", "'{7,42}'"), ("user_id oid", "42"), ("liked_by text[]", "'{7,42}'"),
+        ("user_ids varchar(9)[]", "'{42}'"),
         ("participants int[]", "'{7,42}'"), ("fan_ids bigint[]", "'{7,42}'"), ("liked_by float8[]", "'{7,42}'"),
         ("j jsonb", #"'{"user":{"id":42}}'"#), ("j jsonb", #"'{"user_ids":[7,42]}'"#),
         ("j jsonb", #"'{"follower":42}'"#),
@@ -127,7 +128,8 @@ import Testing
     @Test(arguments: ["prefs", "user_prefs", "profile", "user_settings", "account_info"])
     func keysSharedWithUsers(table: String) throws {
         let lab = try people([
-            "create table \(table) (id int primary key, bio text)", "insert into \(table) values (42, 'ada'), (7, 'bob')",
+            "create table \(table) (id int primary key, bio text)",
+            "insert into \(table) values (42, 'ada'), (7, 'bob')",
             "create table countries (id int primary key, name text)", "insert into countries values (42, 'de')",
             "create table user_stats (id int primary key, user_id int references users on delete cascade)",
             "insert into user_stats values (42, 7), (7, 42)",
