@@ -1,13 +1,13 @@
 -- Every table of the database that can hold rows of a person, with the key that identifies its rows; materialized
 -- views and foreign tables too.
 -- Types are named without a length, which `character` alone is not: values would be cut to one letter.
-with recursive domains (type, base) as (
+with recursive domains (type, base) as materialized (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
-        union all
-       select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
-), bases as materialized (
+), bases (type, base) as (
        -- What a domain stands for, however many others lie between.
-       select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
+       select d.type, d.base from domains d where not exists (select from domains e where e.type = d.base)
+        union all
+       select d.type, b.base from bases b join domains d on d.base = b.type
 ), candidates as materialized (
        select c.oid, c.relname, c.relnamespace, c.relkind, c.relispartition, c.reltuples, n.nspname
          from pg_class c
