@@ -5,7 +5,7 @@ with recursive domains (type, base, required) as materialized (
        -- What a domain stands for, however many others lie between.
        select d.type, d.base, d.required from domains d where not exists (select from domains e where e.type = d.base)
         union all
-       select d.type, b.base, d.required from bases b join domains d on d.base = b.type
+       select d.type, b.base, d.required or b.required from bases b join domains d on d.base = b.type
 ), keys as materialized (
        select k.oid, k.conname, k.conrelid, k.confrelid, k.confdeltype, k.condeferrable, k.conkey, k.confkey,
               k.conpfeqop, k.conppeqop, k.confdelsetcols
