@@ -53,6 +53,12 @@ with recursive domains (type, base) as materialized (
         where p.polcmd in ('r', '*')
           and (0 = any (p.polroles) or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))
         group by p.polrelid
+), shared as (
+       -- Partitioned tables of which another server holds a part, at whatever depth.
+       select a.relid::oid as oid
+         from candidates c
+        cross join pg_partition_ancestors(c.oid) a
+        where c.relkind = 'f' and c.relispartition
 ), heirs as (
        select i.inhrelid, array_agg(i.inhparent) as parents from pg_inherits i group by i.inhrelid
 )
@@ -62,6 +68,7 @@ select c.oid,
        c.relkind = 'p' as partitioned,
        c.relkind = 'm' as copy,
        c.relkind = 'f' as foreign,
+       c.relkind = 'p' and c.oid in (select s.oid from shared s) as foreign_parts,
        case when c.relispartition then pg_partition_root(c.oid)::oid end as partition_of,
        case when c.relispartition then null else h.parents end as inherits,
        greatest(c.reltuples, 0)::bigint as rows,

@@ -11,6 +11,24 @@ import Testing
         return try Graph(tables: answers[0], references: answers[1])
     }
 
+    @Test func partsOnOtherServers() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create foreign data wrapper nowhere", "create server far foreign data wrapper nowhere",
+            "create table events (id int, year int) partition by list (year)",
+            "create table events_old partition of events for values in (1, 2) partition by list (id)",
+            "create foreign table events_far partition of events_old for values in (7) server far",
+            "create table events_new partition of events for values in (3)",
+            "create table notes (id int) partition by list (id)",
+            "create table notes_1 partition of notes for values in (1)",
+            "create table places (id int)", "create foreign table places_far () inherits (places) server far")
+        let tables = try graph(of: database).tables.values.sorted { $0.name < $1.name }
+        #expect(tables.filter(\.hasForeignParts).map(\.name) == ["events", "events_old"])
+        // Whoever asks for the rows of a table that is no partitioned one leaves its heirs out.
+        #expect(
+            tables.filter(\.asksElsewhere).map(\.name) == ["events", "events_far", "events_old", "places_far"])
+    }
+
     @Test func keysOfSeveralColumnsInTheirOrder() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
