@@ -16,10 +16,10 @@ with recursive domains (type, base) as materialized (
           and n.nspname not in ('information_schema', 'usher')
           and n.nspname !~ '^pg_'
 ), parts as materialized (
-       select i.indexrelid, i.indrelid, i.indisprimary, i.indnkeyatts, generate_series(1, i.indnkeyatts) as place,
-              unnest((i.indkey::int2[])[0:i.indnkeyatts - 1]) as number,
-              unnest((i.indclass::oid[])[0:i.indnkeyatts - 1]) as class
+       select i.indexrelid, i.indrelid, i.indisprimary, i.indnkeyatts, p.place, p.number, p.class
          from pg_index i
+        cross join unnest((i.indkey::int2[])[0:i.indnkeyatts - 1], (i.indclass::oid[])[0:i.indnkeyatts - 1])
+                   with ordinality as p (number, class, place)
         where i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
           and i.indrelid in (select c.oid from candidates c)
 ), classes as materialized (
