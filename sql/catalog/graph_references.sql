@@ -66,14 +66,19 @@ with recursive domains (type, base, required) as materialized (
        select k.oid as key,
               bool_or((i.indkey::int2[])[0:cardinality(k.conkey) - 1] @> k.conkey
                       and (i.indpred is null
-                           or pg_get_expr(i.indpred, i.indrelid)
-                              = format('(%I IS NOT NULL)', (select a.attname from pg_attribute a
-                                                             where a.attrelid = k.conrelid and a.attnum = k.conkey[1]))))
-                  as indexed,
+                           or pg_get_expr(i.indpred, i.indrelid) = format('(%I IS NOT NULL)', a.attname))) as indexed,
               bool_or(i.indisunique and i.indpred is null and i.indexprs is null
                       and (i.indkey::int2[])[0:i.indnkeyatts - 1] <@ k.conkey) as single
          from keys k
+         left join attributes a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
          join pg_index i on i.indrelid = k.conrelid and i.indisvalid
+        group by k.oid
+), defaults as (
+       select k.oid as key, array_agg(coalesce(pg_get_expr(d.adbin, d.adrelid), 'null') order by s.place) as defaults
+         from keys k
+        cross join unnest(k.conkey) with ordinality as s (number, place)
+         left join pg_attrdef d on d.adrelid = k.conrelid and d.adnum = s.number
+        where k.confdeltype = 'd'
         group by k.oid
 )
 select k.oid,
@@ -84,19 +89,15 @@ select k.oid,
        k.condeferrable as deferrable,
        p.columns, p.types, p.fillable, p.required, p.referenced_columns, p.referenced_types, p.operators, p.referenced_operators,
        case when k.confdeltype not in ('n', 'd') or coalesce(cardinality(k.confdelsetcols), 0) = 0 then p.columns
-            else array(select a.attname
+            else array(select p.columns[array_position(k.conkey, s.number)]
                          from unnest(k.confdelsetcols) with ordinality as s (number, place)
-                         join pg_attribute a on a.attrelid = k.conrelid and a.attnum = s.number
                         order by s.place) end as set_columns,
-       case when k.confdeltype = 'd'
-            then array(select coalesce(pg_get_expr(d.adbin, d.adrelid), 'null')
-                         from unnest(k.conkey) with ordinality as s (number, place)
-                         left join pg_attrdef d on d.adrelid = k.conrelid and d.adnum = s.number
-                        order by s.place) end as defaults,
+       d.defaults,
        coalesce(s.indexed, false) as indexed,
        coalesce(s.single, false) as single,
-       not exists (select from pg_trigger t where t.tgconstraint = k.oid and t.tgenabled <> 'O') as enforced
+       k.oid not in (select t.tgconstraint from pg_trigger t where t.tgenabled <> 'O') as enforced
   from keys k
   join pairs p on p.key = k.oid
   left join served s on s.key = k.oid
+  left join defaults d on d.key = k.oid
  order by k.oid
