@@ -1,4 +1,5 @@
 import Foundation
+import Operations
 import PQ
 import Support
 import Testing
@@ -89,6 +90,19 @@ import Testing
         #expect((try object(partial.output)["deleted"] as? [String: Int])?["public.mails"] == 1)
         #expect(try object(partial.output)["verified"] as? Bool == false)
         #expect((try errorObject(partial)["code"] as? String) == "partial")
+    }
+
+    @Test func aDryRunEndsAsTheDeletionWouldWhereFilesStay() throws {
+        let database = try TestCluster.database(of: "impulse")
+        // A copy of a demo belongs to whoever copied it, and its ledger to the demo's owner.
+        try database.run("alter database \(database.name) owner to \(DemoDatabase.owner)")
+        let words = ["account", "delete", "ada@example.com", "--confirm", "ada@example.com", "--reason", "r", "--json"]
+        for (options, end) in [(["-n"], "nothing was deleted"), ([], "the account's rows are gone")] {
+            let run = try Usher.run(words + options, on: database.conninfo())
+            #expect(run.status == 7 && run.errors.contains(end))
+            #expect(run.errors.contains("2 files in the store"))
+            #expect(try object(run.output)["files_left"] as? Int == 2)
+        }
     }
 
     @Test func theUsersTableIsFoundWhereThereIsNoDoubt() throws {

@@ -1,13 +1,13 @@
 -- Every table of the database that can hold rows of a person, with the key that identifies its rows; materialized
 -- views and foreign tables too.
 -- Types are named without a length, which `character` alone is not: values would be cut to one letter.
-with recursive domains (type, base) as (
+with recursive domains (type, base) as materialized (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
-        union all
-       select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
-), bases as materialized (
+), bases (type, base) as (
        -- What a domain stands for, however many others lie between.
-       select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
+       select d.type, d.base from domains d where not exists (select from domains e where e.type = d.base)
+        union all
+       select d.type, b.base from bases b join domains d on d.base = b.type
 ), candidates as materialized (
        select c.oid, c.relname, c.relnamespace, c.relkind, c.relispartition, c.reltuples, n.nspname
          from pg_class c
@@ -16,10 +16,10 @@ with recursive domains (type, base) as (
           and n.nspname not in ('information_schema', 'usher')
           and n.nspname !~ '^pg_'
 ), parts as materialized (
-       select i.indexrelid, i.indrelid, i.indisprimary, i.indnkeyatts, generate_series(1, i.indnkeyatts) as place,
-              unnest((i.indkey::int2[])[0:i.indnkeyatts - 1]) as number,
-              unnest((i.indclass::oid[])[0:i.indnkeyatts - 1]) as class
+       select i.indexrelid, i.indrelid, i.indisprimary, i.indnkeyatts, p.place, p.number, p.class
          from pg_index i
+        cross join unnest((i.indkey::int2[])[0:i.indnkeyatts - 1], (i.indclass::oid[])[0:i.indnkeyatts - 1])
+                   with ordinality as p (number, class, place)
         where i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
           and i.indrelid in (select c.oid from candidates c)
 ), classes as materialized (
@@ -53,6 +53,12 @@ with recursive domains (type, base) as (
         where p.polcmd in ('r', '*')
           and (0 = any (p.polroles) or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))
         group by p.polrelid
+), shared as (
+       -- Partitioned tables of which another server holds a part, at whatever depth.
+       select a.relid::oid as oid
+         from candidates c
+        cross join pg_partition_ancestors(c.oid) a
+        where c.relkind = 'f' and c.relispartition
 ), heirs as (
        select i.inhrelid, array_agg(i.inhparent) as parents from pg_inherits i group by i.inhrelid
 )
@@ -62,6 +68,7 @@ select c.oid,
        c.relkind = 'p' as partitioned,
        c.relkind = 'm' as copy,
        c.relkind = 'f' as foreign,
+       c.relkind = 'p' and c.oid in (select s.oid from shared s) as foreign_parts,
        case when c.relispartition then pg_partition_root(c.oid)::oid end as partition_of,
        case when c.relispartition then null else h.parents end as inherits,
        greatest(c.reltuples, 0)::bigint as rows,

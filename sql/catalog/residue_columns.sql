@@ -21,6 +21,9 @@ with recursive domains (type, base) as (
          join pg_type b on b.oid = coalesce(d.base, t.oid)
          left join bases f on f.type = b.typelem
          left join pg_type e on e.oid = coalesce(f.base, b.typelem) and b.typcategory = 'A'
+), shared as (
+       -- Partitioned tables of which another server, which may be down, holds a part.
+       select pg_partition_root(c.oid)::oid as oid from pg_class c where c.relkind = 'f' and c.relispartition
 )
 select c.oid as "table",
        n.nspname as schema,
@@ -43,7 +46,9 @@ select c.oid as "table",
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join types t on t.oid = a.atttypid and t.kind is not null
  where c.relkind in ('r', 'p', 'm', 'f')
-   and not c.relispartition
+   -- Partitions are searched with the whole, but where another server could spoil that.
+   and case when c.relispartition then c.relkind <> 'p' and pg_partition_root(c.oid)::oid in (select s.oid from shared s)
+            else c.oid not in (select s.oid from shared s) end
    and n.nspname <> 'information_schema'
    and n.nspname !~ '^pg_'
    -- The ledger counts operations, not people: a number means somebody only in what it keeps of rows.

@@ -20,6 +20,8 @@ package struct Graph: Sendable {
         package let isCopy: Bool
         /// Whether another server holds its rows.
         package let isForeign: Bool
+        /// Whether another server holds a partition of it, so that to ask for its rows is to ask that server.
+        package let hasForeignParts: Bool
         /// The partitioned table at the top, for a partition.
         package let partitionOf: UInt32?
         /// The tables whose columns it inherits; a partition inherits none.
@@ -39,6 +41,8 @@ package struct Graph: Sendable {
 
         /// Whether nothing that is done to its rows is done here.
         package var isElsewhere: Bool { isCopy || isForeign }
+        /// Whether a question about its rows fails when another server is down.
+        package var asksElsewhere: Bool { isForeign || hasForeignParts }
         package var qualifiedName: String { "\(schema).\(name)" }
         package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
         /// As it stands behind FROM: a key holds the rows of the table itself, not those of what inherits from it.
@@ -142,7 +146,7 @@ extension Graph.Table {
         self.init(
             oid: try row.identifier("oid"), schema: try row.text("schema"), name: try row.text("name"),
             isPartitioned: try row.boolean("partitioned"), isCopy: try row.boolean("copy"),
-            isForeign: try row.boolean("foreign"),
+            isForeign: try row.boolean("foreign"), hasForeignParts: try row.boolean("foreign_parts"),
             partitionOf: try row.optionalText("partition_of").flatMap { UInt32($0) },
             inherits: try row.texts("inherits").compactMap { UInt32($0) },
             rows: try row.integer("rows"), pages: try row.integer("pages"),

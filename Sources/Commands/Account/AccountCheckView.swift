@@ -39,7 +39,7 @@ struct AccountCheckView {
                     "  holds users in \(suspect.rows.of("row")), and nothing declares it")
         }
         return found
-            + check.hidden.map { SafeText("\($0)").bold + ("  cannot be seen by this role" as SafeText) }
+            + check.hidden.map { SafeText("\($0)").bold + ("  cannot be seen" as SafeText) }
             + check.missing.map { SafeText("the app file names \($0), which this database does not have") }
     }
 }

@@ -158,16 +158,16 @@ struct DeleteCommand {
         remains += report.leftByTriggers.map { found in
             "\(found.table): \(found.rows.of("row")) that triggers wrote; \(found.why ?? "")"
         }
-        if report.isDryRun {
-            throw Failure(
-                .partial, "the account's rows would go, and something would remain; nothing was deleted",
-                hint: "`usher account plan` shows the whole", details: remains)
-        }
         if !report.filesLeft.isEmpty {
             let why = report.filesWhy ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"
             remains.append("\(report.filesLeft.count.of("file")) in the store: \(why)")
         } else if let why = report.filesWhy {
             remains.append("the files: \(why)")
+        }
+        if report.isDryRun {
+            throw Failure(
+                .partial, "the account's rows would go, and something would remain; nothing was deleted",
+                hint: "`usher account plan` shows the whole", details: remains)
         }
         let isListed = report.filesWhy != nil
         throw Failure(

@@ -8,7 +8,7 @@ package struct AccountCheck: Sendable {
     package let root: String
     /// Columns that hold users besides the one whom the row belongs to.
     package let suspects: [Suspect]
-    /// Columns that this role may not see.
+    /// Columns that this role may not see, or that another server does not show.
     package let hidden: [String]
     /// What the app file names and this database does not have.
     package let missing: [String]
@@ -24,20 +24,31 @@ package struct AccountCheck: Sendable {
             of: reading.start, collateral: nil, suspecting: false, asking: reading.ask)
         let search = survey.suspectSearch
         let users = AllUsers(map: survey.map, columns: survey.userColumns)
+        let tables = survey.map.graph.tables
         let questions = search.candidates.filter {
             ($0.isTelling || $0.isAddress || $0.type == "uuid" || $0.kind == .json)
-                && survey.map.graph.tables[$0.table]?.isForeign == false
+                && tables[$0.table]?.isForeign == false
         }.compactMap { candidate in
             users.question(candidate).map { (candidate: candidate, query: $0) }
         }
+        let near = questions.filter { tables[$0.candidate.table]?.asksElsewhere == false }
+        var answered = Array(zip(near, try reading.ask(near.map(\.query))))
+        var hidden = search.hidden
+        for question in questions where tables[question.candidate.table]?.asksElsewhere == true {
+            // Another server may be down, and that says nothing about this one.
+            do throws(Failure) { answered.append((question, try reading.ask([question.query])[0])) } catch {
+                guard let state = error.state, !state.isCollision else { throw error }
+                hidden.append(search.name(question.candidate))
+            }
+        }
         var suspects: [Suspect] = []
-        for (question, answer) in zip(questions, try reading.ask(questions.map(\.query))) {
+        for (question, answer) in answered {
             guard let rows = answer.first?.values.first?.text.flatMap({ Int($0) }), rows > 0 else { continue }
             suspects.append(search.suspect(question.candidate, rows: rows, isWhole: true))
         }
         return AccountCheck(
             root: "\(survey.map.root.table).\(survey.map.root.column)", suspects: Suspect.inOrder(suspects),
-            hidden: search.hidden, missing: survey.map.missing)
+            hidden: hidden, missing: survey.map.missing)
     }
 }
 
@@ -54,7 +65,7 @@ private struct AllUsers {
         let column = "\(cell(candidate.column))::pg_catalog.text"
         let others = declared(candidate).map { "\(column) is distinct from \($0)::pg_catalog.text" }
         let conditions = [test] + ([.json, .list].contains(candidate.kind) ? [] : others)
-        let sql = "select pg_catalog.count(*) from \(table.sql) t where \(conditions.joined(separator: " and "))"
+        let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(conditions.joined(separator: " and "))"
         return Query(sql)
     }
 

@@ -204,8 +204,11 @@ package final class Erasure {
             }
             do throws(Failure) {
                 switch try attempt.run() {
-                case .report(let report, let survey):
-                    return report.isDryRun ? report : lookAgain(report, survey, on: connection)
+                case .report(var report, let survey):
+                    guard report.isDryRun else { return lookAgain(report, survey, on: connection) }
+                    // A store that is there would be asked for them.
+                    if request.storage != nil { report.outbox.files = [] }
+                    return report
                 case .again(let links): forced.formUnion(links)
                 case .unknown(let report, let survey): return lookAgain(report, survey, on: try settle())
                 }

@@ -64,7 +64,7 @@ package struct ErasureReport: Sendable {
     package let hidden: [String]
     /// Whether the server counted rows: where it does not, what triggers wrote was written unseen.
     let isCounted: Bool
-    /// Stored files that are still there, and why.
+    /// Stored files that are still there, or would be after a dry run, and why.
     package internal(set) var outbox: StorageOutbox
     package internal(set) var filesWhy: String?
     package var filesLeft: [StoredFiles.File] { outbox.files }
@@ -97,9 +97,10 @@ package struct ErasureReport: Sendable {
         doubts.isEmpty && appeared?.isEmpty == true && hidden.isEmpty && suspects.isEmpty && leftByTriggers.isEmpty
     }
 
-    /// Whether a dry run leaves nothing that the deletion would not.
+    /// Whether a dry run foretells a deletion that leaves nothing.
     package var wouldBeComplete: Bool {
         isDryRun && doubts.isEmpty && hidden.isEmpty && plan.suspects.isEmpty && leftByTriggers.isEmpty
+            && filesLeft.isEmpty
     }
 
     /// Whether everything is done that was asked for, files included.

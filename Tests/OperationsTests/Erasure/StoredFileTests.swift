@@ -84,6 +84,13 @@ import Testing
         #expect(report.filesLeft.count == 2 && !report.isComplete)
         #expect(try pending().isEmpty)
     }
+
+    @Test func aDryRunForetellsWhatStays() throws {
+        let alone = try lab.delete("ada@example.com", root: nil, app: app, dryRun: true)
+        #expect(alone.filesLeft.count == 2 && !alone.wouldBeComplete)
+        let served = try lab.delete("ada@example.com", root: nil, app: app, dryRun: true) { $0.storage = storage }
+        #expect(served.filesLeft.isEmpty && served.wouldBeComplete && server.requests.isEmpty)
+    }
 }
 
 /// A server that speaks as much HTTP as a bulk delete needs.
