@@ -112,11 +112,13 @@ package final class ReadTransaction {
 
     /// What decides how values look and names resolve, in one statement.
     ///
+    /// Questions are short, and to compile one takes longer than to answer it.
     /// A role that may bypass row security says so, which turns a view that would hide rows into an error.
     private static let settingsStatement = """
         select set_config('statement_timeout', $1, true),
                set_config('lock_timeout', $1, true),
                set_config('idle_in_transaction_session_timeout', '60s', true),
+               set_config('jit', 'off', true),
                set_config('DateStyle', 'ISO, YMD', true),
                set_config('IntervalStyle', 'postgres', true),
                set_config('TimeZone', 'UTC', true),

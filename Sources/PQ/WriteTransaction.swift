@@ -191,6 +191,7 @@ package final class WriteTransaction {
                pg_catalog.set_config('statement_timeout', $1, true),
                pg_catalog.set_config('lock_timeout', $2, true),
                pg_catalog.set_config('idle_in_transaction_session_timeout', '60s', true),
+               pg_catalog.set_config('jit', 'off', true),
                (select pg_catalog.set_config(s.name, '5s', true) from pg_catalog.pg_settings s
                  where s.name operator(pg_catalog.=) 'client_connection_check_interval'),
                pg_catalog.set_config('row_security', 'on', true),

@@ -39,10 +39,10 @@ extension AccountClosure {
     func isLeft(_ link: AccountLink) -> Bool { answer == .keep && link.suspicion?.isMention == true }
 
     /// Whether rows in which others are named too keep what they say by a link that only empties a column: to take somebody
-    /// out of what another wrote is to take the words.
+    /// out of what another wrote is to take the words, though not out of a list.
     func isSparing(_ link: AccountLink) -> Bool {
-        guard answer != .delete, link.suspicion?.isMention == true, case .detach = link.effect else { return false }
-        return true
+        guard answer != .delete, let suspicion = link.suspicion, case .detach = link.effect else { return false }
+        return suspicion.isMention && suspicion.candidate.kind != .list
     }
 
     // MARK: One step

@@ -105,7 +105,7 @@ struct AccountSurvey {
             answered.filter { $0.answer != .keep && map.isAboutOthers($0.suspicion) }.map(\.suspicion.name))
         let open = suspects.filter {
             answers[$0.table, $0.column] == nil || untouched.contains($0.name)
-                || $0.isCopy && answers[$0.table, $0.column] != .keep
+                || ($0.isCopy || $0.trouble != nil) && answers[$0.table, $0.column] != .keep
         }
         let settled = suspects.filter { !open.contains($0) }
         return AccountSurvey(
@@ -177,7 +177,15 @@ struct AccountStart {
         let same = Query(
             "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
             [arrayLiteral(values)])
-        found.values = values.count < 2 ? values : try ask([same])[0].rows.compactMap { $0.values[0].text }
+        do throws(Failure) {
+            let different = try ask([same])[0].rows.compactMap { $0.values[0].text }
+            found.values = values.count < 2 ? values : different
+        } catch {
+            guard error.state?.rawValue.hasPrefix("22") == true else { throw error }
+            throw Failure(
+                .usage, "\(found.table).\(found.column) has no such value: \(error.message)",
+                hint: "--root \(found.table).COLUMN names users by another column")
+        }
         return AccountStart(graph: graph, root: found, account: account)
     }
 }

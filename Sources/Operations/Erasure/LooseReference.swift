@@ -39,7 +39,9 @@ struct LooseReference: Hashable {
 extension LooseReference {
     /// Asks which columns of tables that hold something may be some.
     static func query(_ graph: Graph) -> Query {
-        let tables = graph.tables.values.filter { $0.partitionOf == nil && !$0.isEmpty && !$0.isElsewhere }
+        let tables = graph.tables.values.filter {
+            $0.partitionOf == nil && !$0.isEmpty && !$0.isCopy && !$0.asksElsewhere
+        }
         return Query(
             EmbeddedSQL.text(of: "catalog/loose_references.sql"),
             [arrayLiteral(tables.map(\.oid).sorted().map(String.init))])

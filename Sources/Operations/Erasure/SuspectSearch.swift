@@ -159,10 +159,10 @@ struct SuspectSearch {
     ) throws(Failure) -> (found: Counts, troubled: [Suspect]) {
         let tables = Dictionary(grouping: candidates, by: \.table).sorted { $0.key < $1.key }
         let questions = tables.compactMap { question(about: $0.value, in: $0.key, scope, besides: besides) }
-        let near = questions.filter { !$0.relation.isForeign }
+        let near = questions.filter { !$0.relation.asksElsewhere }
         var answered = Array(zip(near, try ask(near.map(\.query))))
         var troubled: [Suspect] = []
-        for question in questions where question.relation.isForeign {
+        for question in questions where question.relation.asksElsewhere {
             // Another server may be down, and that says nothing about this one.
             do throws(Failure) { answered.append((question, try ask([question.query])[0])) } catch {
                 guard let state = error.state, !state.isCollision else { throw error }
@@ -201,7 +201,7 @@ struct SuspectSearch {
         guard !tests.isEmpty else { return nil }
         var condition = "(\(tests.joined(separator: " or ")))"
         // What other servers hold tells nobody when it was written.
-        if case .since(let first) = scope, !relation.isForeign {
+        if case .since(let first) = scope, !relation.asksElsewhere {
             condition = "\(writtenSince(bindings.bind(first, as: "xid8"))) and \(condition)"
         }
         if besides, let deleted = closure.condition(of: table, &bindings) {
@@ -222,7 +222,7 @@ struct SuspectSearch {
     func answered(
         _ suspects: [Suspect], by answers: SuspectAnswers
     ) -> [(suspicion: Suspicion, answer: SuspectAnswer)] {
-        let found = Set(suspects.map(\.name))
+        let found = Set(suspects.filter { $0.trouble == nil }.map(\.name))
         return candidates.compactMap { candidate in
             let table = closure.map.name(candidate.table)
             guard found.contains(name(candidate)), let answer = answers[table, candidate.column],

@@ -331,5 +331,10 @@ import Testing
             candidates: [], options: InquiryOptions())
         #expect(check.suspects.map(\.name) == ["public.letters.mail"])
         #expect(check.hidden == ["public.events.mail"])
+        let suspects = try lab.plan(ErasureLab.ada).suspects
+        #expect(suspects.map(\.name) == ["public.events.mail", "public.letters.mail", "public.letters_far.mail"])
+        #expect(suspects.first?.why.contains("cannot be looked into") == true)
+        #expect(try !lab.delete(ErasureLab.ada, suspected: ["delete"]).isVerified)
+        #expect(try lab.delete(ErasureLab.bob, suspected: ["keep"]).isVerified)
     }
 }

@@ -11,6 +11,14 @@ import Testing
             ["create table users (id int primary key)", "insert into users values (1), (2)"] + statements)
     }
 
+    @Test func whatIsNoValueOfTheRoot() throws {
+        let lab = try lab()
+        for value in ["ada@example.com", "99999999999999"] {
+            let refusal = try failure { _ = try lab.plan(value) }
+            #expect(refusal.kind == .usage && refusal.message.contains("public.users.id"), "\(refusal)")
+        }
+    }
+
     @Test func aTriggerThatNeedsTheSearchPathOfTheApp() throws {
         let lab = try lab(
             "create schema app", "create table app.log (line text)", "create type app.kind as enum ('gone')",
