@@ -31,6 +31,7 @@ with recursive domains (type, base) as (
                               join pg_type i on i.oid = coalesce(f.base, a.oid)
                              where a.oid = b.typelem and b.typcategory = 'A') e on true
         where t.typtype in ('b', 'c', 'd')
+          and t.oid in (select a.atttypid from pg_attribute a where a.attrelid = any ($3::oid[]) and a.attnum > 0)
 ), tables as materialized (
        select c.oid, c.relkind = 'f' as is_foreign,
               has_schema_privilege(s.oid, 'usage') and c.oid <> all ($4::oid[]) as readable,
@@ -58,6 +59,8 @@ with recursive domains (type, base) as (
          join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
          join types t on t.oid = a.atttypid and t.kind is not null
          join pg_type d on d.oid = a.atttypid
+        where not exists (select from pg_constraint k
+                           where k.conrelid = a.attrelid and k.contype = 'f' and a.attnum = any (k.conkey))
 )
 select a.attrelid as "table",
        a.attname as "column",
@@ -83,10 +86,8 @@ select a.attrelid as "table",
            as costly,
        a.readable and has_column_privilege(a.attrelid, a.attnum, 'select') as readable
   from columns a
- where not exists (select from pg_constraint k
-                    where k.conrelid = a.attrelid and k.contype = 'f' and a.attnum = any (k.conkey))
-   -- What belongs to an extension and nobody may read holds no rows of the app.
-   and (has_column_privilege(a.attrelid, a.attnum, 'select')
+ -- What belongs to an extension and nobody may read holds no rows of the app.
+ where (has_column_privilege(a.attrelid, a.attnum, 'select')
         or not exists (select from pg_depend d
                         where d.classid = 'pg_class'::regclass and d.objid = a.attrelid and d.deptype = 'e'))
    and case when a.kind in ('key', 'list') and a.is_number

@@ -237,15 +237,18 @@ struct AccountMap {
         return map
     }
 
-    /// Adds a loose reference to the ways that lead to rows of the account.
-    mutating func add(_ reference: LooseReference, called name: String, effect: AccountLink.Effect) {
-        let id = links.count
-        links.append(
-            AccountLink(
-                id: id, child: reference.child, key: reference.key, columns: [reference.own], source: .suspected(name),
-                effect: effect, loose: reference))
-        linksByChild[reference.child, default: []].append(id)
-        linksByParent[reference.key.table, default: []].append(id)
+    /// Adds a way that leads to rows of the account.
+    mutating func add(_ way: AccountLink) {
+        links.append(way)
+        linksByChild[way.child, default: []].append(way.id)
+        linksByParent[way.parent, default: []].append(way.id)
+    }
+
+    /// The same map, knowing how other users are named.
+    func naming(_ others: OtherUsers?) -> AccountMap {
+        var map = self
+        map.others = others
+        return map
     }
 
     /// The same map with columns that hold users although nothing declares it.
@@ -253,39 +256,6 @@ struct AccountMap {
         var map = self
         map.userColumns = columns
         map.knownChains = Chains(map)
-        return map
-    }
-}
-
-extension AccountMap {
-    /// Whether a suspicion is about rows of other users, whom nobody touches for a mention of somebody else.
-    func isAboutOthers(_ suspicion: Suspicion) -> Bool {
-        userTables.contains(suspicion.candidate.table) && !suspicion.isReference
-    }
-
-    /// The same map with suspected columns as ways that lead to rows of the account, as the operator answered.
-    func suspecting(
-        _ answered: [(suspicion: Suspicion, answer: SuspectAnswer)], others: OtherUsers?
-    ) -> AccountMap {
-        var map = self
-        map.others = others
-        for (suspicion, answer) in answered where answer != .keep {
-            let candidate = suspicion.candidate
-            let id = map.links.count
-            map.links.append(
-                AccountLink(
-                    id: id, child: candidate.table, key: root.key,
-                    columns: [.init(expression: cell(candidate.column), equals: root.equals)],
-                    source: .suspected(suspicion.name), effect: .delete, suspicion: suspicion))
-            map.linksByChild[candidate.table, default: []].append(id)
-            map.linksByParent[root.oid, default: []].append(id)
-            // Deleting one account never means deleting another that merely mentions it.
-            if answer == .delete, !userTables.contains(candidate.table) { continue }
-            let instead = userTables.contains(candidate.table) ? "keep" : "delete or keep"
-            map.links[id].effect =
-                detachable(map.links[id])
-                ?? .block("\(suspicion.name) must not be empty: --suspected \(suspicion.name)=ANSWER with \(instead)")
-        }
         return map
     }
 }

@@ -53,68 +53,38 @@ struct AccountSurvey {
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
         let catalog = try ask([
             TableColumns.query(of: tables), SuspectSearch.query(start.root, graph, withEmptyTables: again),
-            Searched.instant, LooseReference.query(graph),
+            LooseReference.query(graph), Searched.instant,
         ])
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(catalog[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
-        map = map.holding(
-            try decoding { () throws(DecodingFailure) in try UserColumns(catalog[1], of: map) })
-        map = map.referring(
-            try decoding { () throws(DecodingFailure) in try LooseReference.all(catalog[3], of: map) })
-        var closure = try AccountClosure(map, answer: collateral, asking: ask)
+        map = try decoding { () throws(DecodingFailure) in
+            let holding = map.holding(try UserColumns(catalog[1], of: map))
+            return holding.referring(try LooseReference.all(catalog[2], of: holding))
+        }
+        let closure = try AccountClosure(map, answer: collateral, asking: ask)
         let secrets = start.account?.secretNames ?? []
         let users = try ask([TableColumns.query(of: map.userTables.sorted() + map.addressBooks)])
         let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
         let needles = Needles(
             start.root, try ask(Needles.queries(closure, userColumns, besides: secrets)),
             users: Needles.addresses(of: map, userColumns, besides: secrets))
-        var search = try decoding { () throws(DecodingFailure) in
-            try SuspectSearch(
-                closure, needles: needles, secrets: secrets, catalog[1])
+        let search = try decoding { () throws(DecodingFailure) in
+            try SuspectSearch(closure, needles: needles, secrets: secrets, catalog[1])
         }
-        try search.requireKnown(answers, besides: map.loose.map { "\(map.name($0.child)).\($0.column)" })
-        var suspects = known?.suspects.filter(\.refersTo.isEmpty) ?? []
-        if known == nil, suspecting { suspects = try search.run(asking: ask) }
-        let since = known?.since ?? (suspecting ? catalog[2].first?["since"]?.text : nil)
-        let answered = search.answered(suspects, by: answers)
-        let reaching = answered.filter { $0.answer != .keep && !map.isAboutOthers($0.suspicion) }
-        if !reaching.isEmpty {
-            let others = OtherUsers(map, needles: needles, candidates: search.candidates)
-            closure = try AccountClosure(
-                map.suspecting(reaching, others: others), answer: collateral, asking: ask)
-            search = search.besides(closure)
-            // The closure has grown, perhaps over rows of the others.
-            let reached = Set(reaching.map(\.suspicion.name))
-            let rest = Set(suspects.map(\.name)).subtracting(reached)
-            suspects =
-                suspects.filter { reached.contains($0.name) }
-                + (try search.run(
-                    search.candidates.filter { rest.contains(search.name($0)) }, .all, asking: ask))
-        }
-        if suspecting {
-            let known = known?.suspects.filter { !$0.refersTo.isEmpty }
-            let following = try closure.following(answers, known: known, asking: ask)
-            closure = following.closure
-            suspects = Suspect.inOrder(suspects + following.suspects)
-            search = search.besides(closure)
-        }
-        let rest = try ask([TriggerEffect.query(of: touched(by: closure))])
+        try search.requireKnown(answers)
+        let suspicions =
+            suspecting
+            ? try Suspicions(search, known: known?.suspects, answers: answers, asking: ask) : Suspicions(none: search)
+        let since = known?.since ?? (suspecting ? catalog[3].first?["since"]?.text : nil)
+        let rest = try ask([TriggerEffect.query(of: touched(by: suspicions.closure))])
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }
-        let untouched = Set(
-            answered.filter { $0.answer != .keep && map.isAboutOthers($0.suspicion) }.map(\.suspicion.name))
-        let open = suspects.filter {
-            answers[$0.table, $0.column] == nil || untouched.contains($0.name)
-                || ($0.isCopy || $0.trouble != nil) && answers[$0.table, $0.column] != .keep
-        }
-        let settled = suspects.filter { !open.contains($0) }
+        let files = try StoredFiles(suspicions.closure, start.account, asking: ask)
         return AccountSurvey(
-            closure: closure, needles: needles, suspects: open,
-            untouched: open.filter { untouched.contains($0.name) },
-            keptSuspects: settled.filter { answers[$0.table, $0.column] == .keep },
-            searched: Searched(suspects: suspects, since: since), suspectSearch: search,
-            triggers: triggers, files: try StoredFiles(closure, start.account, asking: ask), columns: columns,
-            userColumns: userColumns)
+            closure: suspicions.closure, needles: needles, suspects: suspicions.open,
+            untouched: suspicions.untouched, keptSuspects: suspicions.kept,
+            searched: Searched(suspects: suspicions.all, since: since), suspectSearch: suspicions.search,
+            triggers: triggers, files: files, columns: columns, userColumns: userColumns)
     }
 
     /// The tables in which something is deleted or changed.

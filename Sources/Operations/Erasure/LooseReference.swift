@@ -184,7 +184,10 @@ extension AccountMap {
                 reference.isFillable
                 ? .detach([reference.column], toDefault: false)
                 : .block("\(name) must not be empty: --suspected \(name)=ANSWER with delete or keep")
-            map.add(reference, called: name, effect: isDeleted ? .delete : detached)
+            map.add(
+                AccountLink(
+                    id: map.links.count, child: reference.child, key: reference.key, columns: [reference.own],
+                    source: .suspected(name), effect: isDeleted ? .delete : detached, loose: reference))
         }
         return map
     }
@@ -228,7 +231,7 @@ extension AccountClosure {
     /// Goes on over the loose references that somebody answered for, as far as they lead; gives what was found on the way.
     func following(
         _ answers: SuspectAnswers, known: [Suspect]?, asking ask: Ask
-    ) throws(Failure) -> (closure: AccountClosure, suspects: [Suspect]) {
+    ) throws(Failure) -> (closure: AccountClosure, suspects: [Suspect], isFurther: Bool) {
         var (closure, followed): (AccountClosure, [Suspect]) = (self, [])
         while true {
             let found: [Suspect]
@@ -237,7 +240,9 @@ extension AccountClosure {
             let next = found.filter { suspect in
                 !names.contains(suspect.name) && (answers[suspect.table, suspect.column] ?? .keep) != .keep
             }
-            guard !next.isEmpty else { return (closure, followed + found.filter { !names.contains($0.name) }) }
+            guard !next.isEmpty else {
+                return (closure, followed + found.filter { !names.contains($0.name) }, !followed.isEmpty)
+            }
             let nextNames = Set(next.map(\.name))
             let references = closure.map.loose.compactMap { reference in
                 let table = closure.map.name(reference.child)

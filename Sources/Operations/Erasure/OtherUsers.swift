@@ -66,20 +66,3 @@ struct OtherUsers {
             """
     }
 }
-
-extension Suspicion {
-    /// Whether a row is found for what it says rather than for whose it is.
-    var isMention: Bool {
-        switch candidate.kind {
-        case .key: false
-        case .text: !candidate.isTelling
-        case .list, .json: true
-        }
-    }
-
-    /// How many steps the row is away from the person: it points at them, or speaks of them from afar.
-    var steps: Int { isMention ? 1000 : 1 }
-
-    /// Whether the column holds a reference and nothing else in the world, so that to empty it takes nothing from others.
-    var isReference: Bool { [.key, .list].contains(candidate.kind) && needles.root.type == "uuid" }
-}

@@ -233,7 +233,8 @@ struct SuspectSearch {
     }
 
     /// Refuses answers about what is no column that could hold the person.
-    func requireKnown(_ answers: SuspectAnswers, besides loose: [String]) throws(Failure) {
+    func requireKnown(_ answers: SuspectAnswers) throws(Failure) {
+        let loose = closure.map.loose.map { "\(closure.map.name($0.child)).\($0.column)" }
         let known = Set(candidates.map { name($0) } + hidden + loose).union(
             closure.map.graph.tables.values.map(\.qualifiedName))
         let empty = closure.map.graph.tables.values.filter(\.isEmpty).map { $0.qualifiedName + "." }
@@ -245,58 +246,6 @@ struct SuspectSearch {
             .usage, "--suspected \(first): no such column is suspected of holding the person",
             hint: "`usher account plan` lists those that are; others can be declared with @reference in an app file",
             details: Array(unknown.dropFirst()))
-    }
-}
-
-/// A column that holds the person although nothing declares it, as a way by which rows belong to the account.
-struct Suspicion {
-    let candidate: SuspectSearch.Candidate
-    let needles: Needles
-    let name: String
-
-    /// The condition under which a row `t` belongs to the account.
-    func test(_ bindings: inout Bindings) -> String? { needles.test(candidate, &bindings) }
-
-    /// The condition under which a row `t` names another user in the column; nil where only texts could tell.
-    func namesAnother(than root: Graph.Table, _ bindings: inout Bindings) -> String? {
-        let (key, column) = (needles.root.column, cell(candidate.column))
-        // The row of the user is called `t` in its own select, so the row in question goes in under another name.
-        func somebody(_ condition: String) -> String {
-            "exists (select from (select \(cell(key)) as k0 from \(root.ownRows) t) users where \(condition))"
-        }
-        let other: String
-        switch candidate.kind {
-        case .key: other = somebody("\(column) \(needles.equals) users.k0")
-        case .text:
-            // Whatever it mentions besides, the key of another is that other's.
-            let values = bindings.bind(arrayLiteral(needles.root.values), as: "text[]")
-            let text = "\(column)::pg_catalog.text"
-            return "(\(somebody("users.k0::pg_catalog.text = \(text)")) and \(text) <> all (\(values)))"
-        case .list:
-            let type = needles.element(of: candidate)
-            let values = bindings.bind(arrayLiteral(needles.root.values), as: type + "[]")
-            let key = "users.k0::\(type)"
-            return somebody(
-                "\(key) operator(pg_catalog.=) any (\(column)::\(type)[]) and \(key) operator(pg_catalog.<>) all (\(values))"
-            )
-        case .json: return nil
-        }
-        return test(&bindings).map { "(\(other) and (\($0)) is not true)" }
-    }
-
-    /// Whether the column can be without the person.
-    var isDetachable: Bool { candidate.isFillable || candidate.kind == .list }
-
-    /// What stands in the column once the person does not.
-    func emptied(_ bindings: inout Bindings) -> String {
-        guard candidate.kind == .list else { return "null" }
-        let type = needles.element(of: candidate)
-        let values = bindings.bind(arrayLiteral(needles.root.values), as: type + "[]")
-        // Others who are listed stay.
-        return """
-            array(select k from pg_catalog.unnest(\(cell(candidate.column))) with ordinality as l (k, place) \
-            where k::\(type) operator(pg_catalog.<>) all (\(values)) or k is null order by place)
-            """
     }
 }
 

@@ -67,6 +67,19 @@ import Testing
         #expect(try lab.rows("select note_id from marks") == [["200"]])
     }
 
+    @Test func rowsThatGoOverTheWayMentionNobodyAnyMore() throws {
+        let lab = try lab([
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "create table lines (id int primary key, order_id int, ship_to text)",
+            "insert into orders values (1, 42)", "insert into lines values (1, 1, 'ada@example.com'), (2, null, 'x')",
+        ])
+        let answers = ["public.lines.order_id=delete"]
+        #expect(try lab.plan("42").suspects.map(\.column) == ["order_id", "ship_to"])
+        #expect(try lab.plan("42", suspected: answers).suspects.isEmpty)
+        #expect(try lab.delete("42", suspected: answers, dryRun: true).wouldBeComplete)
+        #expect(try lab.delete("42", suspected: answers).isVerified)
+    }
+
     @Test(arguments: ["Post", "Forum::Post", "forum_posts", "App\\Models\\Forum\\Post", "forum.Post"])
     func textsThatSayWhichTable(spelling: String) throws {
         let lab = try lab([
