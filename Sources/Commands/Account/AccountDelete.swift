@@ -13,16 +13,17 @@ extension Verb {
                 looks whether anything is left, and again afterwards; only then is the deletion verified. The audit keeps \
                 numbers and the reason, and forgets what it knew of the person.
 
-                Rows that others share refuse, until --collateral says what becomes of them. Columns that hold the person \
-                although nothing declares it are listed by `account plan`, and left as they are, which is exit 7, unless \
-                --suspected answers for them. Their rows then belong to the account like all others: --suspected delete \
-                is for all columns, --suspected public.visits.user_id=keep for one, and with the name of a table for all \
-                of its columns and what triggers write into it.
+                Rows that others share refuse, until --collateral says what becomes of them. Columns that hold the person, or \
+                refer to rows that go, although nothing declares it are listed by `account plan`, and left as they are, \
+                which is exit 7, unless --suspected answers for them. Their rows then belong to the account like all others: \
+                --suspected delete is for all columns, --suspected public.visits.user_id=keep for one, and with the name of a \
+                table for all of its columns and what triggers write into it. What others wrote is emptied for a mention of \
+                the person only with --collateral delete.
 
-                With -n everything really runs and is rolled back, with the exit code that it would have. Exit 7 when the rows are gone and something remains: rows \
-                that the app wrote meanwhile, rows of triggers that may be about the person, stored files. With USHER_STORAGE_URL and \
-                USHER_STORAGE_KEY_FILE set, the storage API is asked to remove the files after the commit; \
-                what it did not remove is written down, and --resume asks it again.
+                With -n everything really runs and is rolled back, with the exit code that it would have. Exit 7 when the rows \
+                are gone and something remains: rows that the app wrote meanwhile, rows of triggers that may be about the \
+                person, stored files. With USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE set, the storage API is asked to \
+                remove the files after the commit; what it did not remove is written down, and --resume asks it again.
 
                 A statement may take ten minutes, or what --timeout says. With --batch the whole is one operation, which \
                 `audit list` shows as running until the same command has ended it.
