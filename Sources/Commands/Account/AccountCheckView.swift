@@ -36,7 +36,10 @@ struct AccountCheckView {
         let found = check.suspects.map { suspect in
             SafeText("\(suspect.table).\(suspect.column)").bold
                 + SafeText(
-                    "  holds users in \(suspect.rows.of("row")), and nothing declares it")
+                    suspect.refersTo.isEmpty
+                        ? "  holds users in \(suspect.rows.of("row")), and nothing declares it"
+                        : "  refers to \(suspect.refersTo.joined(separator: ", ")) in \(suspect.rows.of("row")), and no foreign key says so"
+                )
         }
         return found
             + check.hidden.map { SafeText("\($0)").bold + ("  cannot be seen" as SafeText) }

@@ -46,9 +46,44 @@ package struct AccountCheck: Sendable {
             guard let rows = answer.first?.values.first?.text.flatMap({ Int($0) }), rows > 0 else { continue }
             suspects.append(search.suspect(question.candidate, rows: rows, isWhole: true))
         }
+        suspects += try survey.map.looseSuspects(asking: reading.ask)
         return AccountCheck(
             root: "\(survey.map.root.table).\(survey.map.root.column)", suspects: Suspect.inOrder(suspects),
             hidden: hidden, missing: survey.map.missing)
+    }
+}
+
+extension AccountMap {
+    /// The columns that refer without a foreign key to rows of tables which may belong to users.
+    fileprivate func looseSuspects(asking ask: Ask) throws(Failure) -> [Suspect] {
+        var (reached, open): (Set<UInt32>, [UInt32]) = ([root.oid], [root.oid])
+        while let table = open.popLast() {
+            for id in linksByParent[table] ?? [] where links[id].isDeleting {
+                if reached.insert(links[id].child).inserted { open.append(links[id].child) }
+            }
+        }
+        let within = loose.filter { reached.contains($0.key.table) }
+        let questions = within.compactMap { reference in question(reference).map { (reference, $0) } }
+        var found: [Suspect] = []
+        for ((reference, _), answer) in zip(questions, try ask(questions.map(\.1))) {
+            guard let rows = answer.first?.values.first?.text.flatMap({ Int($0) }), rows > 0 else { continue }
+            found.append(
+                Suspect(
+                    table: name(reference.child), column: reference.column, kind: .key, rows: rows, isWhole: true,
+                    isCopy: false, isForeign: false, refersTo: [name(reference.key.table)]))
+        }
+        return found
+    }
+
+    /// Counts the rows that refer to a row which is there.
+    private func question(_ reference: LooseReference) -> Query? {
+        guard let child = graph.tables[reference.child], let parent = graph.tables[reference.key.table] else {
+            return nil
+        }
+        let rows = "select \(reference.key.expressions[0]) as k0 from \(parent.ownRows) t"
+        let conditions = [reference.only, "\(reference.own.expression) in (\(rows))"].compactMap { $0 }
+        let sql = "select pg_catalog.count(*) from \(child.ownRows) t where \(conditions.joined(separator: " and "))"
+        return Query(sql)
     }
 }
 
@@ -63,8 +98,13 @@ private struct AllUsers {
             return nil
         }
         let column = "\(cell(candidate.column))::pg_catalog.text"
-        let others = declared(candidate).map { "\(column) is distinct from \($0)::pg_catalog.text" }
-        let conditions = [test] + ([.json, .list].contains(candidate.kind) ? [] : others)
+        let conditions: [String]
+        switch candidate.kind {
+        case .json, .list: conditions = [test]
+        case .text where candidate.isAddress: conditions = [test] + ownAddresses(candidate).map { "not \($0)" }
+        case .key, .text:
+            conditions = [test] + declared(candidate).map { "\(column) is distinct from \($0)::pg_catalog.text" }
+        }
         let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(conditions.joined(separator: " and "))"
         return Query(sql)
     }
@@ -91,9 +131,12 @@ private struct AllUsers {
         case .json:
             // Whatever looks like an id in it is looked up; an id of another shape cannot be told from other words.
             guard map.root.type == "uuid" else { return nil }
+            // Whose the row is it may well say again.
+            let own = declared(candidate).map { " and m.parts[1] is distinct from \($0)::pg_catalog.text" }
+            let besides = own.joined()
             return """
                 exists (select from pg_catalog.regexp_matches(\(column)::pg_catalog.text, '\(Self.uuid)', 'g') as m (parts) \
-                where m.parts[1]::pg_catalog.uuid = any (select \(key) \(users)))
+                where m.parts[1]::pg_catalog.uuid = any (select \(key) \(users))\(besides))
                 """
         }
     }
@@ -107,6 +150,24 @@ private struct AllUsers {
             + (map.linksByChild[candidate.table] ?? []).map { map.links[$0] }.filter { link in
                 map.userTables.contains(link.parent) && link.columns.count == 1 && link.isDeleting
             }.compactMap { $0.columns.first?.expression }
+    }
+
+    /// The conditions under which a column holds an address of a user whose the row is.
+    private func ownAddresses(_ candidate: SuspectSearch.Candidate) -> [String] {
+        let links = (map.linksByChild[candidate.table] ?? []).map { map.links[$0] }.filter { link in
+            map.userTables.contains(link.parent) && link.columns.count == 1 && link.isDeleting
+        }
+        return links.flatMap { link -> [String] in
+            guard let users = map.graph.tables[link.parent], let own = link.columns.first else { return [] }
+            let named = (columns.names[users.oid] ?? []).filter { columns.isAddress(users.oid, $0) }
+            return named.map { name in
+                let rows =
+                    "select \(link.key.expressions[0]) as k0, pg_catalog.lower(\(cell(name))::pg_catalog.text) as a0 "
+                    + "from \(users.ownRows) t"
+                return "exists (select from (\(rows)) own where \(own.expression) \(own.equals) own.k0 "
+                    + "and own.a0 = pg_catalog.lower(\(cell(candidate.column))::pg_catalog.text))"
+            }
+        }
     }
 
     /// All addresses of users, in small letters.

@@ -15,7 +15,7 @@ package struct Suspect: Sendable, Hashable {
     package let isCopy: Bool
     let isForeign: Bool
     /// The tables whose rows it refers to, where those go and no foreign key says so.
-    var refersTo: [String] = []
+    package internal(set) var refersTo: [String] = []
     /// Why nobody can tell whether it holds them.
     var trouble: String?
 

@@ -26,6 +26,34 @@ import Testing
         }
     }
 
+    /// Nothing of the five holds users that their files do not know of, and a new table is noticed.
+    @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
+    func everyColumnIsClassified(app: String) throws {
+        let lab = try lab(app)
+        func check() throws -> AccountCheck {
+            try AccountCheck.make(
+                AccountRequest(users: []), on: try lab.database.connect(user: ErasureLab.hosted),
+                candidates: [try AppLibrary.app(app)], options: InquiryOptions())
+        }
+        #expect(try check().isClean)
+        try lab.database.run(
+            "create table public.notes (id serial primary key, author uuid, mail text, log jsonb)",
+            "create table public.marks (id serial primary key, note_id int)",
+            """
+            insert into public.notes (author, mail, log)
+            select id, email, jsonb_build_object('by', id) from auth.users limit 3
+            """,
+            "create table public.letters (id serial primary key, user_id uuid references auth.users on delete cascade)",
+            "create table public.stamps (id serial primary key, letter_id int)",
+            "insert into public.letters (user_id) select id from auth.users limit 3",
+            "insert into public.stamps (letter_id) select id from public.letters")
+        try lab.grant()
+        #expect(
+            try check().suspects.map(\.name) == [
+                "public.notes.author", "public.notes.log", "public.notes.mail", "public.stamps.letter_id",
+            ])
+    }
+
     @Test func impulseKeepsPaymentsWithTheReason() throws {
         let lab = try lab("impulse")
         let report = try lab.delete("grace@example.com", root: nil, app: try AppLibrary.app("impulse"))
