@@ -107,6 +107,9 @@ static const unsigned char catalog_ledger[] = {
 static const unsigned char catalog_loose_references[] = {
 #embed "../../sql/catalog/loose_references.sql"
 };
+static const unsigned char catalog_open_writers[] = {
+#embed "../../sql/catalog/open_writers.sql"
+};
 static const unsigned char catalog_pending_files[] = {
 #embed "../../sql/catalog/pending_files.sql"
 };
@@ -130,6 +133,9 @@ static const unsigned char catalog_root_columns[] = {
 };
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
+};
+static const unsigned char catalog_single_keys[] = {
+#embed "../../sql/catalog/single_keys.sql"
 };
 static const unsigned char catalog_suspects[] = {
 #embed "../../sql/catalog/suspects.sql"
@@ -281,6 +287,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/loose_references.sql", catalog_loose_references),
+    ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
     ENTRY("catalog/references_among.sql", catalog_references_among),
     ENTRY("catalog/relations.sql", catalog_relations),
@@ -289,6 +296,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/session.sql", catalog_session),
+    ENTRY("catalog/single_keys.sql", catalog_single_keys),
     ENTRY("catalog/suspects.sql", catalog_suspects),
     ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),

@@ -35,6 +35,7 @@ with recursive domains (type, base) as (
 ), tables as materialized (
        select c.oid, c.relkind = 'f' as is_foreign,
               has_schema_privilege(s.oid, 'usage') and c.oid <> all ($4::oid[]) as readable,
+              has_column_privilege(c.oid, 'xmin', 'select') as dated,
               case when c.relkind <> 'f' then pg_relation_size(c.oid) else 0 end as size
          from pg_class c
          join pg_namespace s on s.oid = c.relnamespace
@@ -44,7 +45,7 @@ with recursive domains (type, base) as (
               -- Numbers may be written out in a list.
               case when t.is_number and t.is_of_texts and a.attname ~* $5 and a.attname !~* $6 then 'list'
                    else t.kind end as kind,
-              t.is_number, c.readable,
+              t.is_number, c.readable, c.dated,
               case when t.type = 'bytea' and not c.is_foreign then pg_table_size(c.oid) else c.size end as size,
               not a.attnotnull and d.typnotnull is not true and a.attgenerated = '' as fillable,
               a.atthasdef or a.attidentity <> '' as is_made_up,
@@ -84,7 +85,9 @@ select a.attrelid as "table",
            and not (a.kind = 'key' and exists (select from pg_index i
                                                 where i.indrelid = a.attrelid and i.indisvalid and i.indkey[0] = a.attnum))
            as costly,
-       a.readable and has_column_privilege(a.attrelid, a.attnum, 'select') as readable
+       a.readable and has_column_privilege(a.attrelid, a.attnum, 'select') as readable,
+       -- Whether the role may ask when a row was written.
+       a.dated
   from columns a
  -- What belongs to an extension and nobody may read holds no rows of the app.
  where (has_column_privilege(a.attrelid, a.attnum, 'select')

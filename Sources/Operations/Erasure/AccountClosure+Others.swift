@@ -36,12 +36,19 @@ extension AccountClosure {
     func steps(_ link: AccountLink) -> Int { link.suspicion?.steps ?? (distance[link.parent] ?? 0) + 1 }
 
     /// Whether rows that stay keep what they say by a link: to keep what somebody wrote about another is to keep the words.
-    func isLeft(_ link: AccountLink) -> Bool { answer == .keep && link.suspicion?.isMention == true }
+    func isLeft(_ link: AccountLink) -> Bool {
+        guard let suspicion = link.suspicion, suspicion.isMention else { return false }
+        return answer == .keep || answer == .detach && suspicion.candidate.kind != .list && link.isDeleting
+    }
 
     /// Whether rows in which others are named too keep what they say by a link that only empties a column: to take somebody
     /// out of what another wrote is to take the words, though not out of a list.
     func isSparing(_ link: AccountLink) -> Bool {
-        guard answer != .delete, let suspicion = link.suspicion, case .detach = link.effect else { return false }
+        guard answer != .delete, let suspicion = link.suspicion else { return false }
+        switch link.effect {
+        case .delete, .stay: return false
+        case .detach, .block: break
+        }
         return suspicion.isMention && suspicion.candidate.kind != .list
     }
 
@@ -66,7 +73,8 @@ extension AccountClosure {
         }
         guard let root = map.graph.tables[map.root.oid], !map.userTables.contains(table) else { return conditions }
         for column in map.userColumns[table] where !(isOwned && PersonNames.isStamp(column.name)) {
-            let value = AccountLink.Column(expression: cell(column.name), equals: column.equals)
+            let expression = UserColumns.value(column, as: map.root.type)
+            let value = AccountLink.Column(expression: expression, equals: column.equals)
             let own = match([value], bindings.bind([arrayLiteral(map.root.values)], of: map.root.key, as: .root))
             let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
             conditions.append(

@@ -51,17 +51,16 @@ struct AccountSurvey {
     ) throws(Failure) -> AccountSurvey {
         let graph = start.graph
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
-        let catalog = try ask([
-            TableColumns.query(of: tables), SuspectSearch.query(start.root, graph, withEmptyTables: again),
-            LooseReference.query(graph), Searched.instant,
-        ])
+        let catalog = try ask(
+            [
+                TableColumns.query(of: tables), SuspectSearch.query(start.root, graph, withEmptyTables: again),
+                Searched.instant,
+            ] + LooseReference.queries(graph, withEmptyTables: again))
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(catalog[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
-        map = try decoding { () throws(DecodingFailure) in
-            let holding = map.holding(try UserColumns(catalog[1], of: map))
-            return holding.referring(try LooseReference.all(catalog[2], of: holding))
-        }
+        map = map.holding(try decoding { () throws(DecodingFailure) in try UserColumns(catalog[1], of: map) })
+        map = map.referring(try LooseReference.all(catalog[3], catalog[4], of: map, asking: ask))
         let closure = try AccountClosure(map, answer: collateral, asking: ask)
         let secrets = start.account?.secretNames ?? []
         let users = try ask([TableColumns.query(of: map.userTables.sorted() + map.addressBooks)])
@@ -76,7 +75,7 @@ struct AccountSurvey {
         let suspicions =
             suspecting
             ? try Suspicions(search, known: known?.suspects, answers: answers, asking: ask) : Suspicions(none: search)
-        let since = known?.since ?? (suspecting ? catalog[3].first?["since"]?.text : nil)
+        let since = known?.since ?? (suspecting ? catalog[2].first?["since"]?.text : nil)
         let rest = try ask([TriggerEffect.query(of: touched(by: suspicions.closure))])
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }
         let files = try StoredFiles(suspicions.closure, start.account, asking: ask)

@@ -106,7 +106,8 @@ struct TableColumns {
 
     /// Whether a column is called as if it held addresses, and can.
     func isAddress(_ table: UInt32, _ name: String) -> Bool {
-        name.lowercased().contains("mail") && columns[table]?[name]?.isTextual == true
+        name.lowercased().contains("mail") && !PersonNames.isOfAnother(name)
+            && columns[table]?[name]?.isTextual == true
     }
 
     func isText(_ table: UInt32, _ name: String) -> Bool { columns[table]?[name]?.isTextual == true }

@@ -268,6 +268,7 @@ package final class Erasure {
         var connection = connection
         do throws(Failure) {
             if !connection.isAlive { connection = try reconnect() }
+            report.doubt = try OpenWriters(graph: survey.map.graph).wait(on: connection)
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
@@ -280,7 +281,7 @@ package final class Erasure {
             report.keptSuspects = suspects.filter { answers[$0.table, $0.column] == .keep }
             try? transaction.end()
         } catch {
-            report.doubt = error.message
+            report.doubt = "the second look could not be taken: \(error.message)"
         }
         removeFiles(of: &report, on: connection)
         return report

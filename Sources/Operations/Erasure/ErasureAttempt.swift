@@ -164,7 +164,7 @@ struct ErasureAttempt {
     private func forget(
         _ needles: Needles, _ operation: String, in transaction: ErasureTransaction
     ) throws(Failure) -> Int {
-        let texts = arrayLiteral(needles.root.values + needles.ids + needles.addresses)
+        let texts = arrayLiteral(needles.root.values + needles.ids + needles.addresses + needles.furtherAddresses)
         let outcome = try transaction.attempt(["select usher.forget(\(operation)::uuid, \(texts)::text[]) as rows"])
         switch outcome {
         case .success(let answers): return answers[0].first?["rows"]?.text.flatMap { Int($0) } ?? 0

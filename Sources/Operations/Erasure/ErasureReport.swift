@@ -70,7 +70,7 @@ package struct ErasureReport: Sendable {
     package var filesLeft: [StoredFiles.File] { outbox.files }
     /// What there is to say besides.
     package internal(set) var remarks: [String] = []
-    /// Why the second look could not be taken.
+    /// Why the second look says too little.
     package var doubt: String?
 
     /// The rows that stay by the app file or by the operator's word.
@@ -85,7 +85,7 @@ package struct ErasureReport: Sendable {
 
     /// What cannot be told about the deletion, in words.
     package var doubts: [String] {
-        var doubts = doubt.map { ["the second look could not be taken: \($0)"] } ?? []
+        var doubts = doubt.map { [$0] } ?? []
         if !isCounted {
             doubts.append("the server counts no rows (track_counts is off), so triggers may have written unseen")
         }

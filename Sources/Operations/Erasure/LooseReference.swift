@@ -15,159 +15,27 @@ struct LooseReference: Hashable {
     /// The condition under which a row `t` refers to that table and not to another.
     let only: String?
 
-    /// How a column is compared with the key of a table; nil where the two have nothing in common.
-    private init?(_ column: Column, to table: Graph.Table, only: String?) {
-        guard table.key.count == 1, let key = table.key.first else { return nil }
-        let equals = "operator(pg_catalog.=)"
-        let isText = column.isTextual
+    /// How a column is compared with a key of a table; nil where the two have nothing in common.
+    init?(_ column: LooseColumn, to table: Graph.Table, _ key: SingleKeys.Key, only: String?) {
+        let isText = column.isTextual || (key.isText && column.type != key.type)
         guard isText || key.type == column.type || Self.numbers.isSuperset(of: [key.type, column.type]) else {
             return nil
         }
-        let expression = cell(key.name)
+        /// A uuid is written with dashes or without, in small letters or large ones.
+        func compared(_ name: String) -> String {
+            guard isText else { return cell(name) }
+            let text = "(\(cell(name))::pg_catalog.text collate pg_catalog.\"C\")"
+            return [key.type, column.type].contains("uuid")
+                ? "pg_catalog.lower(pg_catalog.translate(\(text), '-{}', ''))" : text
+        }
         (child, self.column, isFillable, self.only) = (column.table, column.name, column.isFillable, only)
-        own = .init(expression: isText ? "\(cell(column.name))::pg_catalog.text" : cell(column.name), equals: equals)
+        let equals = "operator(pg_catalog.=)"
+        own = .init(expression: compared(column.name), equals: equals)
         self.key = KeyColumns(
-            table: table.oid, expressions: [isText ? "\(expression)::pg_catalog.text" : expression],
-            types: [isText ? "text" : key.type], equals: [equals])
+            table: table.oid, expressions: [compared(key.name)], types: [isText ? "text" : key.type], equals: [equals])
     }
 
     private static let numbers: Set = ["smallint", "integer", "bigint", "numeric"]
-}
-
-// MARK: Finding them
-
-extension LooseReference {
-    /// Asks which columns of tables that hold something may be some.
-    static func query(_ graph: Graph) -> Query {
-        let tables = graph.tables.values.filter {
-            $0.partitionOf == nil && !$0.isEmpty && !$0.isCopy && !$0.asksElsewhere
-        }
-        return Query(
-            EmbeddedSQL.text(of: "catalog/loose_references.sql"),
-            [arrayLiteral(tables.map(\.oid).sorted().map(String.init))])
-    }
-
-    /// Those that an answer to `query` and the names of tables come to.
-    static func all(_ answer: Rows, of map: AccountMap) throws(DecodingFailure) -> [LooseReference] {
-        let tables = map.graph.tables.values.filter { table in
-            table.partitionOf == nil && !table.isElsewhere && !table.isEmpty && table.key.count == 1
-        }.sorted { $0.oid < $1.oid }
-        let names = Dictionary(grouping: tables) { Names.thing(ofTable: $0.name) }
-        let lastNames = Dictionary(grouping: tables) { Names.last(ofTable: $0.name) }
-        let spellings = Spellings(of: answer.rows.isEmpty ? [] : tables)
-        var found: [LooseReference] = []
-        for row in answer.rows {
-            let column = try Column(row)
-            guard try row.boolean("readable"), map.kept[column.table] == nil,
-                !map.declares(column.name, of: column.table), map.name(column.table) != AccountMap.fileTable
-            else { continue }
-            if let type = try TypeName(row, map.graph) {
-                // The users themselves are looked for as such where a text says what is meant.
-                let others = tables.filter { type.isListed || $0.oid != map.root.oid }
-                found += others.compactMap { LooseReference(column, to: $0, only: type.means($0, spellings)) }
-            } else {
-                let stem = Names.stem(of: column.name)
-                let meant = names[stem] ?? lastNames[stem] ?? []
-                let near = meant.filter { $0.schema == map.graph.tables[column.table]?.schema }
-                let table = near.count == 1 ? near.first : meant.count == 1 ? meant.first : nil
-                guard let table, table.oid != map.root.oid, table.oid != column.table else { continue }
-                found += [LooseReference(column, to: table, only: nil)].compactMap { $0 }
-            }
-        }
-        return found
-    }
-
-    private struct Column {
-        let table: UInt32
-        let name: String
-        let type: String
-        let isTextual: Bool
-        let isFillable: Bool
-
-        init(_ row: Row) throws(DecodingFailure) {
-            (table, name) = (try row.identifier("table"), try row.text("column"))
-            (type, isTextual) = (try row.text("type"), try row.boolean("textual"))
-            isFillable = try row.boolean("fillable")
-        }
-    }
-
-    /// What says beside a reference which table it is to: a text, or a row of a list of tables.
-    private struct TypeName {
-        private let column: String
-        private let list: (table: Graph.Table, key: String, texts: [String])?
-
-        /// Whether the tables are listed in a table of their own.
-        var isListed: Bool { list != nil }
-
-        init?(_ row: Row, _ graph: Graph) throws(DecodingFailure) {
-            guard let column = try row.optionalText("type_column") else { return nil }
-            self.column = cell(column)
-            guard let key = try row.optionalText("type_key") else {
-                list = nil
-                return
-            }
-            let texts = try row.texts("type_texts")
-            guard let table = graph.tables[try row.identifier("type_table")], !texts.isEmpty else { return nil }
-            list = (table, key, texts)
-        }
-
-        /// The condition under which it means a table: `Post` and `Blog::Post` are of `posts`, but where there is a
-        /// table of `blog_posts`, the second is of those.
-        func means(_ table: Graph.Table, _ spellings: Spellings) -> String {
-            let names = spellings.own[table.oid] ?? []
-            guard !names.isEmpty else { return "false" }
-            func squeezed(_ text: String, without: String) -> String {
-                "pg_catalog.lower(pg_catalog.regexp_replace(\(text), '\(without)', '', 'g'))"
-            }
-            guard let list else {
-                let text = "\(column)::pg_catalog.text"
-                let whole = squeezed(text, without: "[^[:alnum:]]")
-                let last = squeezed(text, without: "^.*[^[:alnum:]_]|_")
-                let longer = spellings.longer(than: table.oid)
-                let own = names.joined(separator: ",")
-                return """
-                    (\(whole) = any ('{\(own)}') or \(last) = any ('{\(own)}') \
-                    and \(whole) <> all ('{\(longer.joined(separator: ","))}'))
-                    """
-            }
-            let texts = list.texts.map { "l.\(Identifier($0).quoted)::pg_catalog.text" }.joined(separator: ", ")
-            let label = squeezed("pg_catalog.concat_ws('_', \(texts))", without: "[^[:alnum:]]")
-            let endings = names.map { "%\($0)" }.joined(separator: ",")
-            return """
-                (\(column) in (select l.\(Identifier(list.key).quoted) from \(list.table.sql) l \
-                where \(label) like any ('{\(endings)}')))
-                """
-        }
-    }
-
-    /// What rows of tables are called, and the tables themselves, in letters and digits alone.
-    private struct Spellings {
-        let own: [UInt32: [String]]
-        /// All of them, by their last letters.
-        private let byEnding: [Substring: [String]]
-
-        init(of tables: [Graph.Table]) {
-            own = Dictionary(
-                uniqueKeysWithValues: tables.map { table in
-                    let names = Set([Names.thing(ofTable: table.name), table.name.lowercased()])
-                    let squeezed = names.map { $0.split(separator: "_").joined() }
-                    return (table.oid, squeezed.filter { !$0.isEmpty && $0.allSatisfy(\.isPlain) }.sorted())
-                })
-            byEnding = Dictionary(grouping: own.values.joined(), by: { $0.suffix(3) })
-        }
-
-        /// The names of other tables that end like those of this one.
-        func longer(than table: UInt32) -> [String] {
-            let names = own[table] ?? []
-            let alike = Set(names.map { $0.suffix(3) }).flatMap { byEnding[$0] ?? [] }
-            return alike.filter { longer in names.contains { longer != $0 && longer.hasSuffix($0) } }.sorted()
-        }
-    }
-}
-
-extension Character {
-    /// Whether it means nothing but itself in a pattern or a list.
-    fileprivate var isPlain: Bool { isASCII && (isLetter || isNumber) }
 }
 
 // MARK: Following them

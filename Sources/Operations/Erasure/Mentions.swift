@@ -30,10 +30,11 @@ struct Mentions {
     func condition(_ text: String, _ form: Form, _ bindings: inout Bindings) -> String? {
         func bind(_ texts: [String]) -> String { bindings.bind(arrayLiteral(texts), as: "text[]") }
         // A column may compare in a way of its own, which patterns do not take.
-        let exact = "\(text) collate pg_catalog.\"default\""
-        let folded = "pg_catalog.lower(\(exact))"
-        let cased = isFolded ? folded : exact
-        var tests = [identity(text, folded, &bindings)].compactMap { $0 }
+        let exact = "(\(text) collate pg_catalog.\"default\")"
+        // Plain letters are made small without asking a language, which is several times as fast and the same everywhere.
+        let folded = "pg_catalog.lower(\(text) collate pg_catalog.\"C\")"
+        let cased = isFolded ? "pg_catalog.lower(\(exact))" : exact
+        var tests = [identity(folded, &bindings)].compactMap { $0 }
         func found(_ needles: [String], in text: String, _ pattern: (String) -> String) {
             guard !needles.isEmpty else { return }
             let patterns = Self.branches(needles.map(Self.escaped)).map(pattern)
@@ -60,22 +61,20 @@ struct Mentions {
 
     /// The condition under which a text holds an id or an address: asked of every text there is, so that what holds nothing
     /// of the kind falls out after one look at it.
-    private func identity(_ text: String, _ folded: String, _ bindings: inout Bindings) -> String? {
+    private func identity(_ folded: String, _ bindings: inout Bindings) -> String? {
         func bind(_ texts: [String]) -> String { bindings.bind(arrayLiteral(texts), as: "text[]") }
         // A stroke in LIKE stands for any letter, as paths of labels write the dashes.
         let ids = uuids.flatMap { uuid in
             let parts = uuid.split(separator: "-")
             return ["%\(parts.joined(separator: "_"))%", "%\(parts.joined())%"]
         }
-        let spoken = addresses.map { Self.like($0.split { "@+".contains($0) }.map(String.init)) }
+        let spoken = addresses.map { Self.like($0.split { "@+".contains($0) || !$0.isASCII }.map(String.init)) }
         guard !ids.isEmpty || !spoken.isEmpty else { return nil }
-        // Plain letters are made small without asking a language, which is several times as fast.
-        let isPlain = addresses.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
-        let quick = isPlain ? "pg_catalog.lower(\(text) collate pg_catalog.\"C\")" : folded
-        let holds = "\(quick) like any (\(bind(ids + spoken)))"
+        let holds = "\(folded) like any (\(bind(ids + spoken)))"
         if addresses.isEmpty { return holds }
-        let address = address(folded, &bindings)
-        return "\(holds) and (\(ids.isEmpty ? "" : "\(quick) like any (\(bind(ids))) or ")\(address))"
+        // What letters there are besides plain ones, the database says.
+        let address = address("(\(folded) collate pg_catalog.\"default\")", &bindings)
+        return "\(holds) and (\(ids.isEmpty ? "" : "\(folded) like any (\(bind(ids))) or ")\(address))"
     }
 
     // MARK: Addresses
@@ -103,13 +102,25 @@ struct Mentions {
     private static let ends = "(?![[:alnum:]]|[.][[:alpha:]]|-[[:alnum:]-]*[.][[:alpha:]])"
 
     /// An address as it stands in texts, in JSON and in what browsers send.
-    private static func spelled(_ address: String) -> String {
-        address.unicodeScalars.map { scalar in
-            switch scalar {
-            case "@": "(?:@|%40|\\\\u0040)"
-            case "+": "(?:\\+|%2b|\\\\u002b)"
-            default: escaped(String(scalar))
-            }
+    private static func spelled(_ address: String) -> String { address.unicodeScalars.map(spelled).joined() }
+
+    private static func spelled(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "@": return "(?:@|%40|\\\\u0040)"
+        case "+": return "(?:\\+|%2b|\\\\u002b)"
+        case _ where scalar.isASCII: return escaped(String(scalar))
+        default:
+            // In either case, and as JSON escapes it.
+            let cases = Set([String(scalar), scalar.properties.uppercaseMapping]).sorted()
+            return "(?:\((cases + cases.map(escape)).joined(separator: "|")))"
+        }
+    }
+
+    /// A text as JSON escapes what is no plain letter, as a pattern.
+    private static func escape(_ text: String) -> String {
+        text.utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         }.joined()
     }
 

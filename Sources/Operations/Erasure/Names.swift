@@ -13,15 +13,22 @@ enum Names {
     static func isAddressBook(_ table: String) -> Bool {
         let words = words(of: table)
         guard let last = words.last.map({ singular($0) }) else { return false }
+        let letters: Set = [
+            "outgoing", "incoming", "sent", "queued", "queue", "pending", "inbound", "outbound", "scheduled", "draft",
+            "notification", "campaign", "invite", "invitation", "bounced", "blocked",
+        ]
+        if !letters.isDisjoint(with: words) { return false }
         if last == "address" { return words.dropLast().last?.contains("mail") ?? false }
         return ["email", "mail", "emailaddress", "identity", "login"].contains(last)
     }
 
-    /// What a reference is to by its name: `orderLineId` is to an order line.
-    static func stem(of column: String) -> String {
-        let words = words(of: column)
-        let stem = ["id", "pk", "uuid", "key"].contains(words.last) ? Array(words.dropLast()) : words
-        return (stem.dropLast() + stem.suffix(1).map { singular($0) }).joined(separator: "_")
+    /// What a table may be called whose rows are called so: an order line stands in `order_line` or `order_lines`.
+    static func plurals(of words: [String]) -> [String] {
+        guard let last = words.last else { return [] }
+        var endings = [last, last + "s", last + "es"]
+        if last.hasSuffix("y") { endings.append(last.dropLast() + "ies") }
+        if let irregular = ["person": "people", "child": "children"][last] { endings.append(irregular) }
+        return endings.map { (words.dropLast() + [$0]).joined(separator: "_") }
     }
 
     /// The words of a name, in small letters: `lastReaderId` has three.

@@ -8,6 +8,8 @@ struct Needles {
 
     /// What they are called besides, as the whole of a text: names to log in by, telephone numbers.
     private(set) var names: [String] = []
+    /// Addresses that only their books of addresses and their JSON know.
+    private(set) var furtherAddresses: [String] = []
     /// The keys of their rows in tables with one row a user, where those name one thing in the world.
     private(set) var ids: [String] = []
     /// The addresses of all users, as a select of texts in small letters.
@@ -48,7 +50,7 @@ struct Needles {
     private var mentions: Mentions {
         var mentions = Mentions()
         mentions.uuids = uuids
-        mentions.addresses = addresses.map { $0.lowercased() }
+        mentions.addresses = (addresses + furtherAddresses).map { $0.lowercased() }
         mentions.others = users
         mentions.own = Self.word(of: root)
         mentions.isFolded = isFolded
@@ -77,7 +79,9 @@ struct Needles {
             guard !values.isEmpty else { return nil }
             if candidate.kind == .list {
                 let type = element(of: candidate)
-                return "(\(column)::\(type)[] operator(pg_catalog.&&) \(bind(values, type)))"
+                let lists = "(\(column)::\(type)[] operator(pg_catalog.&&) \(bind(values, type)))"
+                let spoken = type == "text" ? mentions.condition("\(column)::pg_catalog.text", .text, &bindings) : nil
+                return spoken.map { "(\(lists) or \($0))" } ?? lists
             }
             let isFloat = Self.floats.contains(candidate.type)
             let type = isFloat ? "double precision" : isNumber && root.type != "numeric" ? "bigint" : root.type
@@ -90,9 +94,19 @@ struct Needles {
             var tests = [mentions.condition(text, candidate.kind == .json ? .json : .text, &bindings)]
             if candidate.type == "bytea" { tests.append(mentions.bytes(column, &bindings)) }
             if candidate.kind == .text { tests.append(isName(text, candidate.isTelling, &bindings)) }
+            if isNumber, candidate.isTelling { tests.append(isListed(text, &bindings)) }
             let found = tests.compactMap { $0 }
             return found.isEmpty ? nil : "(\(found.joined(separator: " or ")))"
         }
+    }
+
+    /// The condition under which a text that is called like users lists a key: `[7, 42]`, `7,42` or `{"42": "guest"}`.
+    private func isListed(_ text: String, _ bindings: inout Bindings) -> String {
+        let keys = "(?:\(root.values.joined(separator: "|")))"
+        let list = bindings.bind("(?:^|[^0-9.])\(keys)(?![0-9.])", as: "text")
+        let member = bindings.bind("\"\(keys)\" *:", as: "text")
+        let exact = "(\(text) collate pg_catalog.\"C\")"
+        return "(\(exact) ~ '^[][0-9\",;| ]+$' and \(exact) ~ \(list) or \(exact) ~ \(member))"
     }
 
     /// As what the elements of a list are compared with values of the root: numbers may be written out in it.
@@ -124,7 +138,7 @@ struct Needles {
     /// The condition under which a text column is the person as a whole; nil where that says nothing.
     func isWhole(_ candidate: SuspectSearch.Candidate, _ bindings: inout Bindings) -> String? {
         guard candidate.kind == .text else { return nil }
-        let known = root.values + ids + addresses + names
+        let known = root.values + ids + addresses + furtherAddresses + names
         let texts = bindings.bind(arrayLiteral(known.map { $0.lowercased() }), as: "text[]")
         return "pg_catalog.lower(\(cell(candidate.column))::pg_catalog.text) = any (\(texts))"
     }
@@ -154,11 +168,11 @@ struct Needles {
 extension Needles {
     /// A column of a table of users that says who somebody is.
     private enum Holding: String {
-        case address, name, id
+        case address, further, name, id
         /// A name of fewer letters is a word like others.
         var condition: String {
             switch self {
-            case .address: "like '%_@_%'"
+            case .address, .further: "like '%_@_%'"
             case .name: "like '____%'"
             case .id: "is not null"
             }
@@ -176,6 +190,7 @@ extension Needles {
         }
         let addresses = found[.address] ?? []
         self.init(root: root, addresses: addresses.sorted())
+        furtherAddresses = (found[.further] ?? []).subtracting(addresses).sorted()
         names = (found[.name] ?? []).subtracting(addresses).subtracting(root.values).sorted()
         ids = (found[.id] ?? []).subtracting(root.values).sorted()
         self.users = users
@@ -197,8 +212,9 @@ extension Needles {
                     condition = "(\(condition)) and (\(shared)) is not true"
                 }
                 let rows = "select distinct \(values.expression) as value from \(relation.ownRows) t where \(condition)"
+                let holding = values.holding == .further ? "further" : "address"
                 return Query(
-                    "select case when value like '%_@_%' then 'address' else '\(values.holding.rawValue)' end as holding, "
+                    "select case when value like '%_@_%' then '\(holding)' else '\(values.holding.rawValue)' end as holding, "
                         + "value from (\(rows)) held where value \(values.holding.condition)\(values.besides) limit 1000",
                     bindings.values)
             }
@@ -210,20 +226,21 @@ extension Needles {
         in name: String, of relation: Graph.Table, _ map: AccountMap, _ columns: TableColumns, _ users: String?
     ) -> (holding: Holding, expression: String, besides: String)? {
         let table = relation.oid
-        let text = "\(cell(name))::pg_catalog.text"
+        // A column may compare in a way of its own, which patterns do not take.
+        let text = "(\(cell(name))::pg_catalog.text collate pg_catalog.\"default\")"
         let others = users.map {
             " and not exists (select from (\($0)) users (one) where one = pg_catalog.lower(value))"
         }
         guard map.userTables.contains(table) else {
             let words = ["mail", "address", "value"]
             let isAddress = words.contains { name.lowercased().hasSuffix($0) } && columns.isText(table, name)
-            return isAddress || columns.isAddress(table, name) ? (.address, text, others ?? "") : nil
+            return isAddress || columns.isAddress(table, name) ? (.further, text, others ?? "") : nil
         }
         if columns.isAddress(table, name) { return (.address, text, "") }
         if columns.isName(table, name) { return (.name, text, "") }
         if columns.isJSON(table, name) {
             // Beside the person's own address there may be those of others, who are no users.
-            return (.address, "(pg_catalog.regexp_matches(\(text), '\(jsonAddress)', 'gi'))[1]", others ?? "")
+            return (.further, "(pg_catalog.regexp_matches(\(text), '\(jsonAddress)', 'gi'))[1]", others ?? "")
         }
         let isKey = relation.key.map(\.name) == [name] && relation.key[0].type == "uuid"
         return isKey && table != map.root.oid ? (.id, text, "") : nil
@@ -231,7 +248,7 @@ extension Needles {
 
     /// A member of JSON that holds an address and is called like nobody else's.
     private static let jsonAddress =
-        #""(?:e_?-?mail|mail|(?:user|primary|own|login|private|work|new)_?e?_?mail)(?:_?address)?" *: *"([^"@ ]+@[^"@ ]+)""#
+        #""(?:e_?-?mail|mail|(?:user|primary|own|login|private|personal|work|new|recovery|backup|secondary|alternate|contact|account|billing)_?e?_?mail)s?(?:_?address(?:es)?)?" *: *\[? *"([^"@ ]+@[^"@ ]+)""#
 
     /// The addresses of all users, in small letters; nil where no column is called as if it held some.
     static func addresses(of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String>) -> String? {

@@ -58,7 +58,8 @@ struct OtherUsers {
     }
 
     private func holdsAddress(_ text: String, of users: String, _ bindings: inout Bindings) -> String {
-        let own = bindings.bind(arrayLiteral(needles.addresses.map { $0.lowercased() }), as: "text[]")
+        let own = bindings.bind(
+            arrayLiteral((needles.addresses + needles.furtherAddresses).map { $0.lowercased() }), as: "text[]")
         return """
             exists (select from pg_catalog.regexp_matches(pg_catalog.lower(\(text)), \
             '[[:alnum:]._%+-]+@[[:alnum:].-]*[[:alnum:]]', 'g') as m (parts) \

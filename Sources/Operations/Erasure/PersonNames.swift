@@ -2,7 +2,7 @@
 enum PersonNames {
     /// Words that speak of users wherever they stand in a name.
     private static let roles =
-        "user|owner|author|creator|created?_?by|member|sender|recipient|receiver|assign|person|profile|customer|account"
+        "user|owner|author(?!i)|creator|created?_?by|member(?!ship)|sender|recipient|receiver|assign(?!ment)|person|profile|customer|account"
     /// Words that do so only by themselves: a ghost is no host.
     private static let people = """
         people|actor|participant|follower|followee|watcher|reader|voter|liker|attendee|guest|friend|subscriber|admin|\
@@ -17,7 +17,7 @@ enum PersonNames {
 
     /// A column that counts or tells something of users.
     static let quantity =
-        "(count|total|number|amount|limit|quota|size|(^|_)(age|num|max|min))($|_)|^(is|has|can)_"
+        "(count|total|number|amount|limit|quota|size|score|rating|rank|level|points?|balance|(^|_)(age|num|max|min|no))($|_)|^(is|has|can)_"
     /// A column that refers to something by its number, as it is written.
     static let reference = "(_[iI][dD][sS]?|[a-z0-9](Id|ID)s?)$"
 
@@ -26,27 +26,41 @@ enum PersonNames {
         "(?:\(roles)|creat|(?<![a-z])(?:\(people))\(own))"
     }
 
+    /// Whether a column in the row of a user speaks of somebody else: of who invited, leads or helps them.
+    static func isOfAnother(_ column: String) -> Bool { !others.isDisjoint(with: Names.words(of: column)) }
+
+    private static let others: Set = [
+        "manager", "boss", "supervisor", "inviter", "invited", "referrer", "referred", "referral", "emergency",
+        "support",
+        "company", "employer", "sponsor", "parent", "guardian", "spouse", "partner", "friend", "assistant", "admin",
+        "sender", "from", "reply", "recipient", "to", "cc", "bcc", "helpdesk", "noreply", "agent", "approver",
+    ]
+
     /// Whether each row of a table may be of one user, and share the user's key.
     static func isOfOneUser(_ table: String, of users: String) -> Bool {
-        var words = Names.words(of: table)
-        if words.count > 1, [Names.thing(ofTable: users), "user", "account", "profile", "person"].contains(words[0]) {
-            words.removeFirst()
-        }
-        guard words.count == 1, let word = words.first.map({ Names.singular($0) }) else { return false }
-        return ofOneUser.contains(word)
+        let words = Names.words(of: table)
+        guard let word = words.last.map({ Names.singular($0) }) else { return false }
+        if words.count == 1 { return ofOneUserAlone.contains(word) }
+        let isOfUser = [Names.thing(ofTable: users), "user", "account", "profile", "person"].contains(words[0])
+        return words.count == 2 && isOfUser && ofOneUser.contains(word)
     }
 
     private static let ofOneUser: Set = [
         "pref", "preference", "setting", "profile", "detail", "info", "option", "stat", "bio", "avatar", "meta",
         "metadata", "extra", "data", "attribute", "property", "config", "photo",
     ]
+    /// What is so called by itself is of one user each; settings alone may be those of the app.
+    private static let ofOneUserAlone: Set = ["pref", "preference", "profile", "bio", "avatar"]
 
     /// What is never one of users, although no table may be called so.
     private static let things: Set = [
-        "address", "batch", "category", "city", "country", "currency", "device", "document", "entity", "external",
-        "file", "group", "image", "invoice", "item", "job", "language", "legacy", "locale", "media", "message",
+        "address", "assignment", "authority", "batch", "campaign", "category", "city", "country", "creative",
+        "currency",
+        "device", "document", "entity", "external", "file", "group", "image", "invoice", "item", "job", "language",
+        "legacy", "locale", "media", "membership", "message",
         "next", "object", "order", "parent", "plan", "post", "previous", "product", "region", "request", "role",
-        "root", "session", "state", "status", "tenant", "thread", "transaction", "type", "version", "workspace",
+        "root", "segment", "session", "state", "status", "template", "tenant", "thread", "transaction", "type",
+        "version", "workspace",
     ]
 
     /// Whether a column says who wrote a row down or changed it: `created_by`, `write_uid`.

@@ -29,6 +29,8 @@ struct SuspectSearch {
         let isFillable: Bool
         /// Whether to search it takes long, so that it is done once, behind the deletion.
         let isCostly: Bool
+        /// Whether this role may ask when a row was written.
+        let isDated: Bool
     }
 
     let closure: AccountClosure
@@ -62,7 +64,6 @@ struct SuspectSearch {
         let things = Set(
             map.graph.tables.values.filter { !map.userTables.contains($0.oid) && $0.partitionOf == nil }
                 .flatMap { [Names.thing(ofTable: $0.name), Names.last(ofTable: $0.name)] })
-        let isNumber = map.root.type != "uuid" && !Needles.isTelling(map.root.type)
         let hasLong = map.root.values.contains(where: Needles.isLong)
         var pointing: Set<UInt32> = []
         for row in answer.rows where try row.boolean("is_telling") { pointing.insert(try row.identifier("table")) }
@@ -72,7 +73,7 @@ struct SuspectSearch {
             let table = try row.identifier("table")
             let refers = try row.boolean("is_reference") ? !PersonNames.isThing(column, things) : false
             var isTelling = try row.boolean("is_telling") ? true : refers
-            if try row.boolean("is_key"), !isTelling, kind == .key, isNumber {
+            if try map.isOwnNumber(row), !isTelling {
                 // Where a table says in no other way whose its rows are, its own key may.
                 isTelling = map.mayShareKeys(table) && !pointing.contains(table)
                 if !isTelling, !hasLong { continue }
@@ -81,7 +82,8 @@ struct SuspectSearch {
                 table: table, column: column, type: try row.text("type"), kind: kind,
                 isAddress: try row.boolean("is_address"), isTelling: isTelling,
                 typeColumn: try row.optionalText("type_column"),
-                isFillable: try row.boolean("fillable"), isCostly: try row.boolean("costly"))
+                isFillable: try row.boolean("fillable"), isCostly: try row.boolean("costly"),
+                isDated: try row.boolean("dated"))
             let isOverwritten = map.anonymised[candidate.table]?.contains { $0.column == candidate.column } ?? false
             let isDeclared = (map.linksByChild[candidate.table] ?? []).contains { id in
                 map.links[id].isDeclared
@@ -201,7 +203,7 @@ struct SuspectSearch {
         guard !tests.isEmpty else { return nil }
         var condition = "(\(tests.joined(separator: " or ")))"
         // What other servers hold tells nobody when it was written.
-        if case .since(let first) = scope, !relation.asksElsewhere {
+        if case .since(let first) = scope, !relation.asksElsewhere, columns.allSatisfy(\.isDated) {
             condition = "\(writtenSince(bindings.bind(first, as: "xid8"))) and \(condition)"
         }
         if besides, let deleted = closure.condition(of: table, &bindings) {

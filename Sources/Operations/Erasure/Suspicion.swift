@@ -46,9 +46,13 @@ struct Suspicion {
         let type = needles.element(of: candidate)
         let values = bindings.bind(arrayLiteral(needles.root.values), as: type + "[]")
         // Others who are listed stay.
+        let addresses = (needles.addresses + needles.furtherAddresses).map { $0.lowercased() }
+        let spoken =
+            type == "text"
+            ? "and pg_catalog.lower(k) <> all (\(bindings.bind(arrayLiteral(addresses), as: "text[]")))" : ""
         return """
             array(select k from pg_catalog.unnest(\(cell(candidate.column))) with ordinality as l (k, place) \
-            where k::\(type) operator(pg_catalog.<>) all (\(values)) or k is null order by place)
+            where k::\(type) operator(pg_catalog.<>) all (\(values)) \(spoken) or k is null order by place)
             """
     }
 }

@@ -8,6 +8,8 @@ struct UserColumns {
     struct Column: Hashable {
         let name: String
         let equals: String
+        /// Whether the key is written as a text.
+        var isText = false
     }
 
     private var columns: [UInt32: [Column]] = [:]
@@ -24,15 +26,29 @@ struct UserColumns {
             // A key that the database makes up is nobody else's, nor are those of more rows than there are users.
             let isKeyOfMany = try row.boolean("is_key") ? map.hasMoreRows(table, than: map.root.oid) : false
             let isOwn = try row.boolean("is_own_key") ? true : isKeyOfMany
-            guard isKey, isCalledSo, !isOwn, try row.boolean("readable"), !map.declares(name, of: table) else {
-                continue
+            guard try row.boolean("readable"), !map.declares(name, of: table) else { continue }
+            let texts = ["text", "character varying", "bpchar"]
+            if !isKey, texts.contains(type), try row.boolean("is_telling"), Self.isWritten(map.root.type) {
+                columns[table, default: []].append(Column(name: name, equals: map.root.equals, isText: true))
             }
+            guard isKey, isCalledSo, !isOwn else { continue }
             let equals = type == map.root.type ? map.root.equals : "operator(pg_catalog.=)"
             columns[table, default: []].append(Column(name: name, equals: equals))
         }
     }
 
     subscript(table: UInt32) -> [Column] { columns[table] ?? [] }
+
+    /// Whether a key that is written as a text can be told from any other text.
+    private static func isWritten(_ type: String) -> Bool { ["uuid", "integer", "bigint"].contains(type) }
+
+    /// The value of a column as a key of that type, NULL where it is none.
+    static func value(_ column: Column, as type: String) -> String {
+        guard column.isText else { return cell(column.name) }
+        let text = "(\(cell(column.name))::pg_catalog.text collate pg_catalog.\"C\")"
+        let form = type == "uuid" ? "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" : "^[0-9]{1,9}$"
+        return "case when \(text) ~ '\(form)' then \(text)::\(type) end"
+    }
 }
 
 extension AccountMap {
@@ -40,6 +56,12 @@ extension AccountMap {
     fileprivate func hasMoreRows(_ table: UInt32, than other: UInt32) -> Bool {
         guard let table = graph.tables[table], let other = graph.tables[other] else { return false }
         return table.rows > 2 * other.rows + 1000
+    }
+
+    /// Whether a column that may hold a user is the key of its own table, and a number.
+    func isOwnNumber(_ row: Row) throws(DecodingFailure) -> Bool {
+        guard try row.boolean("is_key"), try row.text("kind") == "key" else { return false }
+        return !Needles.isTelling(root.type)
     }
 
     /// Whether the rows of a table may have the keys of users, which nothing declares.

@@ -32,6 +32,10 @@ struct AccountNeeds {
             guard let table = row["table"]?.text.flatMap({ UInt32($0) }), let column = row["column"]?.text else {
                 continue
             }
+            let isOther = try decoding { () throws(DecodingFailure) in
+                try map.isOwnNumber(row) ? try !row.boolean("is_telling") && !map.mayShareKeys(table) : false
+            }
+            if isOther { continue }
             let name = "\(graph.tables[table]?.qualifiedName ?? "").\(column)"
             if !secrets.contains(name) { need(.select, table, [column]) }
         }

@@ -56,6 +56,17 @@ import Testing
         #expect(report.suspects.map(\.table) == ["public.visits"])
     }
 
+    @Test func whoeverIsStillWritingIsWaitedForAndElseNamed() throws {
+        let lab = try lab("create table visits (user_id uuid)", "insert into visits values (null)")
+        let other = try lab.database.connect()
+        for step in ["begin", "insert into visits values ('\(ErasureLab.ada)')"] { _ = try other.execute(Query(step)) }
+        let report = try lab.delete(ErasureLab.ada)
+        #expect(!report.isVerified && report.suspects.isEmpty)
+        #expect(report.doubts.contains { $0.contains("still writing into visits") }, "\(report.doubts)")
+        _ = try other.execute("rollback")
+        #expect(try lab.delete(ErasureLab.bob).isVerified)
+    }
+
     /// Whatever the moment, either nothing happened and it says so, or everything did.
     @Test func connectionsThatDie() throws {
         let lab = try lab(

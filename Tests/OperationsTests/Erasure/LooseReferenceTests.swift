@@ -42,13 +42,13 @@ import Testing
         let lab = try lab([
             "create table shop_orders (id \(type) primary key, owner int not null references users on delete cascade)",
             "insert into shop_orders values (\(key), 42), (\(other), 7)",
-            "create table lines (id int primary key, \(column), ship_to text)",
-            "insert into lines values (1, \(value), 'Ada'), (2, null, 'nobody')",
+            "create table shop_lines (id int primary key, \(column), ship_to text)",
+            "insert into shop_lines values (1, \(value), 'Ada'), (2, null, 'nobody')",
         ])
-        try follow(lab, "public.lines.\(name)", rows: 1, of: "public.shop_orders")
+        try follow(lab, "public.shop_lines.\(name)", rows: 1, of: "public.shop_orders")
         let left = try lab.delete("42")
         #expect(!left.isVerified && left.suspects.map(\.rows) == [1])
-        #expect(try lab.value("select count(*) from lines") == "2")
+        #expect(try lab.value("select count(*) from shop_lines") == "2")
     }
 
     @Test func oneLeadsToTheNext() throws {
@@ -93,6 +93,56 @@ import Testing
         try follow(lab, "public.likes.likeable_id", rows: 1, of: table)
         #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
         #expect(try lab.rows("select id from likes order by id") == [["2"], ["3"], ["4"]])
+    }
+
+    @Test(arguments: [
+        ("order_uuid uuid", "'0d0d0000-3333-4333-8333-cccccccccccc'"), ("last_order_id int", "1"),
+        ("order_id text", "'1'"), ("order_uuid text", "'0D0D000033334333-8333CCCCCCCCCCCC'"),
+    ]) func keysThatAreNotTheFirst(column: String, value: String) throws {
+        let name = String(column.split(separator: " ")[0])
+        let lab = try lab([
+            """
+            create table orders (tenant int, id int unique, uuid uuid unique, primary key (tenant, id),
+                                 owner int not null references users on delete cascade)
+            """,
+            "insert into orders values (1, 1, '\(Self.uuid)', 42), (1, 2, gen_random_uuid(), 7)",
+            "create table lines (id int primary key, \(column), order_type text)",
+            "insert into lines values (1, \(value), 'online'), (2, null, null)",
+        ])
+        try follow(lab, "public.lines.\(name)", rows: 1, of: "public.orders")
+    }
+
+    @Test func wordsOfAListAndTreesWithoutKeys() throws {
+        let lab = try lab([
+            "create type kind as enum ('Movie', 'Cache')",
+            "create table movies (id int primary key, owner int not null references users on delete cascade)",
+            "create table caches (id int primary key, owner int not null references users on delete cascade)",
+            "create table comments (id int primary key, parent_id int, owner int not null references users on delete cascade)",
+            "create table likes (id int primary key, subject_type kind, subject_id int, movie_id int, cache_id int)",
+            "insert into movies values (1, 42), (2, 7)", "insert into caches values (1, 42), (2, 7)",
+            "insert into comments values (1, null, 42), (2, 1, 7), (3, 1, 42)",
+            "insert into likes values (1, 'Movie', 1, null, null), (2, 'Cache', 2, null, 1), (3, null, null, 1, 2)",
+        ])
+        #expect(
+            try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == [
+                "public.comments.parent_id 1", "public.likes.cache_id 1", "public.likes.movie_id 1",
+                "public.likes.subject_id 1",
+            ])
+        #expect(try lab.delete("42", collateral: .delete, suspected: ["delete"]).isVerified)
+    }
+
+    @Test func otherThingsThatAreCalledAlike() throws {
+        let lab = try lab([
+            "create table order_items (id int primary key, owner int not null references users on delete cascade)",
+            "create table blog_comment (id int primary key, owner int not null references users on delete cascade)",
+            "create table microblog_comment (id int primary key, owner int not null references users on delete cascade)",
+            "create table kinds (id int primary key, app text, model text)",
+            "insert into kinds values (1, 'microblog', 'comment')",
+            "insert into order_items values (5, 42)", "insert into blog_comment values (5, 42)",
+            "create table moves (id int primary key, item_id int, content_type_id int references kinds, object_id int)",
+            "insert into moves values (1, 5, 1, 5)",
+        ])
+        #expect(try lab.delete("42").isVerified)
     }
 
     @Test func listsOfTablesSayWhichOne() throws {
