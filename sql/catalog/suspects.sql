@@ -74,8 +74,8 @@ select a.attrelid as "table",
        a.is_key and a.is_made_up as is_own_key,
        -- What says which table the number is of, where a row may refer to several.
        case when a.is_number and a.kind = 'key'
-            then (select k.attname from pg_attribute k join types t on t.oid = k.atttypid
-                   where k.attrelid = a.attrelid and k.attnum > 0 and not k.attisdropped and t.kind = 'text'
+            then (select k.attname from pg_attribute k join pg_type t on t.oid = k.atttypid
+                   where k.attrelid = a.attrelid and k.attnum > 0 and not k.attisdropped and t.typcategory in ('S', 'E')
                      and k.attname in (regexp_replace(a.attname, '_id$', '_type'), regexp_replace(a.attname, 'Id$', 'Type'))
                      and k.attname <> a.attname
                    limit 1) end as type_column,

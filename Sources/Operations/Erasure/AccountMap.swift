@@ -29,11 +29,15 @@ struct AccountMap {
     /// How the references of rows are followed to users.
     var chains: Chains { knownChains ?? Chains(self) }
 
+    /// Tables with at most one row a user, though perhaps with rows of nobody.
+    var singleTables: Set<UInt32> {
+        userTables.union(links.filter { userTables.contains($0.parent) && $0.reference?.isSingle == true }.map(\.child))
+    }
+
     /// Tables that list the addresses of users, of whom each may have several.
-    var addressBooks: [UInt32] {
-        links.filter { userTables.contains($0.parent) && $0.reference != nil && !userTables.contains($0.child) }
-            .map(\.child).filter { graph.tables[$0].map { Names.isAddressBook($0.name) } ?? false }
-            .reduce(into: []) { books, table in if !books.contains(table) { books.append(table) } }
+    var addressBooks: Set<UInt32> {
+        let listing = links.filter { userTables.contains($0.parent) && $0.reference != nil }.map(\.child)
+        return Set(listing.filter { graph.tables[$0].map { Names.isAddressBook($0.name) } ?? false })
     }
 
     /// A column that is overwritten where its row stays, and why.

@@ -41,7 +41,8 @@ extension AccountSurvey {
             let rows = closure.stayingRows[table] ?? 0
             if !overwritten.isEmpty { return [entry(.anonymise, links, rows: rows, why: overwritten[0].why)] }
             if let why = map.kept[table] { return [entry(.keep, links, rows: rows, why: why)] }
-            let isKept = closure.answer == .keep && links.contains { $0.isDeleting }
+            let isKept =
+                closure.answer == .keep && links.contains { $0.isDeleting } || links.allSatisfy { closure.isLeft($0) }
             return [entry(isKept ? .keep : .detach, links, rows: rows, why: nil)]
         }
     }

@@ -63,7 +63,7 @@ struct AccountSurvey {
         map = map.referring(try LooseReference.all(catalog[3], catalog[4], of: map, asking: ask))
         let closure = try AccountClosure(map, answer: collateral, asking: ask)
         let secrets = start.account?.secretNames ?? []
-        let users = try ask([TableColumns.query(of: map.userTables.sorted() + map.addressBooks)])
+        let users = try ask([TableColumns.query(of: Array(map.singleTables.union(map.addressBooks)))])
         let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
         let needles = Needles(
             start.root, try ask(Needles.queries(closure, userColumns, besides: secrets)),

@@ -61,7 +61,7 @@ extension LooseReference {
     /// Asks which columns may be some, and what identifies rows.
     static func queries(_ graph: Graph, withEmptyTables: Bool) -> [Query] {
         let tables = graph.tables.values.filter {
-            $0.partitionOf == nil && (withEmptyTables || !$0.isEmpty) && !$0.isCopy && !$0.asksElsewhere
+            $0.partitionOf == nil && (withEmptyTables || !$0.isEmpty) && !$0.asksElsewhere
         }
         let oids = arrayLiteral(tables.map(\.oid).sorted().map(String.init))
         return [Query(EmbeddedSQL.text(of: "catalog/loose_references.sql"), [oids]), SingleKeys.query]

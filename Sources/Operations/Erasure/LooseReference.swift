@@ -89,7 +89,8 @@ extension AccountClosure {
                 found.append(
                     Suspect(
                         table: question.table.qualifiedName, column: column, kind: .key,
-                        rows: hits.reduce(0) { $0 + $1.1 }, isWhole: true, isCopy: false, isForeign: false,
+                        rows: hits.reduce(0) { $0 + $1.1 }, isWhole: true, isCopy: question.table.isCopy,
+                        isForeign: false,
                         refersTo: hits.map { map.name($0.0.key.table) }.sorted()))
             }
         }
@@ -106,7 +107,8 @@ extension AccountClosure {
             if let known { found = known } else { found = try closure.looseSuspects(asking: ask) }
             let names = Set(followed.map(\.name))
             let next = found.filter { suspect in
-                !names.contains(suspect.name) && (answers[suspect.table, suspect.column] ?? .keep) != .keep
+                !names.contains(suspect.name) && !suspect.isCopy
+                    && (answers[suspect.table, suspect.column] ?? .keep) != .keep
             }
             guard !next.isEmpty else {
                 return (closure, followed + found.filter { !names.contains($0.name) }, !followed.isEmpty)

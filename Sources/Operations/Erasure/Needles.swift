@@ -200,18 +200,23 @@ extension Needles {
     static func queries(_ closure: AccountClosure, _ columns: TableColumns, besides secrets: Set<String>) -> [Query] {
         let map = closure.map
         let users = addresses(of: map, columns, besides: secrets)
-        return (map.userTables.sorted() + map.addressBooks).flatMap { table -> [Query] in
+        let single = map.singleTables
+        return single.union(map.addressBooks).sorted().flatMap { table -> [Query] in
             guard let relation = map.graph.tables[table], (closure.found[table]?.rows ?? 0) > 0 else { return [] }
             let names = (columns.names[table] ?? []).filter { !secrets.contains("\(relation.qualifiedName).\($0)") }
             return names.compactMap { name in
                 var bindings = Bindings()
-                guard let values = values(in: name, of: relation, map, columns, users) else { return nil }
+                guard
+                    let values = values(
+                        in: name, of: relation, isSingle: single.contains(table), map.root, columns, users)
+                else { return nil }
                 guard var condition = closure.condition(of: table, &bindings) else { return nil }
                 // Another's row that goes along says nothing about this person.
                 if let shared = closure.isShared(table, &bindings) {
                     condition = "(\(condition)) and (\(shared)) is not true"
                 }
-                let rows = "select distinct \(values.expression) as value from \(relation.ownRows) t where \(condition)"
+                let rows =
+                    "select distinct \(values.expression) as value from \(relation.ownRows) t\(values.source) where \(condition)"
                 let holding = values.holding == .further ? "further" : "address"
                 return Query(
                     "select case when value like '%_@_%' then '\(holding)' else '\(values.holding.rawValue)' end as holding, "
@@ -221,34 +226,52 @@ extension Needles {
         }
     }
 
-    /// What a column holds of the person, as texts of a row `t`, and the condition for those that are not somebody else's.
+    /// What a column holds of the person, as texts of a row `t`.
+    private struct Values {
+        let holding: Holding
+        let expression: String
+        /// What is read beside the row.
+        var source = ""
+        /// A condition for those that are not somebody else's.
+        var besides = ""
+    }
+
     private static func values(
-        in name: String, of relation: Graph.Table, _ map: AccountMap, _ columns: TableColumns, _ users: String?
-    ) -> (holding: Holding, expression: String, besides: String)? {
+        in name: String, of relation: Graph.Table, isSingle: Bool, _ root: AccountRoot, _ columns: TableColumns,
+        _ users: String?
+    ) -> Values? {
         let table = relation.oid
         // A column may compare in a way of its own, which patterns do not take.
         let text = "(\(cell(name))::pg_catalog.text collate pg_catalog.\"default\")"
-        let others = users.map {
-            " and not exists (select from (\($0)) users (one) where one = pg_catalog.lower(value))"
+        let others =
+            users.map { " and not exists (select from (\($0)) users (one) where one = pg_catalog.lower(value))" } ?? ""
+        guard isSingle else {
+            let isCalledSo = ["address", "value"].contains { name.lowercased().hasSuffix($0) }
+            let isAddress = isCalledSo && columns.isText(table, name) && !PersonNames.isOfAnother(name)
+            return isAddress || columns.isAddress(table, name)
+                ? Values(holding: .further, expression: text, besides: others) : nil
         }
-        guard map.userTables.contains(table) else {
-            let words = ["mail", "address", "value"]
-            let isAddress = words.contains { name.lowercased().hasSuffix($0) } && columns.isText(table, name)
-            return isAddress || columns.isAddress(table, name) ? (.further, text, others ?? "") : nil
-        }
-        if columns.isAddress(table, name) { return (.address, text, "") }
-        if columns.isName(table, name) { return (.name, text, "") }
+        if columns.isAddress(table, name) { return Values(holding: .address, expression: text) }
+        if columns.isName(table, name) { return Values(holding: .name, expression: text) }
         if columns.isJSON(table, name) {
-            // Beside the person's own address there may be those of others, who are no users.
-            return (.further, "(pg_catalog.regexp_matches(\(text), '\(jsonAddress)', 'gi'))[1]", others ?? "")
+            // What lies deeper may be of a company, or of whoever invited them.
+            let members = """
+                , lateral (select j.value from pg_catalog.jsonb_each_text(\
+                case when pg_catalog.jsonb_typeof(\(cell(name))::pg_catalog.jsonb) = 'object' \
+                then \(cell(name))::pg_catalog.jsonb else '{}' end) as j (key, value) where j.key ~* '\(jsonAddress)') m
+                """
+            let expression = "(pg_catalog.regexp_matches(m.value, '[^][\"@ ,]+@[^][\"@ ,]+', 'g'))[1]"
+            return Values(holding: .further, expression: expression, source: members, besides: others)
         }
         let isKey = relation.key.map(\.name) == [name] && relation.key[0].type == "uuid"
-        return isKey && table != map.root.oid ? (.id, text, "") : nil
+        return isKey && table != root.oid ? Values(holding: .id, expression: text) : nil
     }
 
     /// A member of JSON that holds an address and is called like nobody else's.
-    private static let jsonAddress =
-        #""(?:e_?-?mail|mail|(?:user|primary|own|login|private|personal|work|new|recovery|backup|secondary|alternate|contact|account|billing)_?e?_?mail)s?(?:_?address(?:es)?)?" *: *\[? *"([^"@ ]+@[^"@ ]+)""#
+    private static let jsonAddress = """
+        ^(?:e_?-?mail|mail|(?:user|primary|own|login|private|personal|work|new|recovery|backup|secondary|alternate|contact\
+        |account|billing)_?e?_?mail)s?(?:_?address(?:es)?)?$
+        """
 
     /// The addresses of all users, in small letters; nil where no column is called as if it held some.
     static func addresses(of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String>) -> String? {

@@ -71,8 +71,9 @@ struct SuspectSearch {
             guard let kind = Suspect.Kind(rawValue: try row.text("kind")) else { continue }
             let column = try row.text("column")
             let table = try row.identifier("table")
-            let refers = try row.boolean("is_reference") ? !PersonNames.isThing(column, things) : false
-            var isTelling = try row.boolean("is_telling") ? true : refers
+            let (isReference, isThing) = (try row.boolean("is_reference"), PersonNames.isThing(column, things))
+            // The segment of a customer is no customer.
+            var isTelling = isReference ? !isThing : try row.boolean("is_telling")
             if try map.isOwnNumber(row), !isTelling {
                 // Where a table says in no other way whose its rows are, its own key may.
                 isTelling = map.mayShareKeys(table) && !pointing.contains(table)

@@ -156,7 +156,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"email": "Ada2@Private.org"}"#, #"{"a": {"primary_email": "ada2@private.org"}, "mail": "bob@example.com"}"#,
+        #"{"email": "Ada2@Private.org"}"#,
+        #"{"emails": ["x", "ada2@private.org"], "mail": "bob@example.com", "company": {"email": "b@b.org"}}"#,
         #"{"boss_email": "b@b.org", "emailAddress":"ada2@private.org"}"#,
     ]) func addressesInJSON(json: String) throws {
         let lab = try people([
