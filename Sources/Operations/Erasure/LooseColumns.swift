@@ -61,7 +61,8 @@ extension LooseReference {
     /// Asks which columns may be some, and what identifies rows.
     static func queries(_ graph: Graph, withEmptyTables: Bool) -> [Query] {
         let tables = graph.tables.values.filter {
-            $0.partitionOf == nil && (withEmptyTables || !$0.isEmpty) && !$0.asksElsewhere
+            $0.partitionOf == nil && (withEmptyTables || !$0.isEmpty) && !$0.asksElsewhere && $0.isReadable
+                && !$0.isSecured
         }
         let oids = arrayLiteral(tables.map(\.oid).sorted().map(String.init))
         return [Query(EmbeddedSQL.text(of: "catalog/loose_references.sql"), [oids]), SingleKeys.query]
@@ -145,9 +146,11 @@ private struct LooseTables {
         guard let type = column.typeColumn, let child = map.graph.tables[column.table], !child.isEmpty else {
             return nil
         }
-        let rows = "select distinct \(cell(type))::pg_catalog.text as type from \(child.ownRows) t limit 1000"
+        let rows = values(of: cell(type), in: child)
         guard let list = column.list else { return Query("\(sql: rows)") }
-        guard let table = map.graph.tables[list.table], !list.texts.isEmpty else { return nil }
+        guard let table = map.graph.tables[list.table], table.isReadable, !table.isSecured, !list.texts.isEmpty else {
+            return nil
+        }
         let texts = list.texts.map { "t.\(Identifier($0).quoted)::pg_catalog.text" }.joined(separator: ", ")
         let key = "\(cell(list.key))::pg_catalog.text"
         let sql = """
@@ -156,6 +159,21 @@ private struct LooseTables {
             """
         return Query(sql)
     }
+
+    /// What stands in a column; in a big table one value after the other, as an index serves it.
+    private func values(of column: String, in table: Graph.Table) -> String {
+        let rows = "from \(table.ownRows) t where"
+        guard table.pages > Self.manyPages else {
+            return "select distinct \(column)::pg_catalog.text as type \(rows) \(column) is not null limit 1000"
+        }
+        return """
+            with recursive types (type) as ((select \(column) \(rows) \(column) is not null order by 1 limit 1) union all \
+            select (select \(column) \(rows) \(column) > types.type order by 1 limit 1) from types where types.type is not null) \
+            select type::pg_catalog.text as type from types where type is not null limit 1000
+            """
+    }
+
+    private static let manyPages = 8192
 
     /// What the words beside a column come to: `Post` and `Blog::Post` are of `posts`, but where there is a table of
     /// `blog_posts`, the second is of those.

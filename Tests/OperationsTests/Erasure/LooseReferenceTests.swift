@@ -145,6 +145,39 @@ import Testing
         #expect(try lab.delete("42").isVerified)
     }
 
+    @Test func bigTablesAreReadValueByValue() throws {
+        let lab = try lab([
+            "create table posts (id int primary key, author int not null references users on delete cascade)",
+            "create table likes (id int primary key, likeable_type text, likeable_id int, pad text) with (fillfactor = 10)",
+            "insert into posts values (1, 42)",
+            """
+            insert into likes select n, case n % 3 when 0 then 'Post' when 1 then 'Photo' end, n, repeat('x', 900)
+              from generate_series(1, 8300) n
+            """,
+            "update likes set likeable_id = 1 where id = 3", "create index on likes (likeable_type)",
+        ])
+        #expect(try lab.value("select pg_relation_size('likes') / 8192 > 8192") == "t")
+        #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.likes.likeable_id 1"])
+    }
+
+    @Test func rowsThatNobodyMaySeeSpoilNoPlan() throws {
+        let lab = try lab([
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "create table lines (id int primary key, order_id int, order_type text, x_type text, x_id int)",
+            "alter table lines enable row level security", "insert into lines values (1, 1, null, 'Order', 1)",
+            "create table kinds (id int primary key, name text)", "insert into kinds values (1, 'orders')",
+            "create table log (id int primary key, object_type_id int references kinds, object_id int)",
+            "insert into log values (1, 1, 1)", "insert into orders values (1, 42)",
+        ])
+        try lab.database.run("revoke select on kinds from \(ErasureLab.hosted)")
+        try lab.database.makeRole("plain_operator", "")
+        try lab.database.run("grant \(ErasureLab.hosted) to plain_operator")
+        let plan = try AccountPlan.make(
+            AccountRequest(users: ["42"], root: try RootName("users")),
+            on: try lab.database.connect(user: "plain_operator"), candidates: [], options: InquiryOptions())
+        #expect(plan.total == 2)
+    }
+
     @Test func listsOfTablesSayWhichOne() throws {
         let lab = try lab([
             "create table kinds (id int primary key, app_label varchar(99), model varchar(99))",
