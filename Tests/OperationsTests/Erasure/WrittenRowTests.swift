@@ -123,4 +123,27 @@ import Testing
         #expect(report.isVerified && report.rows("public.notes") == 1 && report.rows("public.seats") == 1)
         #expect(try lab.rows("select id from notes union all select id from seats") == [["2"], ["2"]])
     }
+
+    @Test(arguments: [("", true), ("before", false), ("after", false)])
+    func rowsWithoutAKeyThatOnlyLoseTheirReference(meddling: String, isVerified: Bool) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table notes (note text, user_id uuid references users on delete set default)",
+            "insert into notes values ('x', '\(ErasureLab.ada)'), ('y', '\(ErasureLab.bob)')",
+            "create function pass() returns trigger language plpgsql as $$ begin return null; end $$",
+            "create trigger pass after delete on users for each row execute function pass()",
+            """
+            create function meddle() returns trigger language plpgsql as $$
+            begin
+                if tg_when = 'BEFORE' then new.note := old.user_id::text; return new; end if;
+                if pg_trigger_depth() < 3 then update notes set note = note || '!' where user_id is null; end if;
+                return null;
+            end $$
+            """,
+        ])
+        if !meddling.isEmpty {
+            try lab.database.run(
+                "create trigger meddle \(meddling) update on notes for each row execute function meddle()")
+        }
+        #expect(try lab.delete(ErasureLab.ada).isVerified == isVerified)
+    }
 }
