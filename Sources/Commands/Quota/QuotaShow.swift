@@ -21,7 +21,8 @@ extension Verb {
         let quotas = try Inquiry.quotas(
             of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if context.options.format == .table, context.options.fields.isEmpty {
-            context.screen.write(QuotaView(context).lines(quotas))
+            // Distances count from the instant that is asked about.
+            context.screen.write(QuotaView(context, now: context.inquiry.at).lines(quotas))
             return .done
         }
         let writer = RecordWriter(context)

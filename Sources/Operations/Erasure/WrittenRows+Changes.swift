@@ -9,7 +9,6 @@ extension WrittenRows {
     /// What they said before is what everybody else still sees: another connection looks it up. Numbers, times and words of
     /// a list hold no copy of anything, and what the deletion itself writes is no trigger's work.
     func changed(_ relation: Graph.Table) throws(Failure) -> (rows: Int?, why: String) {
-        guard !relation.key.isEmpty else { return (nil, "its rows have no key to look up what they were") }
         let own = ownColumns(relation.oid)
         let question = Query(EmbeddedSQL.text(of: "catalog/copy_columns.sql"), [String(relation.oid)])
         let columns = try transaction.ask([question])[0].rows.compactMap { row in
@@ -22,7 +21,9 @@ extension WrittenRows {
             return (nil, "what they were cannot be looked up: \(error.message)")
         }
         let names = (relation.key.map(\.name) + columns.map(\.name)).map(cell).joined(separator: ", ")
-        let order = relation.key.map { cell($0.name) }.joined(separator: ", ")
+        // Places hold still as long as nothing is written.
+        let order =
+            relation.key.isEmpty ? "t.tableoid, t.ctid" : relation.key.map { cell($0.name) }.joined(separator: ", ")
         var (place, changed, isMore) = (0, 0, true)
         while isMore {
             let page = """
@@ -57,10 +58,20 @@ extension WrittenRows {
         }
     }
 
-    /// Counts the rows with a value in one of the columns that did not stand there before.
+    /// Counts the rows with a value in one of the columns that did not stand there before; where nothing identifies a row,
+    /// those that say what none said before.
     private func comparison(_ relation: Graph.Table, _ columns: [String], _ rows: String?) -> Query {
         var bindings = Bindings()
         let now = bindings.bind(rows, as: "jsonb[]")
+        if relation.key.isEmpty {
+            let names = columns.map(cell).joined(separator: ", ")
+            let before = "select pg_catalog.to_jsonb(old.*) as row from (select \(names) from \(relation.sql) t) old"
+            let sql = """
+                select pg_catalog.count(*) from pg_catalog.unnest(\(now)) as n (row) \
+                where not exists (select from (\(before)) before where before.row = n.row)
+                """
+            return Query(sql, bindings.values)
+        }
         let same = relation.key.map { column in
             "\(cell(column.name)) \(column.equals) (n.row ->> \(bindings.bind(column.name, as: "text")))::\(column.type)"
         }

@@ -121,11 +121,7 @@ package struct WrittenRows {
             return found
         }
         // What the deletion itself emptied or overwrote is no trigger's work.
-        let own = ownUpdates(relation.oid)
-        let others = all - own
-        // As many updates as the deletion makes itself, and nobody who changes what it writes.
-        let isMeddled = survey.triggers.contains { $0.table == relation.oid && $0.firesOnUpdate && $0.isBefore }
-        if count.inserted == 0, count.updated == own, !isMeddled { return [] }
+        let others = all - ownUpdates(relation.oid)
         if others > 0, about > 0 {
             return [left(relation, min(about, others), "they were there before, and a trigger touched them")]
         }
