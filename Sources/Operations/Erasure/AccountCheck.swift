@@ -81,9 +81,11 @@ extension AccountMap {
             return nil
         }
         let rows = "select \(reference.key.expressions[0]) as k0 from \(parent.ownRows) t"
-        let conditions = [reference.only, "\(reference.own.expression) in (\(rows))"].compactMap { $0 }
+        var bindings = Bindings()
+        let only = reference.only.map { $0.condition(&bindings) }
+        let conditions = [only, "\(reference.own.expression) in (\(rows))"].compactMap { $0 }
         let sql = "select pg_catalog.count(*) from \(child.ownRows) t where \(conditions.joined(separator: " and "))"
-        return Query(sql)
+        return Query(sql, bindings.values)
     }
 }
 

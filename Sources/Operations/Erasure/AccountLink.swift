@@ -141,8 +141,8 @@ extension AccountLink {
     ) -> String? {
         guard let arrays = keys[key] else { return nil }
         if let suspicion { return suspicion.test(&bindings) }
-        let refers = match(columns, bindings.bind(arrays, of: key, as: role), partition: partition)
-        return loose?.only.map { "(\(refers) and \($0))" } ?? refers
+        if let loose { return loose.condition(keys, as: role, &bindings) }
+        return match(columns, bindings.bind(arrays, of: key, as: role), partition: partition)
     }
 
     /// Whether no column of the reference is NULL.

@@ -189,11 +189,7 @@ private struct LooseTables {
         }
         return types.sorted { $0.key < $1.key }.compactMap { oid, types in
             guard let table = map.graph.tables[oid], let key = keys.meant(by: "id", of: table) else { return nil }
-            let words = types.map {
-                "'\($0.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
-            }
-            let text = "(\(cell(type))::pg_catalog.text collate pg_catalog.\"C\")"
-            return LooseReference(column, to: table, key, only: "\(text) in (\(words.joined(separator: ", ")))")
+            return LooseReference(column, to: table, key, only: .init(column: type, words: types))
         }
     }
 

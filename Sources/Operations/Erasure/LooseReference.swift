@@ -12,11 +12,23 @@ struct LooseReference: Hashable {
     /// What is compared with the keys of the other table.
     let own: AccountLink.Column
     let key: KeyColumns
-    /// The condition under which a row `t` refers to that table and not to another.
-    let only: String?
+    /// Which rows refer to that table and not to another.
+    let only: Only?
+
+    /// The words in the column beside it that mean the table.
+    struct Only: Hashable {
+        let column: String
+        let words: [String]
+
+        /// The condition under which one of them stands in a row `t`.
+        func condition(_ bindings: inout Bindings) -> String {
+            let list = bindings.bind(arrayLiteral(words), as: "text[]")
+            return "(\(cell(column))::pg_catalog.text collate pg_catalog.\"C\") = any (\(list))"
+        }
+    }
 
     /// How a column is compared with a key of a table; nil where the two have nothing in common.
-    init?(_ column: LooseColumn, to table: Graph.Table, _ key: SingleKeys.Key, only: String?) {
+    init?(_ column: LooseColumn, to table: Graph.Table, _ key: SingleKeys.Key, only: Only?) {
         let isText = column.isTextual || (key.isText && column.type != key.type)
         guard isText || key.type == column.type || Self.numbers.isSuperset(of: [key.type, column.type]) else {
             return nil
@@ -127,9 +139,12 @@ extension AccountClosure {
 
 extension LooseReference {
     /// The condition under which a row `t` refers to one of the values; nil when there are none.
-    fileprivate func condition(_ keys: [KeyColumns: [String]], _ bindings: inout Bindings) -> String? {
+    func condition(
+        _ keys: [KeyColumns: [String]], as role: Bindings.Role = .deleted, _ bindings: inout Bindings
+    ) -> String? {
         guard let arrays = keys[key] else { return nil }
-        let refers = match([own], bindings.bind(arrays, of: key))
-        return only.map { "(\(refers) and \($0))" } ?? refers
+        let refers = match([own], bindings.bind(arrays, of: key, as: role))
+        guard let only else { return refers }
+        return "(\(refers) and \(only.condition(&bindings)))"
     }
 }
