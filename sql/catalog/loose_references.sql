@@ -5,21 +5,25 @@ with recursive domains (type, base) as (
         union all
        select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
 ), types as materialized (
-       select t.oid, t.typnotnull, b.typcategory = 'S' as textual, b.typcategory = 'E' as listed, format_type(b.oid, -1) as type
+       -- Of a list what its elements are.
+       select t.oid, t.typnotnull, b.typcategory = 'A' as is_list, e.typcategory = 'S' as textual,
+              e.typcategory = 'E' as is_enum, format_type(e.oid, -1) as type
          from pg_type t
          left join domains d on d.type = t.oid
          join pg_type b on b.oid = coalesce(d.base, t.oid) and b.typtype <> 'd'
-        where (b.typcategory in ('S', 'E') or b.oid in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype,
+         join pg_type e on e.oid = case b.typcategory when 'A' then b.typelem else b.oid end
+        where (e.typcategory in ('S', 'E') or e.oid in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype,
                                                         'numeric'::regtype, 'uuid'::regtype))
           and t.oid in (select a.atttypid from pg_attribute a where a.attrelid = any ($1::oid[]) and a.attnum > 0)
 ), columns as materialized (
-       select a.attrelid, a.attnum, a.attname, t.type, t.textual,
-              not a.attnotnull and not t.typnotnull and a.attgenerated = '' as fillable,
+       select a.attrelid, a.attnum, a.attname, t.type, t.textual, t.is_list,
+              (t.is_list or not a.attnotnull and not t.typnotnull) and a.attgenerated = '' as fillable,
               regexp_replace(a.attname, '_?(object_?)?(id|Id|ID|pk|uuid|key)$', '') as stem
          from pg_attribute a
-         join types t on t.oid = a.atttypid and not t.listed
+         join types t on t.oid = a.atttypid and not t.is_enum
         where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
-          and a.attname ~ '(_(id|pk|uuid|key)|[a-z0-9](Id|ID))$'
+          and a.attname ~ case when t.is_list then '(_(id|pk|uuid|key)s|[a-z0-9](Id|ID)s)$'
+                               else '(_(id|pk|uuid|key)|[a-z0-9](Id|ID))$' end
           and not exists (select from pg_constraint k
                            where k.conrelid = a.attrelid and k.contype = 'f' and a.attnum = any (k.conkey))
           -- A key that the database makes up refers to nothing.
@@ -31,6 +35,7 @@ select c.attrelid as "table",
        c.attname as "column",
        c.type,
        c.textual,
+       c.is_list,
        c.fillable,
        has_column_privilege(c.attrelid, c.attnum, 'select')
            and (w.attnum is null or has_column_privilege(c.attrelid, w.attnum, 'select'))
@@ -42,8 +47,8 @@ select c.attrelid as "table",
   from columns c
   left join lateral (select k.attname, k.attnum
                        from pg_attribute k
-                       join types t on t.oid = k.atttypid and (t.textual or t.listed)
-                      where k.attrelid = c.attrelid and k.attnum > 0 and not k.attisdropped
+                       join types t on t.oid = k.atttypid and (t.textual or t.is_enum) and not t.is_list
+                      where not c.is_list and k.attrelid = c.attrelid and k.attnum > 0 and not k.attisdropped
                         and k.attname in (c.stem || '_type', c.stem || 'Type', c.stem || '_object_type',
                                           case when c.stem in ('', 'object') then 'object_type' end)
                       limit 1) n on true
@@ -57,9 +62,13 @@ select c.attrelid as "table",
                                    order by b.attnum) as texts
                        from pg_attribute k
                        join pg_constraint f on f.conrelid = k.attrelid and f.contype = 'f' and f.conkey = array[k.attnum]
-                      where k.attrelid = c.attrelid
+                      where not c.is_list and k.attrelid = c.attrelid
                         and k.attname in (ltrim(c.stem || '_content_type_id', '_'), ltrim(c.stem || '_type_id', '_'),
                                           ltrim(c.stem || '_object_type_id', '_'))
                       limit 1) l on true
  cross join lateral (select coalesce(l.attname, n.attname) as attname, coalesce(l.attnum, n.attnum) as attnum) w
+ -- What belongs to an extension and nobody may read holds no rows of the app.
+ where has_table_privilege(c.attrelid, 'select')
+    or not exists (select from pg_depend d
+                    where d.classid = 'pg_class'::regclass and d.objid = c.attrelid and d.deptype = 'e')
  order by 1, c.attnum

@@ -46,22 +46,29 @@ package struct AccountCheck: Sendable {
             guard let rows = answer.first?.values.first?.text.flatMap({ Int($0) }), rows > 0 else { continue }
             suspects.append(search.suspect(question.candidate, rows: rows, isWhole: true))
         }
-        suspects += try survey.map.looseSuspects(asking: reading.ask)
+        let reached = survey.map.reached
+        suspects += try survey.map.looseSuspects(among: reached, asking: reading.ask)
+        hidden += survey.map.references.hidden.filter { $0.table.map(reached.contains) ?? true }.map(\.column)
         return AccountCheck(
             root: "\(survey.map.root.table).\(survey.map.root.column)", suspects: Suspect.inOrder(suspects),
-            hidden: hidden, missing: survey.map.missing)
+            hidden: Set(hidden).sorted(), missing: survey.map.missing)
     }
 }
 
 extension AccountMap {
-    /// The columns that refer without a foreign key to rows of tables which may belong to users.
-    fileprivate func looseSuspects(asking ask: Ask) throws(Failure) -> [Suspect] {
+    /// The tables whose rows may belong to users, and go with them.
+    var reached: Set<UInt32> {
         var (reached, open): (Set<UInt32>, [UInt32]) = ([root.oid], [root.oid])
         while let table = open.popLast() {
             for id in linksByParent[table] ?? [] where links[id].isDeleting {
                 if reached.insert(links[id].child).inserted { open.append(links[id].child) }
             }
         }
+        return reached
+    }
+
+    /// The columns that refer without a foreign key to rows of some tables.
+    fileprivate func looseSuspects(among reached: Set<UInt32>, asking ask: Ask) throws(Failure) -> [Suspect] {
         let within = loose.filter { reached.contains($0.key.table) }
         let questions = within.compactMap { reference in question(reference).map { (reference, $0) } }
         var found: [Suspect] = []
@@ -69,8 +76,9 @@ extension AccountMap {
             guard let rows = answer.first?.values.first?.text.flatMap({ Int($0) }), rows > 0 else { continue }
             found.append(
                 Suspect(
-                    table: name(reference.child), column: reference.column, kind: .key, rows: rows, isWhole: true,
-                    isCopy: false, isForeign: false, refersTo: [name(reference.key.table)]))
+                    table: name(reference.child), column: reference.column, kind: reference.isList ? .list : .key,
+                    rows: rows, isWhole: true, isCopy: false, isForeign: false,
+                    refersTo: [name(reference.key.table)]))
         }
         return found
     }
@@ -83,7 +91,7 @@ extension AccountMap {
         let rows = "select \(reference.key.expressions[0]) as k0 from \(parent.ownRows) t"
         var bindings = Bindings()
         let only = reference.only.map { $0.condition(&bindings) }
-        let conditions = [only, "\(reference.own.expression) in (\(rows))"].compactMap { $0 }
+        let conditions = [only, reference.meets { "\($0.expression) in (\(rows))" }].compactMap { $0 }
         let sql = "select pg_catalog.count(*) from \(child.ownRows) t where \(conditions.joined(separator: " and "))"
         return Query(sql, bindings.values)
     }

@@ -64,7 +64,7 @@ extension AccountClosure {
         for link in links where map.userTables.contains(link.parent) && link.suspicion == nil {
             if isOwned, link.isStamp { continue }
             // What no foreign key holds may point at nobody.
-            guard link.key.partition == nil, link.loose?.only == nil, link.reference != nil || exists(link) else {
+            guard link.key.partition == nil, link.loose?.isPlain != false, link.reference != nil || exists(link) else {
                 continue
             }
             let points = link.reference == nil ? refers(link, toRowsWhere: nil) ?? "false" : link.isPresent
@@ -197,12 +197,12 @@ struct Chains {
     /// Whether a row belongs to whomever what it refers to belongs to: it would go with that.
     func binds(_ link: AccountLink) -> Bool {
         if case .detach = link.effect { return false }
-        return link.suspicion == nil && link.loose?.only == nil && link.key.partition == nil
+        return link.suspicion == nil && link.loose?.isPlain != false && link.key.partition == nil
     }
 
     /// Whether a link leads to rows that are no users themselves, and can be followed.
     func isStep(_ link: AccountLink) -> Bool {
-        link.suspicion == nil && link.loose?.only == nil && link.key.partition == nil
+        link.suspicion == nil && link.loose?.isPlain != false && link.key.partition == nil
             && link.columns.count == link.key.expressions.count
             && !userTables.contains(link.parent) && !emptyTables.contains(link.parent)
     }

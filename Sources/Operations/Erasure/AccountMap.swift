@@ -20,11 +20,14 @@ struct AccountMap {
     /// Columns that hold users although nothing declares it; a row that names another there is also that one's.
     private(set) var userColumns = UserColumns()
     /// Columns that refer to rows without a foreign key, whose table their names or their neighbours say.
-    private(set) var loose: [LooseReference] = []
+    private(set) var references = LooseReferences()
     private var looseKeys: [UInt32: Set<KeyColumns>] = [:]
     /// How other users are named, where rows belong to the account for what they say.
     private(set) var others: OtherUsers?
     private var knownChains: Chains?
+
+    /// Those of them that this role may read.
+    var loose: [LooseReference] { references.all }
 
     /// How the references of rows are followed to users.
     var chains: Chains { knownChains ?? Chains(self) }
@@ -115,6 +118,11 @@ struct AccountMap {
     private func heirs(of table: UInt32) -> [UInt32] {
         let children = graph.heirs[table] ?? []
         return children + children.flatMap { heirs(of: $0) }
+    }
+
+    /// A table with all that inherit from it.
+    func withHeirs(of table: Graph.Table) -> [Graph.Table] {
+        [table] + heirs(of: table.oid).compactMap { graph.tables[$0] }
     }
 
     private func hasOwn(_ reference: Graph.Reference, _ table: UInt32) -> Bool {
@@ -234,10 +242,10 @@ struct AccountMap {
     }
 
     /// The same map with columns that refer to rows without a foreign key.
-    func referring(_ references: [LooseReference]) -> AccountMap {
+    func referring(_ references: LooseReferences) -> AccountMap {
         var map = self
-        map.loose = references
-        map.looseKeys = Dictionary(grouping: references.map(\.key), by: \.table).mapValues { Set($0) }
+        map.references = references
+        map.looseKeys = Dictionary(grouping: references.all.map(\.key), by: \.table).mapValues { Set($0) }
         return map
     }
 

@@ -55,12 +55,12 @@ struct AccountSurvey {
             [
                 TableColumns.query(of: tables), SuspectSearch.query(start.root, graph, withEmptyTables: again),
                 Searched.instant,
-            ] + LooseReference.queries(graph, withEmptyTables: again))
+            ] + LooseReferences.queries(graph, withEmptyTables: again))
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(catalog[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
         map = map.holding(try decoding { () throws(DecodingFailure) in try UserColumns(catalog[1], of: map) })
-        map = map.referring(try LooseReference.all(catalog[3], catalog[4], of: map, asking: ask))
+        map = map.referring(try LooseReferences(catalog[3], catalog[4], of: map, asking: ask))
         let closure = try AccountClosure(map, answer: collateral, asking: ask)
         let secrets = start.account?.secretNames ?? []
         let users = try ask([TableColumns.query(of: Array(map.singleTables.union(map.addressBooks)))])

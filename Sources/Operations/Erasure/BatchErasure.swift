@@ -18,9 +18,13 @@ struct BatchErasure {
     /// Told what triggers wrote during each batch.
     let noteWritten: ([WrittenRows.Found]) -> Void
 
+    /// Told before anything goes what belongs to the account: nothing says so any more behind it.
+    let noteClosure: (AccountClosure) -> Void
+
     /// Deletes in batches, and tells after each one of which table how many rows went.
     func run(progress: (String, Int) -> Void) throws(Failure) {
         let (survey, awaited) = try survey()
+        noteClosure(survey.closure)
         for table in order(survey) where !awaited.contains(survey.map.name(table)) {
             var isMore = true
             while isMore {
@@ -38,7 +42,8 @@ struct BatchErasure {
         defer { try? transaction.end() }
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
-            of: try start.anew(asking: ask), collateral: request.account.collateral, suspecting: false, asking: ask)
+            of: try start.anew(asking: ask), collateral: request.account.collateral, suspecting: false, again: true,
+            asking: ask)
         return (survey, Set(try survey.closure.looseSuspects(asking: ask).flatMap(\.refersTo)))
     }
 

@@ -41,7 +41,8 @@ struct Detachment {
         guard let condition = closure.staying(link, &bindings) else { return nil }
         let effect = link.isDeleting ? map.detachable(link) : link.effect
         guard case .detach(let columns, let toDefault)? = effect else { return nil }
-        let empty = link.suspicion?.emptied(&bindings) ?? (toDefault ? "default" : "null")
+        let rest = link.suspicion?.emptied(&bindings) ?? link.loose?.emptied(closure.keys, &bindings)
+        let empty = rest ?? (toDefault ? "default" : "null")
         let values = columns.map { "\(Identifier($0).quoted) = \(empty)" }
         return Query(
             "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)", bindings.values)

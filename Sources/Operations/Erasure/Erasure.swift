@@ -30,6 +30,8 @@ package final class Erasure {
     var gone: [String: Int]
     /// What triggers wrote during the batches, in earlier runs too.
     private var written: [WrittenRows.Found]
+    /// What belonged to the account before the batches of this run.
+    private var taken: AccountClosure?
     private let isBegun: Bool
     private var judge: (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
     /// Whether there was a plan that somebody saw.
@@ -162,7 +164,7 @@ package final class Erasure {
     private func runBatches(of size: Int) throws(Failure) {
         let batches = BatchErasure(
             request: request, start: start, connection: connection, options: options, size: size, entry: batchEntry,
-            elsewhere: elsewhere, noteWritten: { self.written += $0 })
+            elsewhere: elsewhere, noteWritten: { self.written += $0 }, noteClosure: { self.taken = $0 })
         do throws(Failure) {
             try batches.run { table, rows in
                 gone[table, default: 0] += rows
@@ -273,9 +275,11 @@ package final class Erasure {
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
             report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
-            let suspects = Suspect.inOrder(
-                try survey.suspectSearch.runAgain(behind: survey.searched, asking: ask)
-                    + survey.closure.looseSuspects(asking: ask))
+            var suspects = try survey.suspectSearch.runAgain(behind: survey.searched, asking: ask)
+            suspects += try survey.closure.looseSuspects(asking: ask)
+            let known = Set(suspects.map(\.name))
+            suspects += try taken?.looseSuspects(asking: ask).filter { !known.contains($0.name) } ?? []
+            suspects = Suspect.inOrder(suspects)
             let answers = request.account.suspected
             report.suspects = suspects.filter { answers[$0.table, $0.column] != .keep }
             report.keptSuspects = suspects.filter { answers[$0.table, $0.column] == .keep }

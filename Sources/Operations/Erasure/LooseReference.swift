@@ -9,7 +9,9 @@ struct LooseReference: Hashable {
     let child: UInt32
     let column: String
     let isFillable: Bool
-    /// What is compared with the keys of the other table.
+    /// Whether it lists several.
+    let isList: Bool
+    /// What is compared with the keys of the other table: the column, or an element of it that is called `k`.
     let own: AccountLink.Column
     let key: KeyColumns
     /// Which rows refer to that table and not to another.
@@ -34,17 +36,28 @@ struct LooseReference: Hashable {
             return nil
         }
         /// A uuid is written with dashes or without, in small letters or large ones.
-        func compared(_ name: String) -> String {
-            guard isText else { return cell(name) }
-            let text = "(\(cell(name))::pg_catalog.text collate pg_catalog.\"C\")"
+        func compared(_ value: String) -> String {
+            guard isText else { return value }
+            let text = "(\(value)::pg_catalog.text collate pg_catalog.\"C\")"
             return [key.type, column.type].contains("uuid")
                 ? "pg_catalog.lower(pg_catalog.translate(\(text), '-{}', ''))" : text
         }
         (child, self.column, isFillable, self.only) = (column.table, column.name, column.isFillable, only)
+        isList = column.isList
         let equals = "operator(pg_catalog.=)"
-        own = .init(expression: compared(column.name), equals: equals)
+        own = .init(expression: compared(isList ? "k" : cell(column.name)), equals: equals)
         self.key = KeyColumns(
-            table: table.oid, expressions: [compared(key.name)], types: [isText ? "text" : key.type], equals: [equals])
+            table: table.oid, expressions: [compared(cell(key.name))], types: [isText ? "text" : key.type],
+            equals: [equals])
+    }
+
+    /// Whether a row refers by it to one row at most, of a table that is always the same.
+    var isPlain: Bool { only == nil && !isList }
+
+    /// The condition under which what stands in a row `t`, or one of what is listed there, meets another one.
+    func meets(_ condition: (AccountLink.Column) -> String) -> String {
+        guard isList else { return condition(own) }
+        return "exists (select from pg_catalog.unnest(\(cell(column))) as l (k) where \(condition(own)))"
     }
 
     private static let numbers: Set = ["smallint", "integer", "bigint", "numeric"]
@@ -59,7 +72,8 @@ extension AccountMap {
         for (reference, answer) in references {
             let name = "\(name(reference.child)).\(reference.column)"
             // Deleting one account never means deleting another that merely mentions it.
-            let isDeleted = answer == .delete && !userTables.contains(reference.child)
+            // Nor does a list go with one of those that it lists.
+            let isDeleted = answer == .delete && !userTables.contains(reference.child) && !reference.isList
             let detached: AccountLink.Effect =
                 reference.isFillable
                 ? .detach([reference.column], toDefault: false)
@@ -74,6 +88,11 @@ extension AccountMap {
 }
 
 extension AccountClosure {
+    /// Columns that this role may not read, and that may refer without a foreign key to rows which go.
+    var hiddenReferences: [String] {
+        map.references.hidden.filter { $0.table.map { (found[$0]?.rows ?? 0) > 0 } ?? true }.map(\.column)
+    }
+
     /// The columns that refer to rows which go without a foreign key, in rows that stay.
     func looseSuspects(asking ask: Ask) throws(Failure) -> [Suspect] {
         var questions: [(table: Graph.Table, references: [LooseReference], query: Query)] = []
@@ -100,7 +119,8 @@ extension AccountClosure {
             for (column, hits) in Dictionary(grouping: hits, by: \.0.column) {
                 found.append(
                     Suspect(
-                        table: question.table.qualifiedName, column: column, kind: .key,
+                        table: question.table.qualifiedName, column: column,
+                        kind: hits.contains { $0.0.isList } ? .list : .key,
                         rows: hits.reduce(0) { $0 + $1.1 }, isWhole: true, isCopy: question.table.isCopy,
                         isForeign: false,
                         refersTo: hits.map { map.name($0.0.key.table) }.sorted()))
@@ -143,8 +163,18 @@ extension LooseReference {
         _ keys: [KeyColumns: [String]], as role: Bindings.Role = .deleted, _ bindings: inout Bindings
     ) -> String? {
         guard let arrays = keys[key] else { return nil }
-        let refers = match([own], bindings.bind(arrays, of: key, as: role))
+        let values = bindings.bind(arrays, of: key, as: role)
+        let refers = meets { match([$0], values) }
         guard let only else { return refers }
         return "(\(refers) and \(only.condition(&bindings)))"
+    }
+
+    /// What stands in the column once it does not refer to the values any more: of a list the rest of it.
+    func emptied(_ keys: [KeyColumns: [String]], _ bindings: inout Bindings) -> String {
+        guard isList, let arrays = keys[key] else { return "null" }
+        return """
+            array(select k from pg_catalog.unnest(\(cell(column))) with ordinality as l (k, place) \
+            where \(match([own], bindings.bind(arrays, of: key))) is not true order by place)
+            """
     }
 }

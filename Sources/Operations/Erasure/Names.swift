@@ -18,7 +18,10 @@ enum Names {
             "notification", "campaign", "invite", "invitation", "bounced", "blocked",
         ]
         if !letters.isDisjoint(with: words) { return false }
-        if last == "address" { return words.dropLast().last?.contains("mail") ?? false }
+        let before = words.dropLast().last ?? ""
+        if last == "address" { return before.contains("mail") }
+        // The contacts of users are other people; the ways to reach them are their own.
+        if ["method", "point", "channel", "detail", "info"].contains(last) { return before == "contact" }
         return ["email", "mail", "emailaddress", "identity", "login"].contains(last)
     }
 

@@ -66,6 +66,12 @@ struct Needles {
         return mentions
     }
 
+    /// Whether what stands in a column could tell anything, of users who are known.
+    func looksInto(_ candidate: SuspectSearch.Candidate) -> Bool {
+        var bindings = Bindings()
+        return root.values.isEmpty || test(candidate, &bindings) != nil
+    }
+
     /// The condition under which a column of a row `t` holds the person; nil where nothing could tell.
     func test(_ candidate: SuspectSearch.Candidate, _ bindings: inout Bindings) -> String? {
         let column = cell(candidate.column)

@@ -36,8 +36,11 @@ struct SuspectSearch {
     let closure: AccountClosure
     let candidates: [Candidate]
     let needles: Needles
-    /// Columns of that kind that this role may not see whole, in tables that hold something.
-    let hidden: [String]
+    private let hiddenColumns: [String]
+
+    /// Columns of that kind that this role may not see whole, in tables that hold something; and columns that may refer
+    /// without a foreign key to rows which go.
+    var hidden: [String] { Set(hiddenColumns + closure.hiddenReferences).sorted() }
 
     /// Asks which columns may hold a value of the root; those of empty tables only when they may fill meanwhile.
     static func query(_ root: AccountRoot, _ graph: Graph, withEmptyTables: Bool) -> Query {
@@ -98,16 +101,18 @@ struct SuspectSearch {
             if map.name(candidate.table) == AccountMap.fileTable { continue }
             if try row.boolean("readable") {
                 candidates.append(candidate)
-            } else if map.graph.tables[candidate.table]?.isEmpty != true {
+            } else if map.graph.tables[candidate.table]?.isEmpty != true, needles.looksInto(candidate) {
                 hidden.append("\(map.name(candidate.table)).\(candidate.column)")
             }
         }
         self.candidates = candidates
-        self.hidden = hidden
+        hiddenColumns = hidden
     }
 
     private init(_ closure: AccountClosure, _ other: SuspectSearch) {
-        (self.closure, needles, candidates, hidden) = (closure, other.needles, other.candidates, other.hidden)
+        (self.closure, needles, candidates, hiddenColumns) = (
+            closure, other.needles, other.candidates, other.hiddenColumns
+        )
     }
 
     /// The same columns, besides another set of rows that go.

@@ -25,7 +25,8 @@ package struct Suspect: Sendable, Hashable {
     package var why: String {
         if let trouble { return "cannot be looked into: \(trouble)" }
         if !refersTo.isEmpty {
-            return "refers to rows that go of \(refersTo.joined(separator: ", ")), without a foreign key"
+            let refers = kind == .list ? "lists" : "refers to"
+            return "\(refers) rows that go of \(refersTo.joined(separator: ", ")), without a foreign key"
         }
         if isForeign { return "a foreign table: only its own server should change it" }
         if isCopy { return "a materialized view: refresh it" }

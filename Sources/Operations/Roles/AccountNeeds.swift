@@ -13,10 +13,11 @@ struct AccountNeeds {
     init(_ account: App.Account, asking ask: Ask) throws(Failure) {
         let start = try AccountStart.find(try RootName(account.root), values: [], account: account, asking: ask)
         let graph = start.graph
-        let answers = try ask([
-            TableColumns.query(of: Array(graph.tables.keys)),
-            SuspectSearch.query(start.root, graph, withEmptyTables: true),
-        ])
+        let answers = try ask(
+            [
+                TableColumns.query(of: Array(graph.tables.keys)),
+                SuspectSearch.query(start.root, graph, withEmptyTables: true),
+            ] + LooseReferences.queries(graph, withEmptyTables: true))
         columns = try decoding { () throws(DecodingFailure) in try TableColumns(answers[0]) }
         map = AccountMap(graph, root: start.root, account: account, columns: columns)
         follow()
@@ -27,7 +28,13 @@ struct AccountNeeds {
             let read = ["bucket_id", "name", "metadata", "owner", "owner_id"]
             need(.select, files.oid, read.filter { columns[files.oid]?[$0] != nil })
         }
+        let references = try decoding { () throws(DecodingFailure) in
+            try LooseReferences.needs(answers[2], answers[3], of: map, among: map.reached)
+        }
         let secrets = account.secretNames
+        for (table, columns) in references {
+            need(.select, table, columns.filter { !secrets.contains("\(map.name(table)).\($0)") })
+        }
         for row in answers[1].rows {
             guard let table = row["table"]?.text.flatMap({ UInt32($0) }), let column = row["column"]?.text else {
                 continue

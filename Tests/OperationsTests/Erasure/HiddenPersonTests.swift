@@ -142,8 +142,10 @@ import Testing
 
     // MARK: Addresses that only other rows know
 
-    @Test(arguments: ["user_emails", "email_addresses", "identities"]) func booksOfAddresses(table: String) throws {
-        let column = table == "identities" ? "email" : "address"
+    @Test(arguments: [
+        ("user_emails", "address"), ("email_addresses", "address"), ("identities", "email"),
+        ("contact_methods", "value"),
+    ]) func booksOfAddresses(table: String, column: String) throws {
         let lab = try people([
             "create table \(table) (id serial primary key, user_id int not null references users on delete cascade, \(column) text)",
             "insert into \(table) (user_id, \(column)) values (42, 'ada2@private.org'), (42, 'bob@example.com'), (7, 'b@b.org')",

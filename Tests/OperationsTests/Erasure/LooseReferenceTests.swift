@@ -6,6 +6,7 @@ import Testing
 /// Rows that refer to what goes without a foreign key: found by the names of their columns, and by types beside them.
 @Suite struct LooseReferenceTests {
     private static let uuid = "0d0d0000-3333-4333-8333-cccccccccccc"
+    private static let other = "0d0d0000-3333-4333-8333-dddddddddddd"
 
     private func lab(_ statements: [String]) throws -> ErasureLab {
         try ErasureLab(
@@ -222,5 +223,95 @@ import Testing
         let gone = try lab(statements)
         #expect(try gone.delete("42", suspected: ["delete"]) { $0.batch = 10 }.isVerified)
         #expect(try gone.value("select count(*) from lines") == "10")
+    }
+
+    @Test func whatIsWrittenBetweenBatchesIsFound() throws {
+        let lab = try lab([
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "create table lines (id int primary key, order_id int)",
+            "insert into orders select n, 42 from generate_series(1, 30) n",
+        ])
+        let report = try lab.delete("42") { request in
+            request.batch = 10
+            request.progress = { _, rows in
+                if rows == 20 { _ = try? lab.database.run("insert into lines values (1, 5)") }
+            }
+        }
+        #expect(
+            !report.isVerified && report.suspects.map { "\($0.name) \($0.rows)" } == ["public.lines.order_id 1"]
+        )
+    }
+
+    @Test(arguments: [
+        ("int", "order_ids bigint[]", "{42, 43}", "{43}"), ("int", "\"orderIds\" text[]", "{43,42}", "{43}"),
+        ("text", "order_ids text[] not null", "{42,43,NULL}", "{43,NULL}"), ("int", "order_ids int[]", "{42}", "{}"),
+        ("uuid", "order_ids uuid[]", "{\(uuid),\(other)}", "{\(other)}"),
+        ("uuid", "order_uuids text[]", "{\(other),\(uuid.uppercased())}", "{\(other)}"),
+    ]) func listsOfKeys(type: String, column: String, value: String, rest: String) throws {
+        let (own, other) = type == "uuid" ? (Self.uuid, Self.other) : ("42", "43")
+        let lab = try lab([
+            "create table orders (id \(type) primary key, owner int not null references users on delete cascade)",
+            "insert into orders values ('\(own)', 42), ('\(other)', 7)",
+            "create table rounds (id int primary key, \(column))",
+            "insert into rounds values (1, '\(value)'), (2, '{\(other)}')",
+        ])
+        let name = column.split(separator: " ")[0].filter { $0 != "\"" }
+        try follow(lab, "public.rounds.\(name)", rows: 1, of: "public.orders")
+        #expect(try lab.plan("42").suspects.first?.why.hasPrefix("lists rows") == true)
+        // A list does not go with one of those that it lists.
+        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
+        #expect(try lab.rows("select \"\(name)\" from rounds order by id") == [[rest], ["{\(other)}"]])
+    }
+
+    @Test func rowsOfTablesThatInherit() throws {
+        let lab = try lab([
+            "create table orders (id int primary key, owner int references users on delete cascade)",
+            """
+            create table big_orders (primary key (id), foreign key (owner) references users on delete cascade)
+             inherits (orders)
+            """,
+            "insert into big_orders values (1, 42), (2, 7)",
+            "create table lines (id int primary key, order_id int)", "create table late_lines () inherits (lines)",
+            "create table notes (id int primary key, about_type text, about_id int)",
+            "insert into lines values (1, 1), (2, 2)", "insert into late_lines values (3, 1), (4, 2)",
+            "insert into notes values (1, 'Order', 1), (2, 'Order', 2)",
+        ])
+        #expect(
+            try lab.plan("42").suspects.map(\.name) == [
+                "public.late_lines.order_id", "public.lines.order_id", "public.notes.about_id",
+            ])
+        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
+        #expect(try lab.rows("select id from lines order by id") == [["2"], ["4"]])
+        #expect(try lab.rows("select id from notes") == [["2"]])
+    }
+
+    @Test func keysThatAreNothingElseInTheWorldTellTablesOfOneNameApart() throws {
+        let lab = try lab([
+            "create schema web", "create schema shop", "create schema stock",
+            "create table web.orders (id uuid primary key, owner int not null references users on delete cascade)",
+            "create table shop.orders (id uuid primary key, owner int not null references users on delete cascade)",
+            "create table stock.lines (id int primary key, order_id uuid)",
+            "insert into web.orders values ('\(Self.uuid)', 42)", "insert into shop.orders values ('\(Self.other)', 7)",
+            "insert into stock.lines values (1, '\(Self.uuid)'), (2, '\(Self.other)')",
+        ])
+        try follow(lab, "stock.lines.order_id", rows: 1, of: "web.orders")
+    }
+
+    @Test func columnsThatCannotBeReadAreNotCalledClean() throws {
+        let lab = try lab([
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "create table tags (id int primary key)", "insert into tags values (1)",
+            "create table lines (id int primary key, order_id int)", "create table tagged (id int, tag_id int)",
+            "insert into orders values (1, 42)", "insert into lines values (1, 1)", "insert into tagged values (1, 1)",
+        ])
+        try lab.database.run("revoke all on lines, tagged from \(ErasureLab.hosted)")
+        #expect(try lab.plan("42").warnings.contains { $0.contains("public.lines.order_id") })
+        let check = try AccountCheck.make(
+            AccountRequest(users: [], root: try RootName("users")),
+            on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions())
+        #expect(!check.isClean && check.hidden.contains("public.lines.order_id"))
+        let report = try lab.delete("42")
+        #expect(!report.isVerified)
+        #expect(report.hidden == ["public.lines.order_id"])
     }
 }
