@@ -6,7 +6,7 @@ import Testing
 /// Where a person hid from a deletion and from the search for what is left: types, spellings, names and numbers.
 @Suite struct HiddenPersonTests {
     /// Ada, whose column is the only one that holds her, and Bob, whose column is the same.
-    private func lab(_ column: String, hers: String, his: String = "null", _ first: String...) throws -> ErasureLab {
+    func lab(_ column: String, hers: String, his: String = "null", _ first: String...) throws -> ErasureLab {
         try ErasureLab(
             twoUsersAnd: first + [
                 "create table places (id serial primary key, place \(column))",
@@ -14,13 +14,13 @@ import Testing
             ])
     }
 
-    private func residue(_ text: String, _ lab: ErasureLab) throws -> Residue {
+    func residue(_ text: String, _ lab: ErasureLab) throws -> Residue {
         try Residue.search(
             text, on: try lab.database.connect(user: "postgres"), options: InquiryOptions(), progress: { _ in })
     }
 
     /// The columns in which a deletion and a search for the id or the address find her.
-    private func found(_ lab: ErasureLab, _ texts: [String]) throws -> (plan: [String], residue: [String]) {
+    func found(_ lab: ErasureLab, _ texts: [String]) throws -> (plan: [String], residue: [String]) {
         let plan = try lab.plan(ErasureLab.ada).suspects.map { "\($0.name) \($0.rows)" }
         let places = try texts.flatMap { try residue($0, lab).found.filter { $0.table == "public.places" } }
         return (plan, places.map { "\($0.table).\($0.column) \($0.rows)" })
@@ -82,7 +82,7 @@ import Testing
 
     // MARK: Numbers
 
-    private func people(_ statements: [String], _ id: String = "42") throws -> ErasureLab {
+    func people(_ statements: [String], _ id: String = "42") throws -> ErasureLab {
         try ErasureLab(
             database: try TestCluster.emptyDatabase(),
             [
@@ -138,78 +138,6 @@ import Testing
         #expect(try lab.plan("42").suspects.map(\.name) == ["public.\(table).id"])
         #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
         #expect(try lab.value("select count(*) from \(table)") == "1")
-    }
-
-    // MARK: Addresses that only other rows know
-
-    @Test(arguments: [
-        ("user_emails", "address"), ("email_addresses", "address"), ("identities", "email"),
-        ("contact_methods", "value"),
-    ]) func booksOfAddresses(table: String, column: String) throws {
-        let lab = try people([
-            "create table \(table) (id serial primary key, user_id int not null references users on delete cascade, \(column) text)",
-            "insert into \(table) (user_id, \(column)) values (42, 'ada2@private.org'), (42, 'bob@example.com'), (7, 'b@b.org')",
-            "create table places (id serial primary key, recipient text)",
-            "insert into places (recipient) values ('ada2@private.org'), ('bob@example.com'), ('b@b.org')",
-        ])
-        #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.places.recipient 1"])
-        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
-        #expect(try lab.value("select count(*) from places") == "2")
-    }
-
-    @Test(arguments: [
-        #"{"email": "Ada2@Private.org"}"#,
-        #"{"emails": ["x", "ada2@private.org"], "mail": "bob@example.com", "company": {"email": "b@b.org"}}"#,
-        #"{"boss_email": "b@b.org", "emailAddress":"ada2@private.org"}"#,
-    ]) func addressesInJSON(json: String) throws {
-        let lab = try people([
-            "alter table users add meta jsonb", "update users set meta = '\(json)' where id = 42",
-            "create table places (id serial primary key, recipient text)",
-            "insert into places (recipient) values ('ada2@private.org'), ('bob@example.com'), ('b@b.org')",
-        ])
-        #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.places.recipient 1"])
-        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
-        #expect(try lab.value("select count(*) from places") == "2")
-    }
-
-    @Test func addressesOfWhoeverLeadsThemAreNotTheirs() throws {
-        let lab = try people([
-            "alter table users add manager_email text, add meta jsonb",
-            #"update users set manager_email = 'mgr@corp.com', meta = '{"boss": {"boss_email": "b@corp.com"}}' where id = 42"#,
-            "create table outgoing_emails (id serial primary key, user_id int references users on delete cascade, from_address text)",
-            "insert into outgoing_emails (user_id, from_address) values (42, 'noreply@corp.com')",
-            "create table places (id serial primary key, mail text)",
-            "insert into places (mail) values ('mgr@corp.com'), ('b@corp.com'), ('noreply@corp.com')",
-        ])
-        #expect(try lab.delete("42").isVerified)
-    }
-
-    @Test(arguments: [
-        ("J\u{fc}rgen@example.com", "j\u{dc}RGEN@Example.com"),
-        ("J\u{fc}rgen@example.com", #"{"m":"j\u00fcrgen@example.com"}"#),
-        ("J\u{dc}RGEN@example.com", "J\u{dc}RGEN@example.com"),
-    ]) func addressesWithOtherLetters(address: String, text: String) throws {
-        let lab = try people([
-            "update users set email = '\(address)' where id = 42", "create table places (id int, place text)",
-            "insert into places values (1, '\(text)'), (2, 'rgen@example.com')",
-        ])
-        #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.places.place 1"])
-    }
-
-    @Test func columnsWithAnOrderOfTheirOwn() throws {
-        let lab = try lab(
-            "text collate blind", hers: "'See ADA@example.com'",
-            "create collation blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false)")
-        let found = try found(lab, ["ada@example.com"])
-        #expect(found.plan == ["public.places.place 1"] && found.residue == found.plan)
-        try lab.database.run(
-            "alter table users alter email type text collate blind, add username text collate blind",
-            "create table things (id int primary key, owner uuid not null references users on delete cascade)",
-            "create table marks (id int primary key, thing_type text collate blind, thing_id int, x_type text collate blind, x_id int)",
-            "insert into things values (1, '\(ErasureLab.ada)')", "insert into marks values (1, null, null, 'Thing', 1)"
-        )
-        try lab.grant()
-        #expect(try lab.plan(ErasureLab.ada).suspects.map(\.column) == ["x_id", "place"])
     }
 
     // MARK: Types beside numbers
@@ -326,51 +254,5 @@ import Testing
             ])
         #expect(try lab.delete(ErasureLab.ada, suspected: ["delete"]).isVerified)
         #expect(try lab.value("select count(*) from places") == "2")
-    }
-
-    // MARK: Other servers
-
-    @Test(arguments: [true, false]) func foreignTablesAreSearchedAndLeft(isThere: Bool) throws {
-        let lab = try ErasureLab(twoUsersAnd: [
-            "create extension file_fdw", "create server files foreign data wrapper file_fdw",
-            """
-            create foreign table remote (id int, user_mail text) server files
-            options (program 'echo 7\(isThere ? ",ada@example.com" : "")', format 'csv')
-            """,
-        ])
-        let suspects = try lab.plan(ErasureLab.ada).suspects
-        #expect(suspects.map(\.name) == ["public.remote.user_mail"])
-        #expect(suspects.first?.why.contains(isThere ? "foreign" : "cannot be looked into") == true)
-        let residue = try residue("ada@example.com", lab)
-        #expect((isThere ? residue.found.map(\.table) : residue.unsearched.map(\.table)).contains("public.remote"))
-        #expect(try !lab.delete(ErasureLab.ada, suspected: ["delete"]).isVerified)
-        #expect(try lab.delete(ErasureLab.bob, suspected: ["keep"]).isVerified)
-    }
-
-    @Test func partitionsOfOtherServersSpoilNoSearch() throws {
-        let lab = try ErasureLab(twoUsersAnd: [
-            "create foreign data wrapper nowhere", "create server far foreign data wrapper nowhere",
-            "create table events (id int, mail text) partition by list (id)",
-            "create table events_here partition of events for values in (1, 2) partition by list (id)",
-            "create table events_1 partition of events_here for values in (1)",
-            "create foreign table events_far partition of events for values in (3) server far",
-            "insert into events values (1, 'ada@example.com')",
-            "create table letters (mail text)", "insert into letters values ('ada@example.com')",
-            "create foreign table letters_far () inherits (letters) server far",
-        ])
-        let residue = try residue("ada@example.com", lab)
-        #expect(residue.found.map(\.table) == ["public.events_1", "public.letters", "public.users"])
-        #expect(residue.unsearched.map(\.table) == ["public.events_far", "public.letters_far"])
-        let check = try AccountCheck.make(
-            AccountRequest(users: [], root: try RootName("users")),
-            on: try lab.database.connect(user: ErasureLab.hosted),
-            candidates: [], options: InquiryOptions())
-        #expect(check.suspects.map(\.name) == ["public.letters.mail"])
-        #expect(check.hidden == ["public.events.mail"])
-        let suspects = try lab.plan(ErasureLab.ada).suspects
-        #expect(suspects.map(\.name) == ["public.events.mail", "public.letters.mail", "public.letters_far.mail"])
-        #expect(suspects.first?.why.contains("cannot be looked into") == true)
-        #expect(try !lab.delete(ErasureLab.ada, suspected: ["delete"]).isVerified)
-        #expect(try lab.delete(ErasureLab.bob, suspected: ["keep"]).isVerified)
     }
 }
