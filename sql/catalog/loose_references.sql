@@ -52,16 +52,26 @@ select c.attrelid as "table",
                         and k.attname in (c.stem || '_type', c.stem || 'Type', c.stem || '_object_type',
                                           case when c.stem in ('', 'object') then 'object_type' end)
                       limit 1) n on true
-  left join lateral (select k.attname, k.attnum, f.confrelid as list,
-                            (select b.attname from pg_attribute b
-                              where b.attrelid = f.confrelid and b.attnum = f.confkey[1]) as key,
+  left join lateral (select k.attname, k.attnum, f.list, e.attname as key,
                             array(select b.attname
                                     from pg_attribute b
                                     join pg_type t on t.oid = b.atttypid and t.typcategory = 'S'
-                                   where b.attrelid = f.confrelid and b.attnum > 0 and not b.attisdropped
+                                   where b.attrelid = f.list and b.attnum > 0 and not b.attisdropped
                                    order by b.attnum) as texts
                        from pg_attribute k
-                       join pg_constraint f on f.conrelid = k.attrelid and f.contype = 'f' and f.conkey = array[k.attnum]
+                       join lateral (select f.confrelid as list, f.confkey[1] as key
+                                       from pg_constraint f
+                                      where f.conrelid = k.attrelid and f.contype = 'f' and f.conkey = array[k.attnum]
+                                      union all
+                                     -- Not every list of tables is referred to by a foreign key.
+                                     select i.indrelid, i.indkey[0]
+                                       from pg_class o
+                                       join pg_class t on t.relnamespace = o.relnamespace and t.relkind = 'r'
+                                       join pg_index i on i.indrelid = t.oid and i.indisprimary and i.indnkeyatts = 1
+                                      where o.oid = k.attrelid
+                                        and t.relname ~ ('(^|_)' || substring(k.attname, '(?:content|object)_type') || 's?$')
+                                      limit 1) f on true
+                       join pg_attribute e on e.attrelid = f.list and e.attnum = f.key
                       where not c.is_list and k.attrelid = c.attrelid
                         and k.attname in (ltrim(c.stem || '_content_type_id', '_'), ltrim(c.stem || '_type_id', '_'),
                                           ltrim(c.stem || '_object_type_id', '_'))
