@@ -22,8 +22,8 @@ with recursive domains (type, base) as (
          from pg_attribute a
          join types t on t.oid = a.atttypid and not t.is_enum
         where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
-          and a.attname ~ case when t.is_list then '(_(id|pk|uuid|key)s|[a-z0-9](Id|ID)s)$'
-                               else '(_(id|pk|uuid|key)|[a-z0-9](Id|ID))$' end
+          and a.attname ~ case when t.is_list then '(_(id|pk|uuid|key)s|[a-z0-9](Id|ID)s|^[a-z]{3,}ids)$'
+                               else '(_(id|pk|uuid|key)|[a-z0-9](Id|ID)|^[a-z]{3,}id)$' end
           and not exists (select from pg_constraint k
                            where k.conrelid = a.attrelid and k.contype = 'f' and a.attnum = any (k.conkey))
           -- A key that the database makes up refers to nothing.

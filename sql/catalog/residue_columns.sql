@@ -33,7 +33,7 @@ select c.oid as "table",
        greatest(c.reltuples, 0)::bigint as rows,
        a.attname as "column",
        t.kind,
-       a.attname ~* $2 and a.attname !~* $3 as telling,
+       s.name ~* $2 and s.name !~* $3 as telling,
        -- A key of its own or a reference to another table counts something else.
        exists (select from pg_constraint k
                 where k.conrelid = a.attrelid
@@ -45,6 +45,8 @@ select c.oid as "table",
   join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join types t on t.oid = a.atttypid and t.kind is not null
+ -- `invitedBy` says what `invited_by` does.
+ cross join lateral (select regexp_replace(a.attname, '([a-z0-9])([A-Z])', '\1_\2', 'g') as name) s
  where c.relkind in ('r', 'p', 'm', 'f')
    -- Partitions are searched with the whole, but where another server could spoil that.
    and case when c.relispartition then c.relkind <> 'p' and pg_partition_root(c.oid)::oid in (select s.oid from shared s)

@@ -43,7 +43,7 @@ with recursive domains (type, base) as (
 ), columns as materialized (
        select a.attrelid, a.attnum, a.attname, t.type,
               -- Numbers may be written out in a list.
-              case when t.is_number and t.is_of_texts and a.attname ~* $5 and a.attname !~* $6 then 'list'
+              case when t.is_number and t.is_of_texts and n.name ~* $5 and n.name !~* $6 then 'list'
                    else t.kind end as kind,
               t.is_number, c.readable, c.dated,
               case when t.type = 'bytea' and not c.is_foreign then pg_table_size(c.oid) else c.size end as size,
@@ -52,14 +52,16 @@ with recursive domains (type, base) as (
               exists (select from pg_constraint k
                        where k.conrelid = a.attrelid and k.contype = 'p' and k.conkey = array[a.attnum]) as is_key,
               a.attname ~* 'mail' as is_address,
-              a.attname ~* $5 and a.attname !~* $6
+              n.name ~* $5 and n.name !~* $6
                   -- So many of them are a count, not one of them.
-                  and not (t.kind = 'key' and t.is_number and a.attname ~* '[^u]s$' and a.attname !~* 'ids$') as is_telling,
-              t.is_number and t.kind in ('key', 'list') and a.attname ~ $7 and a.attname !~* $6 as is_reference
+                  and not (t.kind = 'key' and t.is_number and n.name ~* '[^u]s$' and n.name !~* 'ids$') as is_telling,
+              t.is_number and t.kind in ('key', 'list') and a.attname ~ $7 and n.name !~* $6 as is_reference
          from tables c
          join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
          join types t on t.oid = a.atttypid and t.kind is not null
          join pg_type d on d.oid = a.atttypid
+        -- `invitedBy` says what `invited_by` does.
+        cross join lateral (select regexp_replace(a.attname, '([a-z0-9])([A-Z])', '\1_\2', 'g') as name) n
         where not exists (select from pg_constraint k
                            where k.conrelid = a.attrelid and k.contype = 'f' and a.attnum = any (k.conkey))
 )

@@ -23,7 +23,7 @@ package struct AccountCheck: Sendable {
         let survey = try AccountSurvey.make(
             of: reading.start, collateral: nil, suspecting: false, asking: reading.ask)
         let search = survey.suspectSearch
-        let users = AllUsers(map: survey.map, columns: survey.userColumns)
+        let users = AllUsers(map: survey.map, needles: survey.needles, columns: survey.userColumns)
         let tables = survey.map.graph.tables
         let questions = search.candidates.filter {
             ($0.isTelling || $0.isAddress || $0.type == "uuid" || $0.kind == .json)
@@ -78,7 +78,7 @@ extension AccountMap {
                 Suspect(
                     table: name(reference.child), column: reference.column, kind: reference.isList ? .list : .key,
                     rows: rows, isWhole: true, isCopy: false, isForeign: false,
-                    refersTo: [name(reference.key.table)]))
+                    refersTo: [name(reference.key.table)], isHalf: reference.half != nil))
         }
         return found
     }
@@ -92,14 +92,16 @@ extension AccountMap {
         var bindings = Bindings()
         let only = reference.only.map { $0.condition(&bindings) }
         let conditions = [only, reference.meets { "\($0.expression) in (\(rows))" }].compactMap { $0 }
-        let sql = "select pg_catalog.count(*) from \(child.ownRows) t where \(conditions.joined(separator: " and "))"
-        return Query(sql, bindings.values)
+        let alone = reference.half.map { "\($0.count(reference.own)) = 1" }
+        let all = (conditions + [alone].compactMap(\.self)).joined(separator: " and ")
+        return Query("select pg_catalog.count(*) from \(child.ownRows) t where \(all)", bindings.values)
     }
 }
 
 /// The users of a database as subqueries, to compare columns with.
 private struct AllUsers {
     let map: AccountMap
+    let needles: Needles
     let columns: TableColumns
 
     /// Counts the rows whose column holds a user that no declared column of the row does.
@@ -127,7 +129,8 @@ private struct AllUsers {
         case .key:
             let equals = candidate.type == map.root.type ? map.root.equals : "operator(pg_catalog.=)"
             let test = "\(column) \(equals) any (select \(key) \(users))"
-            return candidate.typeColumn.map { "\(test) and \(Needles.isOfUsers($0, map.root))" } ?? test
+            return candidate.typeColumn.map { "\(test) and \(needles.types.areOfUsers($0, ofAny: candidate.isOfAny))" }
+                ?? test
         case .list:
             return
                 "exists (select from (select \(key) as k0 \(users)) users where users.k0 operator(pg_catalog.=) any (\(column)))"

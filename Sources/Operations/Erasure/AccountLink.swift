@@ -36,7 +36,7 @@ extension AccountLink.Column {
 }
 
 extension Graph.Column {
-    fileprivate var isList: Bool { referencedType.hasSuffix("[]") }
+    var isList: Bool { referencedType.hasSuffix("[]") }
 }
 
 /// One way by which a row belongs to an account: what it refers to with, and what becomes of it.

@@ -66,7 +66,7 @@ struct AccountSurvey {
         let users = try ask([TableColumns.query(of: Array(map.singleTables.union(map.addressBooks)))])
         let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
         let needles = Needles(
-            start.root, try ask(Needles.queries(closure, userColumns, besides: secrets)),
+            map, try ask(Needles.queries(closure, userColumns, besides: secrets)),
             users: Needles.addresses(of: map, userColumns, besides: secrets))
         let search = try decoding { () throws(DecodingFailure) in
             try SuspectSearch(closure, needles: needles, secrets: secrets, catalog[1])

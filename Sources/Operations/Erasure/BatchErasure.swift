@@ -44,7 +44,16 @@ struct BatchErasure {
         let survey = try AccountSurvey.make(
             of: try start.anew(asking: ask), collateral: request.account.collateral, suspecting: false, again: true,
             asking: ask)
-        return (survey, Set(try survey.closure.looseSuspects(asking: ask).flatMap(\.refersTo)))
+        var awaited = Set(try survey.closure.looseSuspects(asking: ask).flatMap(\.refersTo))
+        // What takes those along has to wait with them.
+        var isGrowing = true
+        while isGrowing {
+            let further = survey.map.links.filter { $0.cascades && awaited.contains(survey.map.name($0.child)) }
+            let parents = Set(further.map { survey.map.name($0.parent) })
+            isGrowing = !parents.isSubset(of: awaited)
+            awaited.formUnion(parents)
+        }
+        return (survey, awaited)
     }
 
     /// The tables that can go row by row: those of no circle, and not the root; a platform's sessions first.
@@ -91,7 +100,8 @@ struct BatchErasure {
         // Rows that a trigger keeps would be counted again and again.
         guard (counts[table]?.deleted ?? rows) >= rows else { return 0 }
         let written = try WrittenRows(
-            survey: survey, transaction: transaction, answers: request.account.suspected, elsewhere: elsewhere
+            survey: survey, transaction: transaction, answers: request.account.suspected, isPart: true,
+            elsewhere: elsewhere
         ).remove(counts)
         try transaction.run([Ledger.record(entry(OperationID.make(), survey.map.name(table), rows, written))])
         try failing { () throws(PQError) in try transaction.commit() }

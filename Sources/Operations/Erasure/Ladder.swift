@@ -42,31 +42,38 @@ struct Ladder {
         let explicit = Set(all.filter { $0.value.rows > $0.value.cascaded }.keys)
         try transaction.mark(Self.start)
         baseline = try transaction.counters()
-        if explicit.count < all.count {
+        if explicit.count == all.count {
+            try climbAll(all)
+        } else {
             do throws(Refusal) {
                 try delete(explicit, mayLeave: false)
                 try settle()
                 for table in all.keys where !explicit.contains(table) { rungs[table] = .cascade }
-                return
             } catch {
                 if error.error.state.endsAttempt { throw Failure(error.error) }
                 if let failure = error.failure { throw failure }
                 try begin()
                 rungs = [:]
+                try climbAll(all)
             }
-        }
-        do throws(Refusal) {
-            try delete(Set(all.keys), mayLeave: true)
-            try settle()
-        } catch {
-            if let failure = error.failure { throw failure }
-            throw try explained(error)
         }
         guard hasFailed else { return }
         // The server goes on counting what was rolled back: run what works once more, from the beginning.
         let steps = script
         try begin()
-        try transaction.run(steps)
+        // To roll back does not bring back when constraints were checked; in the end all of them are again.
+        try transaction.run(["set constraints all deferred"] + steps)
+    }
+
+    /// Deletes the rows of every table by a statement of their own, as far as the tables let anybody.
+    private mutating func climbAll(_ tables: [UInt32: AccountClosure.Found]) throws(Failure) {
+        do throws(Refusal) {
+            try delete(Set(tables.keys), mayLeave: true)
+            try settle()
+        } catch {
+            if let failure = error.failure { throw failure }
+            throw try explained(error)
+        }
     }
 
     private mutating func begin() throws(Failure) {

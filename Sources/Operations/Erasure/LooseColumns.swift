@@ -55,7 +55,8 @@ struct SingleKeys {
     /// primary key if that is one column, or else the one called `id`.
     func meant(by column: String, of table: Graph.Table) -> Key? {
         let keys = keys[table.oid] ?? []
-        let last = Names.singular(Names.words(of: column).last ?? "")
+        let words = Names.words(of: column)
+        let last = words.count == 1 ? "id" : Names.singular(words.last ?? "")
         return keys.first { last != "id" && $0.name == last }
             ?? keys.first { [$0.name] == table.key.map(\.name) } ?? keys.first { $0.name == "id" }
     }

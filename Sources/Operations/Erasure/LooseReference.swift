@@ -16,6 +16,8 @@ struct LooseReference: Hashable {
     let key: KeyColumns
     /// Which rows refer to that table and not to another.
     let only: Only?
+    /// Those that refer to it instead, where it is the other half of what goes.
+    var half: Half?
 
     /// The words in the column beside it that mean the table.
     struct Only: Hashable {
@@ -26,6 +28,28 @@ struct LooseReference: Hashable {
         func condition(_ bindings: inout Bindings) -> String {
             let list = bindings.bind(arrayLiteral(words), as: "text[]")
             return "(\(cell(column))::pg_catalog.text collate pg_catalog.\"C\") = any (\(list))"
+        }
+    }
+
+    /// The column by which rows of users refer to rows that nobody else has, and what identifies those users.
+    struct Half: Hashable {
+        let table: String
+        let column: String
+        let equals: String
+        let user: Graph.KeyColumn
+
+        /// The users who refer to a row `t`: that row is called so in its own select, and goes in under another name.
+        private func users(_ own: AccountLink.Column) -> String {
+            let rows = "select \(cell(column)) as k0, \(cell(user.name)) as k1 from \(table) t"
+            return "from (\(rows)) users where users.k0 \(equals) \(own.expression)"
+        }
+
+        /// How many of them there are.
+        func count(_ own: AccountLink.Column) -> String { "(select pg_catalog.count(*) \(users(own)))" }
+
+        /// The condition under which there are none but those whom an array names.
+        func areAmong(_ array: String, _ own: AccountLink.Column) -> String {
+            "not exists (select \(users(own)) and (users.k1 \(user.equals) any (\(array))) is not true)"
         }
     }
 
@@ -52,7 +76,7 @@ struct LooseReference: Hashable {
     }
 
     /// Whether a row refers by it to one row at most, of a table that is always the same.
-    var isPlain: Bool { only == nil && !isList }
+    var isPlain: Bool { only == nil && !isList && half == nil }
 
     /// The condition under which what stands in a row `t`, or one of what is listed there, meets another one.
     func meets(_ condition: (AccountLink.Column) -> String) -> String {
@@ -61,6 +85,30 @@ struct LooseReference: Hashable {
     }
 
     private static let numbers: Set = ["smallint", "integer", "bigint", "numeric"]
+}
+
+extension LooseReference {
+    /// The rows that users refer to one to one: what is known of somebody may stand there, and only there.
+    static func halves(of map: AccountMap) -> [LooseReference] {
+        map.graph.references.compactMap { reference in
+            guard reference.columns.count == 1, !reference.columns[0].isList, map.userTables.contains(reference.table),
+                let users = map.graph.tables[reference.table], users.partitionOf == nil,
+                let other = map.graph.tables[reference.referenced], other.partitionOf == nil,
+                reference.isSingle || PersonNames.arePeople(other.name), users.key.count == 1
+            else { return nil }
+            return LooseReference(to: other, by: reference, of: users)
+        }
+    }
+
+    private init(to other: Graph.Table, by reference: Graph.Reference, of users: Graph.Table) {
+        let (column, user) = (reference.columns[0], users.key[0])
+        (child, self.column, isFillable, isList, only) = (other.oid, column.referenced, false, false, nil)
+        half = Half(table: users.ownRows, column: column.name, equals: column.equals, user: user)
+        own = .init(expression: cell(column.referenced), equals: column.referencedEquals)
+        key = KeyColumns(
+            table: users.oid, expressions: [cell(column.name), cell(user.name)],
+            types: [column.referencedType, user.type], equals: [column.referencedEquals, user.equals])
+    }
 }
 
 // MARK: Following them
@@ -123,7 +171,8 @@ extension AccountClosure {
                         kind: hits.contains { $0.0.isList } ? .list : .key,
                         rows: hits.reduce(0) { $0 + $1.1 }, isWhole: true, isCopy: question.table.isCopy,
                         isForeign: false,
-                        refersTo: hits.map { map.name($0.0.key.table) }.sorted()))
+                        refersTo: hits.map { map.name($0.0.key.table) }.sorted(),
+                        isHalf: hits.contains { $0.0.half != nil }))
             }
         }
         return Suspect.inOrder(found)
@@ -164,7 +213,8 @@ extension LooseReference {
     ) -> String? {
         guard let arrays = keys[key] else { return nil }
         let values = bindings.bind(arrays, of: key, as: role)
-        let refers = meets { match([$0], values) }
+        var refers = meets { match([$0], [values[0]]) }
+        if let half { refers = "(\(refers) and \(half.areAmong(values[1], own)))" }
         guard let only else { return refers }
         return "(\(refers) and \(only.condition(&bindings)))"
     }

@@ -47,6 +47,12 @@ struct LooseReferences {
                 all += meant.compactMap { LooseReference(column, to: $0.table, $0.key, only: nil) }
             }
         }
+        all += LooseReference.halves(of: map).filter { half in
+            guard let table = map.graph.tables[half.child] else { return false }
+            return !map.userTables.contains(half.child) && map.kept[half.child] == nil && table.isReadable
+                && !table.isSecured && !table.isEmpty && !table.asksElsewhere
+                && !map.declares(half.column, of: half.child)
+        }
         for ((column, type, _), answer) in zip(typed, try ask(typed.map(\.question))) {
             all += try decoding { () throws(DecodingFailure) in
                 try tables.named(in: answer, beside: column, type)

@@ -6,9 +6,12 @@ struct LooseTables {
     private let map: AccountMap
     private let keys: SingleKeys
     private let byName: [String: [Graph.Table]]
+    /// What foreign keys refer to, by what their columns are called.
+    private let byColumn: [String: Set<UInt32>]
 
     init(_ map: AccountMap, _ keys: SingleKeys, withEmptyTables: Bool = false) {
         (self.map, self.keys) = (map, keys)
+        byColumn = map.referencedTables
         let tables = map.graph.tables.values.filter {
             $0.partitionOf == nil && !$0.isElsewhere
                 && (withEmptyTables || !$0.isEmpty || map.graph.heirs[$0.oid] != nil)
@@ -22,9 +25,12 @@ struct LooseTables {
     /// several are called so, all whose keys are nothing else in the world.
     func meant(by column: LooseColumn) -> [(table: Graph.Table, key: SingleKeys.Key)] {
         guard let own = map.graph.tables[column.table] else { return [] }
-        let words = Array(Names.words(of: column.name).dropLast())
+        let words = Names.stem(ofReference: column.name)
         if words.isEmpty { return [] }
-        if words == ["parent"], column.typeColumn == nil { return keyed([own], by: column.name) }
+        if Self.above.contains(words.joined(separator: "_")), column.typeColumn == nil {
+            // A version of something says which one that had above it.
+            return Names.isRecord(own.name) ? [] : keyed([own], by: column.name)
+        }
         // `last_order_id` is one of the orders, and `order_id` of `shop_lines` one of the `shop_orders`.
         let bare = words.count > 1 && Self.which.contains(words[0]) ? Array(words.dropFirst()) : words
         let prefix = Names.words(of: own.name).prefix(1)
@@ -33,11 +39,15 @@ struct LooseTables {
             let near = called.filter { $0.schema == own.schema }
             let tables = near.count == 1 ? near : called
             // Users are looked for as such.
-            if tables.count == 1, [map.root.oid, own.oid].contains(tables[0].oid) { return [] }
+            if tables.count == 1, tables[0].oid == map.root.oid { return [] }
+            if tables.count == 1, tables[0].oid == own.oid { continue }
             let found = keyed(tables, by: column.name).filter { tables.count == 1 || $0.key.type == "uuid" }
             if !found.isEmpty { return found }
         }
-        return []
+        // What is called so elsewhere refers to one table, always the same.
+        guard column.typeColumn == nil, let tables = byColumn[column.name], tables.count == 1 else { return [] }
+        let others = tables.subtracting(map.userTables).compactMap { map.graph.tables[$0] }
+        return keyed(others.filter { !$0.isEmpty && !$0.isElsewhere }, by: column.name)
     }
 
     /// Tables and what inherits from them, with the keys that a column means by its name.
@@ -49,9 +59,14 @@ struct LooseTables {
         }
     }
 
+    private static let above: Set = ["parent", "root", "ancestor", "original", "reply_to", "in_reply_to", "replied_to"]
     private static let which: Set = [
         "last", "first", "latest", "current", "previous", "next", "original", "source", "target", "parent", "related",
-        "main", "default", "primary",
+        "main", "default", "primary", "cover", "pinned", "linked", "old", "new", "added", "removed", "featured",
+        "selected",
+        "active", "shared", "quoted", "merged", "duplicate", "copied", "forked", "other", "from", "to", "initial",
+        "final",
+        "start", "end", "top", "base", "extra",
     ]
 
     /// Asks what stands beside a column for tables: words, or rows of a list of tables with their texts.

@@ -132,7 +132,7 @@ struct Mentions {
     /// whose id it is.
     private func member(_ key: String) -> String {
         let quote = Self.quote
-        let name = "[a-z0-9_]*(?:\(PersonNames.word(own))[a-z]{0,2}(?:_?(?:ids?|ref|key|pk|by|to))?|_by|uid)"
+        let name = "[a-z0-9_]*(?:\(PersonNames.word(own))[a-z]{0,2}(?:_?(?:ids?|ref|key|pk|by|to))?|(?:_|ed)by|uid)"
         let id = "\(quote)_?id\(quote) *: *[\\\\\"]*\(key)"
         let values = [
             "[\\\\\"]*\(key)", "\\[(?:[^]{}]*[^]{}a-z0-9_.-])?\(key)", "\\{[^{}]*\(id)", "\\[[^]]*\(id)",

@@ -34,6 +34,20 @@ enum Names {
         return endings.map { (words.dropLast() + [$0]).joined(separator: "_") }
     }
 
+    /// What a column is called that refers to something, without the word for its key: `order_id`, `orderId`, `orderid`.
+    static func stem(ofReference column: String) -> [String] {
+        let words = words(of: column)
+        guard words.count == 1, let word = words.first else { return words.dropLast() }
+        for ending in ["ids", "id"] where word.hasSuffix(ending) { return [String(word.dropLast(ending.count))] }
+        return []
+    }
+
+    /// Whether the rows of a table say what those of another one once were.
+    static func isRecord(_ table: String) -> Bool {
+        ["version", "history", "revision", "audit", "log", "archive", "snapshot", "backup", "change", "edit", "draft"]
+            .contains(last(ofTable: table))
+    }
+
     /// The words of a name, in small letters: `lastReaderId` has three.
     static func words(of name: String) -> [String] {
         var words = ""
@@ -47,6 +61,7 @@ enum Names {
     }
 
     static func singular(_ word: String) -> String {
+        if let irregular = ["people": "person", "children": "child"][word] { return irregular }
         if word.hasSuffix("ies") { return String(word.dropLast(3)) + "y" }
         if ["sses", "xes", "ches", "shes"].contains(where: word.hasSuffix) { return String(word.dropLast(2)) }
         return word.hasSuffix("s") && !word.hasSuffix("ss") && !word.hasSuffix("us") ? String(word.dropLast()) : word

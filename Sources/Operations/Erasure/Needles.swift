@@ -12,6 +12,7 @@ struct Needles {
     private(set) var furtherAddresses: [String] = []
     /// The keys of their rows in tables with one row a user, where those name one thing in the world.
     private(set) var ids: [String] = []
+    let types: TypeWords
     /// The addresses of all users, as a select of texts in small letters.
     private(set) var users: String?
 
@@ -19,6 +20,8 @@ struct Needles {
     private static let floats = ["real", "double precision"]
     /// Numbers of so many digits name one thing in the world, and texts of so many letters stand in no others by chance.
     private static let (fewestDigits, fewestLetters) = (7, 6)
+    /// Few words have more letters than that.
+    private static let mostLetters = 10
 
     /// Whether a value of the type names one thing in the world, so that finding it anywhere means something.
     static func isTelling(_ type: String) -> Bool { type == "uuid" || isText(type) }
@@ -61,7 +64,7 @@ struct Needles {
             mentions.values = mentions.shorts.filter { $0.utf8.count > 2 }
         } else {
             mentions.longNumbers = isNumber ? rest.filter(Self.isLong) : []
-            mentions.shorts = rest.filter { !Self.isLong($0) }
+            mentions.shorts = rest
         }
         return mentions
     }
@@ -92,7 +95,8 @@ struct Needles {
             let isFloat = Self.floats.contains(candidate.type)
             let type = isFloat ? "double precision" : isNumber && root.type != "numeric" ? "bigint" : root.type
             let test = "\(column) \(equals) any (\(bind(values, type)))"
-            return candidate.typeColumn.map { "(\(test) and \(Self.isOfUsers($0, root)))" } ?? test
+            return candidate.typeColumn.map { "(\(test) and \(types.areOfUsers($0, ofAny: candidate.isOfAny)))" }
+                ?? test
         case .text where candidate.type == "uuid":
             return uuids.isEmpty ? nil : "\(column) operator(pg_catalog.=) any (\(bind(uuids, "uuid")))"
         case .text, .json:
@@ -121,11 +125,6 @@ struct Needles {
         return (Self.numbers + Self.floats).contains { candidate.type == $0 + "[]" } ? "numeric" : "text"
     }
 
-    /// The condition under which a column says that the number beside it is one of users; who says nothing may mean it.
-    static func isOfUsers(_ column: String, _ root: AccountRoot) -> String {
-        "coalesce(\(cell(column))::pg_catalog.text ~* '(^|[^a-z])\(PersonNames.word(word(of: root)))s?$', true)"
-    }
-
     /// The condition under which a text is one of the names as a whole.
     private func isName(_ text: String, _ isTelling: Bool, _ bindings: inout Bindings) -> String? {
         let keys = whole(isTelling)
@@ -135,7 +134,9 @@ struct Needles {
             tests.append("\(text) = any (\(bindings.bind(arrayLiteral(values), as: "text[]")))")
         }
         // A name of nothing but letters may be a word of another kind where the column does not speak of users.
-        let names = names.filter { name in isTelling || name.contains { !$0.isLetter } }
+        let names = names.filter { name in
+            isTelling || name.count >= Self.mostLetters || name.contains { !$0.isLetter }
+        }
         equal(text, isFolded ? names : keys + names)
         if isFolded { equal("pg_catalog.lower(\(text))", keys.map { $0.lowercased() }) }
         return tests.isEmpty ? nil : tests.joined(separator: " or ")
@@ -185,8 +186,8 @@ extension Needles {
         }
     }
 
-    /// What was found with `queries`, for a root.
-    init(_ root: AccountRoot, _ answers: [Rows], users: String?) {
+    /// What was found with `queries`.
+    init(_ map: AccountMap, _ answers: [Rows], users: String?) {
         var found: [Holding: Set<String>] = [:]
         for row in answers.flatMap(\.rows) {
             guard let holding = row["holding"]?.text.flatMap(Holding.init), let value = row["value"]?.text else {
@@ -195,10 +196,10 @@ extension Needles {
             found[holding, default: []].insert(value)
         }
         let addresses = found[.address] ?? []
-        self.init(root: root, addresses: addresses.sorted())
+        self.init(root: map.root, addresses: addresses.sorted(), types: TypeWords(map))
         furtherAddresses = (found[.further] ?? []).subtracting(addresses).sorted()
-        names = (found[.name] ?? []).subtracting(addresses).subtracting(root.values).sorted()
-        ids = (found[.id] ?? []).subtracting(root.values).sorted()
+        names = (found[.name] ?? []).subtracting(addresses).subtracting(map.root.values).sorted()
+        ids = (found[.id] ?? []).subtracting(map.root.values).sorted()
         self.users = users
     }
 

@@ -12,14 +12,23 @@ enum PersonNames {
 
     /// A column of users, in any letter case; `own` are further words.
     static func column(_ own: String = "") -> String {
-        "(\(roles)|(^|_)actor|uid$|_by$|(^|_)(who|login|handle|nick_?name)$|(^|_)(\(people))s?(_?ids?)?$\(own))"
+        "(\(roles)|(^|_)actor|uid$|(_|ed)by$|(^|_)(who|login|handle|nick_?name)$|(^|_)(\(people))s?(_?ids?)?$\(own))"
     }
 
     /// A column that counts or tells something of users.
-    static let quantity =
-        "(count|total|number|amount|limit|quota|size|score|rating|rank|level|points?|balance|(^|_)(age|num|max|min|no))($|_)|^(is|has|can)_"
+    static let quantity = """
+        ((?<!ac)count|(^|_)(total|number|amount|limit|quota|size|score|rating|rank|level|points?|balance|age|num|max|min|no))($|_)|^(is|has|can)_\
+        |_(type|kind|role|status|state|position|priority|version|group|age|code|class|mode|format|flags?|order|index)$
+        """
     /// A column that refers to something by its number, as it is written.
     static let reference = "(_[iI][dD][sS]?|[a-z0-9](Id|ID)s?)$"
+
+    /// Words for users, each for itself.
+    static let words = Set(people.split(separator: "|").map(String.init)).union([
+        "user", "owner", "author", "creator", "member", "sender", "recipient", "receiver", "assignee", "person",
+        "profile",
+        "customer", "account",
+    ])
 
     /// A word inside of a text.
     static func word(_ own: String) -> String {
@@ -54,27 +63,34 @@ enum PersonNames {
 
     /// What is never one of users, although no table may be called so.
     private static let things: Set = [
-        "address", "assignment", "authority", "batch", "campaign", "category", "city", "country", "creative",
-        "currency",
-        "device", "document", "entity", "external", "file", "group", "image", "invoice", "item", "job", "language",
-        "legacy", "locale", "media", "membership", "message",
-        "next", "object", "order", "parent", "plan", "post", "previous", "product", "region", "request", "role",
-        "root", "segment", "session", "state", "status", "template", "tenant", "thread", "transaction", "type",
-        "version", "workspace",
+        "address", "album", "app", "application", "assignment", "authority", "batch", "board", "branch", "campaign",
+        "category", "channel", "chapter", "city", "color", "comment", "company", "conversation", "country", "course",
+        "creative", "currency", "department", "device", "discount", "display", "document", "entity", "event", "export",
+        "external", "feed", "field", "file", "folder", "form", "group", "image", "import", "inbox", "invoice", "issue",
+        "item", "job", "label", "language", "legacy", "lesson", "locale", "location", "media", "membership", "message",
+        "milestone", "next", "note", "notification", "object", "option", "order", "org", "organisation", "organization",
+        "page", "parent", "payment", "photo", "plan", "post", "previous", "price", "product", "project", "question",
+        "reference", "region", "report", "repository", "request", "role", "room", "root", "segment", "server",
+        "session",
+        "shop", "site", "sort", "state", "status", "store", "subscription", "supplier", "tag", "task", "team",
+        "template",
+        "tenant", "thread", "ticket", "token", "topic", "transaction", "type", "unit", "vendor", "version", "video",
+        "warehouse", "webhook", "workspace", "zone",
     ]
+
+    /// Whether the rows of a table are people: what is known of a user may stand there.
+    static func arePeople(_ table: String) -> Bool {
+        ["person", "people", "profile", "partner", "party", "contact", "individual", "human", "account", "identity"]
+            .contains(Names.last(ofTable: table))
+    }
 
     /// Whether a column says who wrote a row down or changed it: `created_by`, `write_uid`.
     static func isStamp(_ column: String) -> Bool {
         let words = Names.words(of: column)
-        return words.last == "by" || words.count > 1 && ["create", "write"].contains(words[0])
+        return words.last == "by" || words.last?.hasSuffix("edby") == true
+            || words.count > 1 && ["create", "write"].contains(words[0])
     }
 
-    /// Whether a reference is to something else than users, of whom tables with these names know nothing.
-    static func isThing(_ column: String, _ tables: Set<String>) -> Bool {
-        let words = Names.words(of: column)
-        let stem = words.last.map { ["id", "ids"].contains($0) } == true ? Array(words.dropLast()) : words
-        guard let last = stem.last.map(Names.singular) else { return true }
-        return things.contains(last) || tables.contains(last)
-            || tables.contains((stem.dropLast() + [last]).joined(separator: "_"))
-    }
+    /// Whether a column refers to something that is never a user.
+    static func isThing(_ word: String) -> Bool { things.contains(word) }
 }

@@ -23,8 +23,9 @@ struct SuspectSearch {
         /// Whether it is called as if it held addresses, or as if it held users.
         let isAddress: Bool
         let isTelling: Bool
-        /// The column that says of what the number in this one is.
+        /// The column that says of what the number in this one is, which may be one of anything unless it is called so.
         let typeColumn: String?
+        let isOfAny: Bool
         /// Whether it may be emptied.
         let isFillable: Bool
         /// Whether to search it takes long, so that it is done once, behind the deletion.
@@ -64,9 +65,7 @@ struct SuspectSearch {
         let map = closure.map
         var candidates: [Candidate] = []
         var hidden: [String] = []
-        let things = Set(
-            map.graph.tables.values.filter { !map.userTables.contains($0.oid) && $0.partitionOf == nil }
-                .flatMap { [Names.thing(ofTable: $0.name), Names.last(ofTable: $0.name)] })
+        let calling = Calling(map)
         let hasLong = map.root.values.contains(where: Needles.isLong)
         var pointing: Set<UInt32> = []
         for row in answer.rows where try row.boolean("is_telling") { pointing.insert(try row.identifier("table")) }
@@ -74,9 +73,8 @@ struct SuspectSearch {
             guard let kind = Suspect.Kind(rawValue: try row.text("kind")) else { continue }
             let column = try row.text("column")
             let table = try row.identifier("table")
-            let (isReference, isThing) = (try row.boolean("is_reference"), PersonNames.isThing(column, things))
-            // The segment of a customer is no customer.
-            var isTelling = isReference ? !isThing : try row.boolean("is_telling")
+            let (isCalledSo, typeColumn) = (try calling.isOfUsers(row), try row.optionalText("type_column"))
+            var isTelling = isCalledSo || typeColumn != nil
             if try map.isOwnNumber(row), !isTelling {
                 // Where a table says in no other way whose its rows are, its own key may.
                 isTelling = map.mayShareKeys(table) && !pointing.contains(table)
@@ -85,7 +83,7 @@ struct SuspectSearch {
             let candidate = Candidate(
                 table: table, column: column, type: try row.text("type"), kind: kind,
                 isAddress: try row.boolean("is_address"), isTelling: isTelling,
-                typeColumn: try row.optionalText("type_column"),
+                typeColumn: typeColumn, isOfAny: !isCalledSo,
                 isFillable: try row.boolean("fillable"), isCostly: try row.boolean("costly"),
                 isDated: try row.boolean("dated"))
             let isOverwritten = map.anonymised[candidate.table]?.contains { $0.column == candidate.column } ?? false

@@ -16,6 +16,8 @@ package struct Suspect: Sendable, Hashable {
     let isForeign: Bool
     /// The tables whose rows it refers to, where those go and no foreign key says so.
     package internal(set) var refersTo: [String] = []
+    /// Whether it is the other way round: those refer to it, and nobody else's rows do.
+    var isHalf = false
     /// Why nobody can tell whether it holds them.
     var trouble: String?
 
@@ -24,6 +26,7 @@ package struct Suspect: Sendable, Hashable {
 
     package var why: String {
         if let trouble { return "cannot be looked into: \(trouble)" }
+        if isHalf { return "rows that go of \(refersTo.joined(separator: ", ")) refer to it, and nobody else's" }
         if !refersTo.isEmpty {
             let refers = kind == .list ? "lists" : "refers to"
             return "\(refers) rows that go of \(refersTo.joined(separator: ", ")), without a foreign key"

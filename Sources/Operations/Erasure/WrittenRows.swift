@@ -52,6 +52,8 @@ package struct WrittenRows {
     /// Identifiers of rows that go, by which others are told from what is left.
     var keys: [String] = []
     var answers = SuspectAnswers()
+    /// Whether more is deleted in transactions to come.
+    var isPart = false
     /// Makes a connection that does not see what this transaction does.
     let elsewhere: () throws(Failure) -> Connection
 
@@ -88,9 +90,14 @@ package struct WrittenRows {
             guard let relation = map.graph.tables[table] else { continue }
             var bindings = Bindings()
             let about = condition(relation, &bindings)
+            var written = ownWrite
+            // What goes later may lose its references first.
+            if isPart, let belongs = survey.closure.condition(of: table, &bindings) {
+                written += " and (\(belongs)) is not true"
+            }
             let sql = """
                 select pg_catalog.count(*) filter (where \(about)), pg_catalog.count(*) \
-                from \(relation.sql) t where \(ownWrite)
+                from \(relation.sql) t where \(written)
                 """
             switch try transaction.look([Query(sql, bindings.values)])[0] {
             case .success(let answer):

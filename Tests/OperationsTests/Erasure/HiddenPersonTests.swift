@@ -90,12 +90,16 @@ import Testing
                 "insert into users values (\(id), 'ada@example.com'), (7, 'bob@example.com')",
                 "create table positions (id serial primary key)",
                 "create table team_categories (id serial primary key)",
+                // Neither the users of teams nor the owners of stores make users and owners anything else.
+                "create table team_users (id serial primary key)", "create table store_owners (id serial primary key)",
             ] + statements)
     }
 
     @Test(arguments: [
         ("follower_id int", "42"), ("\"followerId\" bigint", "42"), ("who int", "42"), ("follower smallint", "42"),
         ("user_id double precision", "42"), ("user_id real", "42"), ("fan_id numeric", "42"),
+        ("\"invitedBy\" int", "42"), ("updatedby int", "42"), ("\"seenBy\" int[]", "'{7,42}'"), ("user_id int", "42"),
+        ("owner_id int", "42"), ("account_id int", "42"), ("j jsonb", #"'{"approvedBy":42}'"#),
         ("user_ids int[]", "'{7,42}'"), ("user_id oid", "42"), ("liked_by text[]", "'{7,42}'"),
         ("user_ids varchar(9)[]", "'{42}'"),
         ("participants int[]", "'{7,42}'"), ("fan_ids bigint[]", "'{7,42}'"), ("liked_by float8[]", "'{7,42}'"),
@@ -184,10 +188,10 @@ import Testing
             """
             create table places (id serial primary key, position_id int, last_position_id int, category_id bigint,
                 "positionId" int, position_ids int[], amount int, version int, followers int, is_admin int, member_count int,
-                paid int, grid int, status_id int, object_type text, object_id int, j jsonb, note text)
+                paid int, grid int, status_id int, owner_type_code int, user_role int, display_id int, "fromOrgId" int, object_type text, object_id int, j jsonb, note text)
             """,
             """
-            insert into places values (42, 42, 42, 42, 42, '{42}', 42, 42, 42, 42, 42, 42, 42, 42, 'Position', 42,
+            insert into places values (42, 42, 42, 42, 42, '{42}', 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 'Position', 42,
                 '{"n":42,"user_count":42,"position":{"id":42},"users":[{"id":7,"age":42}],"user":{"id":7},"age":42,"ids":[42],"factor":42}',
                 '42 users, user:420, user:7/42, position/42, browser/42, user:42.5, v42')
             """,

@@ -192,38 +192,6 @@ import Testing
         #expect(try lab.rows("select id, order_id from users") == [["7", nil]])
     }
 
-    @Test func batchesForgetNothing() throws {
-        let statements = [
-            "create table orders (id int primary key, owner int not null references users on delete cascade)",
-            "create table lines (id int primary key, order_id int)",
-            "insert into orders select n, 42 from generate_series(1, 30) n",
-            "insert into lines select n, n from generate_series(1, 40) n",
-        ]
-        let left = try lab(statements)
-        let report = try left.delete("42") { $0.batch = 10 }
-        #expect(!report.isVerified && report.suspects.map(\.rows) == [30])
-        let gone = try lab(statements)
-        #expect(try gone.delete("42", suspected: ["delete"]) { $0.batch = 10 }.isVerified)
-        #expect(try gone.value("select count(*) from lines") == "10")
-    }
-
-    @Test func whatIsWrittenBetweenBatchesIsFound() throws {
-        let lab = try lab([
-            "create table orders (id int primary key, owner int not null references users on delete cascade)",
-            "create table lines (id int primary key, order_id int)",
-            "insert into orders select n, 42 from generate_series(1, 30) n",
-        ])
-        let report = try lab.delete("42") { request in
-            request.batch = 10
-            request.progress = { _, rows in
-                if rows == 20 { _ = try? lab.database.run("insert into lines values (1, 5)") }
-            }
-        }
-        #expect(
-            !report.isVerified && report.suspects.map { "\($0.name) \($0.rows)" } == ["public.lines.order_id 1"]
-        )
-    }
-
     @Test(arguments: [
         ("int", "order_ids bigint[]", "{42, 43}", "{43}"), ("int", "\"orderIds\" text[]", "{43,42}", "{43}"),
         ("text", "order_ids text[] not null", "{42,43,NULL}", "{43,NULL}"), ("int", "order_ids int[]", "{42}", "{}"),
