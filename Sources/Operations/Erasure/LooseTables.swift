@@ -59,15 +59,13 @@ struct LooseTables {
         }
     }
 
-    private static let above: Set = ["parent", "root", "ancestor", "original", "reply_to", "in_reply_to", "replied_to"]
-    private static let which: Set = [
-        "last", "first", "latest", "current", "previous", "next", "original", "source", "target", "parent", "related",
-        "main", "default", "primary", "cover", "pinned", "linked", "old", "new", "added", "removed", "featured",
-        "selected",
-        "active", "shared", "quoted", "merged", "duplicate", "copied", "forked", "other", "from", "to", "initial",
-        "final",
-        "start", "end", "top", "base", "extra",
-    ]
+    private static let above = Names.list("parent root ancestor original reply_to in_reply_to replied_to")
+    private static let which = Names.list(
+        """
+        last first latest current previous next original source target parent related main default primary cover
+        pinned linked old new added removed featured selected active shared quoted merged duplicate copied forked
+        other from to initial final start end top base extra
+        """)
 
     /// Asks what stands beside a column for tables: words, or rows of a list of tables with their texts.
     func question(about column: LooseColumn) -> Query? {

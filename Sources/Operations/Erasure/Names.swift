@@ -48,6 +48,11 @@ enum Names {
             .contains(last(ofTable: table))
     }
 
+    /// Words by themselves, written one after the other.
+    static func list(_ words: String) -> Set<String> {
+        Set(words.split(whereSeparator: \.isWhitespace).map(String.init))
+    }
+
     /// The words of a name, in small letters: `lastReaderId` has three.
     static func words(of name: String) -> [String] {
         var words = ""

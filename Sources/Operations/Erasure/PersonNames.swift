@@ -38,12 +38,12 @@ enum PersonNames {
     /// Whether a column in the row of a user speaks of somebody else: of who invited, leads or helps them.
     static func isOfAnother(_ column: String) -> Bool { !others.isDisjoint(with: Names.words(of: column)) }
 
-    private static let others: Set = [
-        "manager", "boss", "supervisor", "inviter", "invited", "referrer", "referred", "referral", "emergency",
-        "support",
-        "company", "employer", "sponsor", "parent", "guardian", "spouse", "partner", "friend", "assistant", "admin",
-        "sender", "from", "reply", "recipient", "to", "cc", "bcc", "helpdesk", "noreply", "agent", "approver",
-    ]
+    private static let others = Names.list(
+        """
+        manager boss supervisor inviter invited referrer referred referral emergency support company employer
+        sponsor parent guardian spouse partner friend assistant admin sender from reply recipient to cc bcc helpdesk
+        noreply agent approver
+        """)
 
     /// Whether each row of a table may be of one user, and share the user's key.
     static func isOfOneUser(_ table: String, of users: String) -> Bool {
@@ -54,29 +54,26 @@ enum PersonNames {
         return words.count == 2 && isOfUser && ofOneUser.contains(word)
     }
 
-    private static let ofOneUser: Set = [
-        "pref", "preference", "setting", "profile", "detail", "info", "option", "stat", "bio", "avatar", "meta",
-        "metadata", "extra", "data", "attribute", "property", "config", "photo",
-    ]
+    private static let ofOneUser = Names.list(
+        """
+        pref preference setting profile detail info option stat bio avatar meta metadata extra data attribute
+        property config photo
+        """)
     /// What is so called by itself is of one user each; settings alone may be those of the app.
     private static let ofOneUserAlone: Set = ["pref", "preference", "profile", "bio", "avatar"]
 
     /// What is never one of users, although no table may be called so.
-    private static let things: Set = [
-        "address", "album", "app", "application", "assignment", "authority", "batch", "board", "branch", "campaign",
-        "category", "channel", "chapter", "city", "color", "comment", "company", "conversation", "country", "course",
-        "creative", "currency", "department", "device", "discount", "display", "document", "entity", "event", "export",
-        "external", "feed", "field", "file", "folder", "form", "group", "image", "import", "inbox", "invoice", "issue",
-        "item", "job", "label", "language", "legacy", "lesson", "locale", "location", "media", "membership", "message",
-        "milestone", "next", "note", "notification", "object", "option", "order", "org", "organisation", "organization",
-        "page", "parent", "payment", "photo", "plan", "post", "previous", "price", "product", "project", "question",
-        "reference", "region", "report", "repository", "request", "role", "room", "root", "segment", "server",
-        "session",
-        "shop", "site", "sort", "state", "status", "store", "subscription", "supplier", "tag", "task", "team",
-        "template",
-        "tenant", "thread", "ticket", "token", "topic", "transaction", "type", "unit", "vendor", "version", "video",
-        "warehouse", "webhook", "workspace", "zone",
-    ]
+    private static let things = Names.list(
+        """
+        address album app application assignment authority batch board branch campaign category channel chapter city
+        color comment company conversation country course creative currency department device discount display
+        document entity event export external feed field file folder form group image import inbox invoice issue
+        item job label language legacy lesson locale location media membership message milestone next note
+        notification object option order org organisation organization page parent payment photo plan post previous
+        price product project question reference region report repository request role room root segment server
+        session shop site sort state status store subscription supplier tag task team template tenant thread ticket
+        token topic transaction type unit vendor version video warehouse webhook workspace zone
+        """)
 
     /// Whether the rows of a table are people: what is known of a user may stand there.
     static func arePeople(_ table: String) -> Bool {

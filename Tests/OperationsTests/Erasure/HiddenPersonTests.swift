@@ -92,6 +92,7 @@ import Testing
                 "create table team_categories (id serial primary key)",
                 // Neither the users of teams nor the owners of stores make users and owners anything else.
                 "create table team_users (id serial primary key)", "create table store_owners (id serial primary key)",
+                "create schema old", "create table old.users (id serial primary key)",
             ] + statements)
     }
 
@@ -166,7 +167,7 @@ import Testing
             "insert into follows (follower_id, position_id, subject_type, subject_id) values (42, 42, 'Position', 42)",
         ])
         let check = try AccountCheck.make(
-            AccountRequest(users: [], root: try RootName("users")),
+            AccountRequest(users: [], root: try RootName("public.users")),
             on: try lab.database.connect(user: ErasureLab.hosted),
             candidates: [], options: InquiryOptions())
         #expect(check.suspects.map(\.name) == ["public.follows.follower_id"])

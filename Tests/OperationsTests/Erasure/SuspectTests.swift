@@ -1,3 +1,4 @@
+import Foundation
 import Operations
 import PQ
 import Support
@@ -76,7 +77,8 @@ import Testing
             "create table tags (id int primary key, by_user text)",
             "insert into visits values (1, '\(ErasureLab.ada)')", "insert into tags values (1, '\(ErasureLab.ada)')")
         let before = try lab.everything()
-        let path = "/tmp/suspects-\(lab.database.name).archive"
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("ada.archive").path
         #expect(
             try lab.delete(ErasureLab.ada, suspected: ["delete", "public.tags.by_user=detach"]) { $0.archive = path }
                 .isVerified)
