@@ -18,7 +18,11 @@ extension Verb {
                 which is exit 7, unless --suspected answers for them. Their rows then belong to the account like all others: \
                 --suspected delete is for all columns, --suspected public.visits.user_id=keep for one, and with the name of a \
                 table for all of its columns and what triggers write into it. What others wrote is emptied for a mention of \
-                the person only with --collateral delete.
+                the person only with --collateral delete. A row that users refer to, such as the person behind each, is \
+                listed likewise where nobody else has it, and goes with all that hangs on it.
+
+                Nothing tells of a digest of an address, of a number inside of a composite value or a range, nor of which \
+                table is meant by a number where several schemas have one of that name: those are not found.
 
                 With -n everything really runs and is rolled back, with the exit code that it would have. Exit 7 when the rows \
                 are gone and something remains: rows that the app wrote meanwhile, rows of triggers that may be about the \

@@ -84,19 +84,21 @@ extension AccountSurvey {
     /// What makes the deletion impossible as things stand.
     private var obstacles: [String] {
         var obstacles: [String] = []
+        // Several ways may lead to the same one.
+        func add(_ obstacle: String) { if !obstacles.contains(obstacle) { obstacles.append(obstacle) } }
         for (id, _) in closure.staying.sorted(by: { $0.key < $1.key }) {
             let link = map.links[id]
-            if case .block(let why) = link.effect { obstacles.append(why) }
+            if case .block(let why) = link.effect { add(why) }
             guard link.isDeleting, map.detachable(link) == nil, !link.isDeclared, !closure.isLeft(link) else {
                 continue
             }
-            obstacles.append(
+            add(
                 "\(map.name(link)) must not be empty, so rows that others share cannot stay: --collateral delete takes them"
             )
         }
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > found.cascaded {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
-            obstacles.append("this role may not delete from \(relation.qualifiedName)")
+            add("this role may not delete from \(relation.qualifiedName)")
         }
         for id in closure.staying.keys.sorted() {
             let link = map.links[id]
@@ -104,10 +106,10 @@ extension AccountSurvey {
             switch link.effect {
             case .detach where link.reference?.action != .setNull && link.reference?.action != .setDefault,
                 .delete:
-                obstacles.append("this role may not update \(relation.qualifiedName)")
+                add("this role may not update \(relation.qualifiedName)")
             default:
                 if map.anonymised[link.child] != nil {
-                    obstacles.append("this role may not update \(relation.qualifiedName)")
+                    add("this role may not update \(relation.qualifiedName)")
                 }
             }
         }
