@@ -11,7 +11,9 @@ with recursive domains (type, base) as (
          from pg_type t
          left join domains d on d.type = t.oid
          join pg_type b on b.oid = coalesce(d.base, t.oid) and b.typtype <> 'd'
-         join pg_type e on e.oid = case b.typcategory when 'A' then b.typelem else b.oid end
+         left join domains f on f.type = b.typelem and b.typcategory = 'A'
+         join pg_type e on e.oid = case b.typcategory when 'A' then coalesce(f.base, b.typelem) else b.oid end
+                       and e.typtype <> 'd'
         where (e.typcategory in ('S', 'E') or e.oid in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype,
                                                         'numeric'::regtype, 'uuid'::regtype))
           and t.oid in (select a.atttypid from pg_attribute a where a.attrelid = any ($1::oid[]) and a.attnum > 0)
@@ -49,7 +51,9 @@ select c.attrelid as "table",
                        from pg_attribute k
                        join types t on t.oid = k.atttypid and (t.textual or t.is_enum) and not t.is_list
                       where not c.is_list and k.attrelid = c.attrelid and k.attnum > 0 and not k.attisdropped
-                        and k.attname in (c.stem || '_type', c.stem || 'Type', c.stem || '_object_type',
+                        and k.attname in (c.stem || '_type', c.stem || 'Type', c.stem || '_kind', c.stem || 'Kind',
+                                          c.stem || '_class', c.stem || '_table', c.stem || '_model',
+                                          c.stem || '_object_type',
                                           case when c.stem in ('', 'object') then 'object_type' end)
                       limit 1) n on true
   left join lateral (select k.attname, k.attnum, f.list, e.attname as key,

@@ -75,11 +75,13 @@ select a.attrelid as "table",
        a.is_key,
        a.is_key and a.is_made_up as is_own_key,
        -- What says which table the number is of, where a row may refer to several.
-       case when a.is_number and a.kind = 'key'
+       case when a.is_number and (a.kind = 'key' or a.type in ('text', 'character varying', 'bpchar', 'citext'))
             then (select k.attname from pg_attribute k join pg_type t on t.oid = k.atttypid
                    where k.attrelid = a.attrelid and k.attnum > 0 and not k.attisdropped and t.typcategory in ('S', 'E')
-                     and k.attname in (regexp_replace(a.attname, '_id$', '_type'), regexp_replace(a.attname, 'Id$', 'Type'))
-                     and k.attname <> a.attname
+                     and a.attname ~ '(_id|[a-z0-9]Id)$'
+                     and k.attname in (select regexp_replace(a.attname, '(_id|Id)$', e.ending)
+                                         from unnest(array['_type', 'Type', '_kind', 'Kind', '_class', '_table', '_model'])
+                                           as e (ending))
                    limit 1) end as type_column,
        a.fillable,
        -- What takes long to search and promises little is searched once, after the deletion.

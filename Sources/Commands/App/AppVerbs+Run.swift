@@ -40,7 +40,7 @@ extension Verb {
             let row = try Inquiry.object(
                 noun, key: invocation.argument("KEY") ?? "", on: try context.connection(),
                 candidates: try context.candidates(), options: context.inquiry)
-            let text = ScreenText(context.screen)
+            let text = ScreenText(context)
             try PageWriter(context: context).write(
                 json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row],
                 key: row[column].flatMap(MachineText.of) ?? "",

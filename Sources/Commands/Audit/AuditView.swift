@@ -12,7 +12,7 @@ struct AuditView {
 
     init(_ context: Context) {
         self.context = context
-        text = ScreenText(context.screen)
+        text = ScreenText(context)
     }
 
     func show(_ operation: AuditedOperation) throws(Failure) {

@@ -20,7 +20,7 @@ struct ChangeView {
         self.report = report
         self.context = context
         self.generated = generated
-        text = ScreenText(context.screen, now: report.now)
+        text = ScreenText(context, now: report.now)
     }
 
     /// Writes the report for a program.

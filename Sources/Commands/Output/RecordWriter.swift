@@ -38,7 +38,7 @@ final class RecordWriter {
         self.whole = Set(whole)
         let usual = context.options.format == .table && !shown.isEmpty ? shown : wanted
         self.wanted = context.options.fields.isEmpty ? usual : context.options.fields
-        text = ScreenText(context.screen, now: now)
+        text = ScreenText(context, now: now)
         guarding = FormulaGuard(isActive: context.options.forSpreadsheet)
     }
 

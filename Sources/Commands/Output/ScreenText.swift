@@ -10,9 +10,12 @@ struct ScreenText {
     /// The instant that distances count from.
     let now: Instant?
 
-    init(_ screen: any Screen, now: String? = nil) {
-        isTerminal = screen.isTerminal
-        self.now = now.flatMap { Instant(rfc3339: MachineText.time($0)) } ?? (screen.isTerminal ? Instant.now() : nil)
+    /// Distances count from an instant that is known, or else from that which is asked about.
+    init(_ context: Context, now: String? = nil) {
+        isTerminal = context.screen.isTerminal
+        self.now =
+            (now ?? context.inquiry.at).flatMap { Instant(rfc3339: MachineText.time($0)) }
+            ?? (isTerminal ? Instant.now() : nil)
     }
 
     /// A value in a cell or behind a label.

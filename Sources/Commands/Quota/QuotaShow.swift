@@ -21,8 +21,7 @@ extension Verb {
         let quotas = try Inquiry.quotas(
             of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if context.options.format == .table, context.options.fields.isEmpty {
-            // Distances count from the instant that is asked about.
-            context.screen.write(QuotaView(context, now: context.inquiry.at).lines(quotas))
+            context.screen.write(QuotaView(context).lines(quotas))
             return .done
         }
         let writer = RecordWriter(context)

@@ -9,7 +9,7 @@ struct QuotaView {
     private let width: Int?
 
     init(_ context: Context, now: String? = nil) {
-        text = ScreenText(context.screen, now: now)
+        text = ScreenText(context, now: now)
         drawsUnicode = context.screen.drawsUnicode
         width = context.screen.widthLimit
     }

@@ -75,7 +75,7 @@ extension Verb {
             return headed(("?       " as SafeText).yellow) + ["        " + SafeText(report.unavailable ?? "")]
         }
         guard report.isBroken else { return headed(("holds   " as SafeText).green) }
-        let text = ScreenText(context.screen)
+        let text = ScreenText(context)
         let table = TextTable(
             columns: rows.columns.map { .init($0) }, rows: rows.rows.map { $0.values.map { text.value($0) } })
         var lines = headed(("broken  " as SafeText).red)

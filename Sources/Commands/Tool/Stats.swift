@@ -44,7 +44,7 @@ struct StatsView {
     init(_ report: StatsReport, _ context: Context) {
         self.report = report
         self.context = context
-        text = ScreenText(context.screen, now: report.now)
+        text = ScreenText(context, now: report.now)
     }
 
     // MARK: For programs

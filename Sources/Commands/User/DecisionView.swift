@@ -11,7 +11,7 @@ struct DecisionView {
     let width: Int?
 
     init(_ context: Context, now: String) {
-        text = ScreenText(context.screen, now: now)
+        text = ScreenText(context, now: now)
         program = context.isConsole ? "" : context.grammar.program + " "
         width = context.screen.widthLimit
     }

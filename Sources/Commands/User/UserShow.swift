@@ -43,7 +43,7 @@ struct UserView {
     init(_ report: UserReport, _ context: Context) {
         self.report = report
         self.context = context
-        text = ScreenText(context.screen, now: report.now)
+        text = ScreenText(context, now: report.now)
     }
 
     static func json(_ report: UserReport) -> [(String, JSON)] {

@@ -58,7 +58,7 @@ private struct TimelineView {
 
     init(_ report: TimelineReport, _ context: Context) {
         self.report = report
-        text = ScreenText(context.screen)
+        text = ScreenText(context)
         width = context.screen.width
     }
 

@@ -129,15 +129,15 @@ private struct AllUsers {
         case .key:
             let equals = candidate.type == map.root.type ? map.root.equals : "operator(pg_catalog.=)"
             let test = "\(column) \(equals) any (select \(key) \(users))"
-            return candidate.typeColumn.map { "\(test) and \(needles.types.areOfUsers($0, ofAny: candidate.isOfAny))" }
-                ?? test
+            return needles.isOfUsers(candidate).map { "\(test) and \($0)" } ?? test
         case .list:
             return
                 "exists (select from (select \(key) as k0 \(users)) users where users.k0 operator(pg_catalog.=) any (\(column)))"
         case .text where candidate.type == "uuid" && map.root.type != "uuid" && !Needles.isTelling(map.root.type):
             return nil
         case .text where !candidate.isAddress:
-            return "\(column)::pg_catalog.text = any (select \(key)::pg_catalog.text \(users))"
+            let test = "\(column)::pg_catalog.text = any (select \(key)::pg_catalog.text \(users))"
+            return needles.isOfUsers(candidate).map { "\(test) and \($0)" } ?? test
         case .text:
             guard !map.userTables.contains(candidate.table), !addresses.isEmpty else { return nil }
             return "pg_catalog.lower(\(column)::pg_catalog.text) = any (\(addresses.joined(separator: " union all ")))"

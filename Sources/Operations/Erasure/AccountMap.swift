@@ -210,6 +210,7 @@ struct AccountMap {
 
     /// Whether a link is what makes its table one of users.
     func isIdentity(_ link: AccountLink) -> Bool {
+        if link.loose?.half != nil { return true }
         guard let reference = link.reference else { return false }
         return reference.isSingle && reference.columns.allSatisfy(\.isRequired) && userTables.contains(link.parent)
     }
@@ -247,6 +248,12 @@ struct AccountMap {
         map.references = references
         map.looseKeys = Dictionary(grouping: references.all.map(\.key), by: \.table).mapValues { Set($0) }
         return map
+    }
+
+    /// Counts a table among those whose rows are users, for as long as its rows are followed as their other halves.
+    mutating func count(_ table: UInt32) {
+        userTables.insert(table)
+        knownChains = Chains(self)
     }
 
     /// Adds a way that leads to rows of the account.

@@ -29,14 +29,26 @@ struct Calling {
         guard try row.boolean("is_reference") else {
             return areUsersOthers && PersonNames.isStamp(column) ? false : try row.boolean("is_telling")
         }
-        let words = Names.words(of: column)
-        let stem = words.last.map { ["id", "ids"].contains($0) } == true ? Array(words.dropLast()) : words
-        guard let last = stem.last.map(Names.singular) else { return false }
-        let thing = (stem.dropLast() + [last]).joined(separator: "_")
+        let (thing, last) = Self.words(of: column)
         if users.contains(thing) { return true }
-        if things.contains(thing) || things.contains(last) { return false }
+        if last.isEmpty || things.contains(thing) || things.contains(last) { return false }
         if users.contains(last) { return true }
         return !areUsersOthers && !PersonNames.isThing(last) && !kinds.contains(last)
+    }
+
+    /// Whether a column is called as if it held rows of another table.
+    func isOfOthers(_ row: Row) throws(DecodingFailure) -> Bool {
+        guard try row.boolean("is_reference") else { return false }
+        let thing = Self.words(of: try row.text("column")).thing
+        return things.contains(thing) && !users.contains(thing)
+    }
+
+    /// What a column refers to by its name, and the last word of that.
+    private static func words(of column: String) -> (thing: String, last: String) {
+        let words = Names.words(of: column)
+        let stem = words.last.map { ["id", "ids"].contains($0) } == true ? Array(words.dropLast()) : words
+        let last = stem.last.map(Names.singular) ?? ""
+        return ((stem.dropLast() + [last]).joined(separator: "_"), last)
     }
 }
 

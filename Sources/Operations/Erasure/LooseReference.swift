@@ -126,6 +126,8 @@ extension AccountMap {
                 reference.isFillable
                 ? .detach([reference.column], toDefault: false)
                 : .block("\(name) must not be empty: --suspected \(name)=ANSWER with delete or keep")
+            // What refers to the other half of somebody else is somebody else's.
+            if isDeleted, reference.half != nil { map.count(reference.child) }
             map.add(
                 AccountLink(
                     id: map.links.count, child: reference.child, key: reference.key, columns: [reference.own],

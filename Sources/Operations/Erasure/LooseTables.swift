@@ -6,12 +6,14 @@ struct LooseTables {
     private let map: AccountMap
     private let keys: SingleKeys
     private let byName: [String: [Graph.Table]]
-    /// What foreign keys refer to, by what their columns are called.
+    /// What foreign keys refer to, by what their columns are called besides the word for a key.
     private let byColumn: [String: Set<UInt32>]
 
     init(_ map: AccountMap, _ keys: SingleKeys, withEmptyTables: Bool = false) {
         (self.map, self.keys) = (map, keys)
-        byColumn = map.referencedTables
+        byColumn = map.referencedTables.reduce(into: [:]) { tables, column in
+            tables[Names.stem(ofReference: column.key).joined(separator: "_"), default: []].formUnion(column.value)
+        }
         let tables = map.graph.tables.values.filter {
             $0.partitionOf == nil && !$0.isElsewhere
                 && (withEmptyTables || !$0.isEmpty || map.graph.heirs[$0.oid] != nil)
@@ -31,10 +33,12 @@ struct LooseTables {
             // A version of something says which one that had above it.
             return Names.isRecord(own.name) ? [] : keyed([own], by: column.name)
         }
-        // `last_order_id` is one of the orders, and `order_id` of `shop_lines` one of the `shop_orders`.
-        let bare = words.count > 1 && Self.which.contains(words[0]) ? Array(words.dropFirst()) : words
-        let prefix = Names.words(of: own.name).prefix(1)
-        for stem in [words, bare, prefix + words] {
+        // `last_order_id` is one of the orders, and `order_id` of `shop_lines` one of the `shop_orders`; but an order of
+        // somebody else's is none of them.
+        let bare = words.indices.dropFirst().map { Array(words[$0...]) }
+        let shorter = Self.foreign.contains(words[0]) ? [] : bare
+        let prefix = Array(Names.words(of: own.name).prefix(1))
+        for stem in [words] + shorter + [prefix + words] {
             let called = Names.plurals(of: stem).flatMap { byName[$0] ?? [] }
             let near = called.filter { $0.schema == own.schema }
             let tables = near.count == 1 ? near : called
@@ -45,9 +49,13 @@ struct LooseTables {
             if !found.isEmpty { return found }
         }
         // What is called so elsewhere refers to one table, always the same.
-        guard column.typeColumn == nil, let tables = byColumn[column.name], tables.count == 1 else { return [] }
-        let others = tables.subtracting(map.userTables).compactMap { map.graph.tables[$0] }
-        return keyed(others.filter { !$0.isEmpty && !$0.isElsewhere }, by: column.name)
+        guard column.typeColumn == nil else { return [] }
+        for stem in [words] + shorter {
+            guard let tables = byColumn[stem.joined(separator: "_")], tables.count == 1 else { continue }
+            let others = tables.subtracting(map.userTables).compactMap { map.graph.tables[$0] }
+            return keyed(others.filter { !$0.isEmpty && !$0.isElsewhere }, by: column.name)
+        }
+        return []
     }
 
     /// Tables and what inherits from them, with the keys that a column means by its name.
@@ -60,12 +68,9 @@ struct LooseTables {
     }
 
     private static let above = Names.list("parent root ancestor original reply_to in_reply_to replied_to")
-    private static let which = Names.list(
-        """
-        last first latest current previous next original source target parent related main default primary cover
-        pinned linked old new added removed featured selected active shared quoted merged duplicate copied forked
-        other from to initial final start end top base extra
-        """)
+    private static let foreign = Names.list(
+        "external remote legacy foreign third upstream imported import provider vendor partner client api ext stripe paypal"
+    )
 
     /// Asks what stands beside a column for tables: words, or rows of a list of tables with their texts.
     func question(about column: LooseColumn) -> Query? {

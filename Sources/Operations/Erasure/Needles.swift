@@ -106,8 +106,15 @@ struct Needles {
             if candidate.kind == .text { tests.append(isName(text, candidate.isTelling, &bindings)) }
             if isNumber, candidate.isTelling { tests.append(isListed(text, &bindings)) }
             let found = tests.compactMap { $0 }
-            return found.isEmpty ? nil : "(\(found.joined(separator: " or ")))"
+            if found.isEmpty { return nil }
+            let any = "(\(found.joined(separator: " or ")))"
+            return isOfUsers(candidate).map { "(\(any) and \($0))" } ?? any
         }
+    }
+
+    /// The condition under which what stands beside a column says that it holds users; nil where nothing does.
+    func isOfUsers(_ candidate: SuspectSearch.Candidate) -> String? {
+        candidate.typeColumn.map { types.areOfUsers($0, ofAny: candidate.isOfAny) }
     }
 
     /// The condition under which a text that is called like users lists a key: `[7, 42]`, `7,42` or `{"42": "guest"}`.

@@ -21,6 +21,7 @@ struct OtherUsers {
             let text = "\(cell(candidate.column))::pg_catalog.text"
             switch candidate.kind {
             case .key: continue
+            case .list where isNumber && !candidate.isTelling: continue
             case .list:
                 let suspicion = Suspicion(candidate: candidate, needles: needles, name: "")
                 if let other = suspicion.namesAnother(than: users, &bindings) { tests.append(other) }

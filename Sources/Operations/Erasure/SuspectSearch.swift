@@ -66,7 +66,6 @@ struct SuspectSearch {
         var candidates: [Candidate] = []
         var hidden: [String] = []
         let calling = Calling(map)
-        let hasLong = map.root.values.contains(where: Needles.isLong)
         var pointing: Set<UInt32> = []
         for row in answer.rows where try row.boolean("is_telling") { pointing.insert(try row.identifier("table")) }
         for row in answer.rows {
@@ -78,8 +77,11 @@ struct SuspectSearch {
             if try map.isOwnNumber(row), !isTelling {
                 // Where a table says in no other way whose its rows are, its own key may.
                 isTelling = map.mayShareKeys(table) && !pointing.contains(table)
-                if !isTelling, !hasLong { continue }
+                if !isTelling { continue }
             }
+            // However long a number is, it may be that of another row.
+            let isOfOthers = try calling.isOfOthers(row)
+            if isOfOthers, !isTelling { continue }
             let candidate = Candidate(
                 table: table, column: column, type: try row.text("type"), kind: kind,
                 isAddress: try row.boolean("is_address"), isTelling: isTelling,

@@ -19,12 +19,15 @@ struct Suspicion {
         }
         let other: String
         switch candidate.kind {
-        case .key: other = somebody("\(column) \(needles.equals) users.k0")
+        case .key:
+            let key = somebody("\(column) \(needles.equals) users.k0")
+            other = needles.isOfUsers(candidate).map { "(\($0) and \(key))" } ?? key
         case .text:
             // Whatever it mentions besides, the key of another is that other's.
             let values = bindings.bind(arrayLiteral(needles.root.values), as: "text[]")
             let text = "\(column)::pg_catalog.text"
-            return "(\(somebody("users.k0::pg_catalog.text = \(text)")) and \(text) <> all (\(values)))"
+            let another = "(\(somebody("users.k0::pg_catalog.text = \(text)")) and \(text) <> all (\(values)))"
+            return needles.isOfUsers(candidate).map { "(\($0) and \(another))" } ?? another
         case .list:
             let type = needles.element(of: candidate)
             let values = bindings.bind(arrayLiteral(needles.root.values), as: type + "[]")

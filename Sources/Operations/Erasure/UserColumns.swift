@@ -33,8 +33,11 @@ struct UserColumns {
             let isOwn = try row.boolean("is_own_key") ? true : isKeyOfMany
             guard try row.boolean("readable"), !map.declares(name, of: table) else { continue }
             let texts = ["text", "character varying", "bpchar"]
-            if !isKey, texts.contains(type), try row.boolean("is_telling"), Self.isWritten(map.root.type) {
-                columns[table, default: []].append(Column(name: name, equals: map.root.equals, isText: true))
+            let isCalled = try row.boolean("is_telling") || typeColumn != nil
+            if !isKey, texts.contains(type), isCalled, Self.isWritten(map.root.type) {
+                let beside = typeColumn.map { types.areOfUsers($0, ofAny: true) }
+                columns[table, default: []].append(
+                    Column(name: name, equals: map.root.equals, isText: true, type: beside))
             }
             guard isKey, isCalledSo, !isOwn else { continue }
             let equals = type == map.root.type ? map.root.equals : "operator(pg_catalog.=)"
@@ -55,7 +58,8 @@ struct UserColumns {
         }
         let text = "(\(cell(column.name))::pg_catalog.text collate pg_catalog.\"C\")"
         let form = type == "uuid" ? "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" : "^[0-9]{1,9}$"
-        return "case when \(text) ~ '\(form)' then \(text)::\(type) end"
+        let isSo = ["\(text) ~ '\(form)'", column.type].compactMap(\.self).joined(separator: " and ")
+        return "case when \(isSo) then \(text)::\(type) end"
     }
 }
 

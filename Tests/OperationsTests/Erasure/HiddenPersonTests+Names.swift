@@ -28,6 +28,27 @@ extension HiddenPersonTests {
         #expect(try lab.rows("select id from messages order by id") == [["2"], ["3"], ["4"]])
     }
 
+    /// Audits of anything say with a word of what, whatever the column of that word and the type of the key are.
+    @Test(arguments: [
+        ("id", "text", "type"), ("id", "int", "kind"), ("id", "int", "class"), ("Id", "varchar(9)", "Type"),
+    ]) func wordsBesideKeysOfAnyType(id: String, type: String, word: String) throws {
+        let (key, kind) = id == "Id" ? ("\"onId\"", "\"onType\"") : ("on_id", "on_\(word)")
+        let lab = try people([
+            "create table posts (id int primary key, author int references users on delete cascade)",
+            "insert into posts values (42, 7), (7, 42), (8, 7)",
+            "create table audits (id int primary key, \(kind) text, \(key) \(type))",
+            "insert into audits values (1, 'User', '42'), (2, 'Post', '42'), (3, 'Post', '7'), (4, 'User', '7')",
+        ])
+        let name = key.filter { $0 != "\"" }
+        // Once for the user, and once for the post that goes.
+        #expect(
+            try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == [
+                "public.audits.\(name) 1", "public.audits.\(name) 1",
+            ])
+        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
+        #expect(try lab.rows("select id from audits order by id") == [["2"], ["4"]])
+    }
+
     @Test func typesBesideNumbersSayWhatTheyAre() throws {
         let lab = try people([
             "create table variant_records (id int primary key)", "insert into variant_records values (42)",
@@ -56,5 +77,25 @@ extension HiddenPersonTests {
             "create table log (what text)", "insert into log values ('adalovelace'), ('adalovelaces')",
         ])
         #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.log.what 1"])
+    }
+
+    @Test func longNumbersOfOtherRows() throws {
+        let lab = try people(
+            [
+                "create table products (id int primary key)", "insert into products values (1234567)",
+                "create table lines (id serial primary key, product_id int, buyer_id int)",
+                "insert into lines (product_id, buyer_id) values (1234567, 7), (8, 1234567)",
+            ], "1234567")
+        #expect(try lab.plan("1234567").suspects.map { "\($0.name) \($0.rows)" } == ["public.lines.buyer_id 1"])
+    }
+
+    @Test func listsOfUsersWhoAreNotTheRoot() throws {
+        let lab = try people([
+            "create table members (id int primary key)", "insert into members values (42), (7)",
+            "create table lists (id int primary key, user_ids int[], member_ids int[])",
+            "insert into lists values (1, '{42}', '{7}'), (2, '{7}', '{42}')",
+        ])
+        #expect(try lab.delete("42", root: "members", suspected: ["delete"]).isVerified)
+        #expect(try lab.rows("select id from lists") == [["1"]])
     }
 }

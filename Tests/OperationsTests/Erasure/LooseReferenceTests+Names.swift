@@ -6,7 +6,8 @@ import Testing
 extension LooseReferenceTests {
     @Test(arguments: [
         ("orders", "cover_order_id int", "1"), ("orders", "added_order_ids int[]", "'{1,2}'"),
-        ("orders", "orderid int", "1"), ("shop_orders", "deal_id int", "1"),
+        ("orders", "orderid int", "1"), ("orders", "guardian_order_id int", "1"), ("shop_orders", "deal_id int", "1"),
+        ("shop_orders", "\"dealId\" int", "1"), ("shop_orders", "main_deal_id text", "'1'"),
     ]) func namesThatSayLess(table: String, column: String, value: String) throws {
         let lab = try lab([
             "create table \(table) (id int primary key, owner int not null references users on delete cascade)",
@@ -14,7 +15,7 @@ extension LooseReferenceTests {
             "insert into \(table) values (1, 42), (2, 7)",
             "create table lines (id int primary key, \(column))", "insert into lines values (1, \(value)), (2, null)",
         ])
-        let name = column.split(separator: " ")[0]
+        let name = column.split(separator: " ")[0].filter { $0 != "\"" }
         try follow(lab, "public.lines.\(name)", rows: 1, of: "public.\(table)")
     }
 
@@ -71,5 +72,36 @@ extension LooseReferenceTests {
         ])
         let report = try lab.delete("42")
         #expect(!report.isVerified && report.suspects.map(\.name) == ["public.people.id"])
+    }
+
+    @Test func ordersOfSomebodyElses() throws {
+        let lab = try lab([
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "insert into orders values (1, 42)", "create table lines (id int primary key, external_order_id int)",
+            "insert into lines values (1, 1)",
+        ])
+        #expect(try lab.delete("42").isVerified)
+    }
+
+    /// Whatever refers to the other half of somebody else is somebody else's.
+    @Test func halvesOfOthersShareRows() throws {
+        let lab = try lab([
+            "create table people (id int primary key)", "insert into people values (100), (200)",
+            "alter table users add person_id int references people",
+            "update users set person_id = case id when 42 then 100 else 200 end",
+            "create table reviews (id int primary key, by int not null references people, about int references people)",
+            "create table comments (id int primary key, review int not null references reviews on delete cascade)",
+            "insert into reviews values (1, 100, null), (2, 200, 100), (3, 200, 200)",
+            "insert into comments values (1, 1), (2, 2), (3, 3)",
+        ])
+        let plan = try lab.plan("42", suspected: ["delete"])
+        #expect(plan.collateral == 1 && plan.total == 6)
+        let refusal = try failure { try lab.delete("42", suspected: ["delete"]) }
+        #expect(refusal.kind == .refused && refusal.message.contains("another user"))
+        #expect(try lab.delete("42", collateral: .detach, suspected: ["delete"]).isVerified)
+        #expect(
+            try lab.rows("select id, by, about from reviews order by id") == [["2", "200", nil], ["3", "200", "200"]])
+        #expect(try lab.rows("select id from comments order by id") == [["2"], ["3"]])
+        #expect(try lab.rows("select id from people") == [["200"]])
     }
 }
