@@ -95,8 +95,7 @@ struct Needles {
             let isFloat = Self.floats.contains(candidate.type)
             let type = isFloat ? "double precision" : isNumber && root.type != "numeric" ? "bigint" : root.type
             let test = "\(column) \(equals) any (\(bind(values, type)))"
-            return candidate.typeColumn.map { "(\(test) and \(types.areOfUsers($0, ofAny: candidate.isOfAny)))" }
-                ?? test
+            return isOfUsers(candidate).map { "(\(test) and \($0))" } ?? test
         case .text where candidate.type == "uuid":
             return uuids.isEmpty ? nil : "\(column) operator(pg_catalog.=) any (\(bind(uuids, "uuid")))"
         case .text, .json:
