@@ -250,8 +250,8 @@ struct AccountMap {
         return map
     }
 
-    /// Counts a table among those whose rows are users, for as long as its rows are followed as their other halves.
-    mutating func count(_ table: UInt32) {
+    /// Takes the rows of a table for users, for as long as its rows are followed as their other halves.
+    mutating func takeForUsers(_ table: UInt32) {
         userTables.insert(table)
         knownChains = Chains(self)
     }

@@ -45,8 +45,7 @@ struct Calling {
 
     /// What a column refers to by its name, and the last word of that.
     private static func words(of column: String) -> (thing: String, last: String) {
-        let words = Names.words(of: column)
-        let stem = words.last.map { ["id", "ids"].contains($0) } == true ? Array(words.dropLast()) : words
+        let stem = Names.stem(ofReference: column)
         let last = stem.last.map(Names.singular) ?? ""
         return ((stem.dropLast() + [last]).joined(separator: "_"), last)
     }

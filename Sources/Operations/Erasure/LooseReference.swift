@@ -127,7 +127,7 @@ extension AccountMap {
                 ? .detach([reference.column], toDefault: false)
                 : .block("\(name) must not be empty: --suspected \(name)=ANSWER with delete or keep")
             // What refers to the other half of somebody else is somebody else's.
-            if isDeleted, reference.half != nil { map.count(reference.child) }
+            if isDeleted, reference.half != nil { map.takeForUsers(reference.child) }
             map.add(
                 AccountLink(
                     id: map.links.count, child: reference.child, key: reference.key, columns: [reference.own],

@@ -6,6 +6,8 @@ struct LooseTables {
     private let map: AccountMap
     private let keys: SingleKeys
     private let byName: [String: [Graph.Table]]
+    /// Those of them whose rows may be meant.
+    private let filled: Set<UInt32>
     /// What foreign keys refer to, by what their columns are called besides the word for a key.
     private let byColumn: [String: Set<UInt32>]
 
@@ -18,6 +20,7 @@ struct LooseTables {
             $0.partitionOf == nil && !$0.isElsewhere
                 && (withEmptyTables || !$0.isEmpty || map.graph.heirs[$0.oid] != nil)
         }
+        filled = Set(tables.map(\.oid))
         byName = Dictionary(grouping: tables.sorted { $0.oid < $1.oid }) {
             Names.words(of: $0.name).joined(separator: "_")
         }
@@ -52,8 +55,8 @@ struct LooseTables {
         guard column.typeColumn == nil else { return [] }
         for stem in [words] + shorter {
             guard let tables = byColumn[stem.joined(separator: "_")], tables.count == 1 else { continue }
-            let others = tables.subtracting(map.userTables).compactMap { map.graph.tables[$0] }
-            return keyed(others.filter { !$0.isEmpty && !$0.isElsewhere }, by: column.name)
+            let others = tables.intersection(filled).subtracting(map.userTables)
+            return keyed(others.compactMap { map.graph.tables[$0] }, by: column.name)
         }
         return []
     }
