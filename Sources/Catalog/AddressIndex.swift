@@ -1,5 +1,4 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// An index that finds addresses by their beginning.
 package struct AddressIndex: Sendable, Hashable {
@@ -14,7 +13,7 @@ package struct AddressIndex: Sendable, Hashable {
     /// Asks for the indexes of tables.
     package static func query(_ tables: [(schema: String, name: String)]) -> Query {
         Query(
-            EmbeddedSQL.text(of: "catalog/address_indexes.sql"),
+            file: "catalog/address_indexes.sql",
             [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))])
     }
 
@@ -38,21 +37,21 @@ package struct AddressIndex: Sendable, Hashable {
             return """
                 select \(column)::text as address
                   from \(Identifier(schema)).\(Identifier(table))
-                 where \(sql: expression) ~>=~ \(text) and \(sql: expression) ~<~ \(Self.successor(of: text))
-                   and starts_with(\(sql: expression), \(text))
-                 limit \(sql: String(limit))
+                 where \(unsafe: expression) ~>=~ \(text) and \(unsafe: expression) ~<~ \(Self.successor(of: text))
+                   and starts_with(\(unsafe: expression), \(text))
+                 limit \(unsafe: String(limit))
                 """
         }
         // In the order of a language nothing is known of what comes last, only that what begins with a text is near it.
         return """
             select near.address
-              from (select \(column)::text as address, \(sql: expression) as sorted
+              from (select \(column)::text as address, \(unsafe: expression) as sorted
                       from \(Identifier(schema)).\(Identifier(table))
-                     where \(sql: expression) >= \(text)
-                     order by \(sql: expression)
-                     limit \(sql: String(limit * Self.reach))) near
+                     where \(unsafe: expression) >= \(text)
+                     order by \(unsafe: expression)
+                     limit \(unsafe: String(limit * Self.reach))) near
              where starts_with(near.sorted, \(text))
-             limit \(sql: String(limit))
+             limit \(unsafe: String(limit))
             """
     }
 

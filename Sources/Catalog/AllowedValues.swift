@@ -1,5 +1,4 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// The values that columns may have, where the database restricts them to a list.
 package struct AllowedValues: Sendable {
@@ -8,7 +7,7 @@ package struct AllowedValues: Sendable {
     /// Asks about some columns.
     package static func query(of columns: [DescribedColumn.Origin]) -> Query {
         Query(
-            EmbeddedSQL.text(of: "catalog/allowed_values.sql"),
+            file: "catalog/allowed_values.sql",
             [arrayLiteral(columns.map { String($0.table) }), arrayLiteral(columns.map { String($0.column) })])
     }
 

@@ -1,5 +1,4 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// How many row versions a session has written, table by table.
 ///
@@ -41,10 +40,10 @@ package struct ChangeCounters: Sendable, Hashable {
 
     private init() {}
 
-    package static let query = Query(EmbeddedSQL.text(of: "catalog/change_counters.sql"))
+    package static let query = Query(file: "catalog/change_counters.sql")
 
     /// The tables that this transaction has made, altered or emptied.
-    package static let remade = Query(EmbeddedSQL.text(of: "catalog/remade_tables.sql"))
+    package static let remade = Query(file: "catalog/remade_tables.sql")
 
     /// Reads the answer to `query`.
     package init(_ rows: Rows) throws(DecodingFailure) {

@@ -1,5 +1,4 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// What the database says it is; whatever cannot be believed counts as production.
 package struct Environment: Sendable, Hashable {
@@ -10,7 +9,7 @@ package struct Environment: Sendable, Hashable {
 
     private static let names = ["production", "staging", "development", "test"]
 
-    package static let query = Query(EmbeddedSQL.text(of: "catalog/environment.sql"))
+    package static let query = Query(file: "catalog/environment.sql")
 
     /// Judges the answer to `query`.
     package init(_ answer: Result<Rows, ServerError>) {

@@ -1,5 +1,4 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// A table or view that somebody wants to read, and what the connected role may know about it.
 package struct Relation: Sendable, Hashable {
@@ -38,7 +37,7 @@ package struct Relations: Sendable {
     /// The question about relations and columns, to be sent with others.
     package static func query(about names: [RelationName]) -> Query {
         Query(
-            EmbeddedSQL.text(of: "catalog/relations.sql"),
+            file: "catalog/relations.sql",
             [
                 arrayLiteral(names.map(\.schema)), arrayLiteral(names.map(\.name)),
                 arrayLiteral(names.map { $0.column ?? "" }),

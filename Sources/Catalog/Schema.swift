@@ -1,5 +1,4 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// The tables of a database and how they refer to each other.
 package struct Schema: Sendable {
@@ -46,7 +45,7 @@ package struct Schema: Sendable {
     }
 
     package static let queries = [
-        Query(EmbeddedSQL.text(of: "catalog/columns.sql")), Query(EmbeddedSQL.text(of: "catalog/foreign_keys.sql")),
+        Query(file: "catalog/columns.sql"), Query(file: "catalog/foreign_keys.sql"),
     ]
 
     /// Reads the answers to `queries`.

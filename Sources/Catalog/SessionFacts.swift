@@ -1,5 +1,4 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// Who is connected, to what, and with which powers.
 package struct SessionFacts: Sendable {
@@ -17,7 +16,7 @@ package struct SessionFacts: Sendable {
     /// The server's clock, in seconds since 1970.
     package let clock: Double
 
-    package static let query = Query(EmbeddedSQL.text(of: "catalog/session.sql"))
+    package static let query = Query(file: "catalog/session.sql")
 
     /// Reads the answer to `query`.
     package init(_ rows: Rows) throws(DecodingFailure) {

@@ -1,5 +1,4 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// A table as far as it takes to tell its rows apart, to read them, and to write them back.
 package struct TableShape: Sendable {
@@ -55,7 +54,7 @@ package struct TableShape: Sendable {
 
     /// Asks about tables by their object identifiers.
     package static func query(of tables: [String]) -> Query {
-        Query(EmbeddedSQL.text(of: "catalog/table_shapes.sql"), [arrayLiteral(tables)])
+        Query(file: "catalog/table_shapes.sql", [arrayLiteral(tables)])
     }
 
     /// Reads the answer, one shape a table.

@@ -1,11 +1,10 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// The names of types by their identifiers.
 package enum TypeNames {
     /// Asks for the names of some types.
     package static func query(of types: [UInt32]) -> Query {
-        Query(EmbeddedSQL.text(of: "catalog/types.sql"), [arrayLiteral(types.map(String.init))])
+        Query(file: "catalog/types.sql", [arrayLiteral(types.map(String.init))])
     }
 
     /// Reads the answer.

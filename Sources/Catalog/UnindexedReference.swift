@@ -1,5 +1,4 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// A foreign key that no index of its own table serves.
 package struct UnindexedReference: Sendable, Hashable {
@@ -9,7 +8,7 @@ package struct UnindexedReference: Sendable, Hashable {
     /// How many rows the planner believes the table has.
     package let rows: Int
 
-    package static let query = Query(EmbeddedSQL.text(of: "catalog/unindexed_references.sql"))
+    package static let query = Query(file: "catalog/unindexed_references.sql")
 
     /// Reads the answer to `query`.
     package static func all(_ rows: Rows) throws(DecodingFailure) -> [UnindexedReference] {

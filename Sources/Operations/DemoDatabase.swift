@@ -40,7 +40,7 @@ package enum DemoDatabase {
         var statements: [Query] = ["begin"]
         for path in files {
             let file = SourceFile(name: path, bytes: EmbeddedSQL.bytes(of: path) ?? [])
-            statements += SQLScript.statements(of: file).map { Query($0) }
+            statements += SQLScript.statements(of: file).map { Query(unsafe: $0) }
         }
         statements += LedgerSchema.statements + [LedgerSchema.mark("test"), "commit", "analyze"]
         do throws(PQError) {

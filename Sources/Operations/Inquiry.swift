@@ -51,7 +51,7 @@ package final class Inquiry {
         let fixed = [
             Relations.query(about: candidates.flatMap(\.relationNames)), Environment.query, Self.instant(options),
         ]
-        let queries = fixed + sets.joined().map { Query($0.sql, $0.values) }
+        let queries = fixed + sets.joined().map { Query($0) }
         let results: [Result<Rows, ServerError>]
         do throws(PQError) {
             results = try transaction.read(queries, isLast: isLast)
@@ -93,7 +93,7 @@ package final class Inquiry {
         for query in queries { options.trace?(query) }
         let first = knowsAllRelations ? [] : [Relations.query(about: app.relationNames)]
         do throws(PQError) {
-            let results = try transaction.read(first + queries.map { Query($0.sql, $0.values) }, isLast: isLast)
+            let results = try transaction.read(first + queries.map { Query($0) }, isLast: isLast)
             if let answer = results.first, !first.isEmpty { try learn(answer) }
             return zip(queries, results.dropFirst(first.count)).map { Answer(query: $0, result: $1) }
         } catch {
@@ -133,7 +133,7 @@ package final class Inquiry {
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         options.trace?(query)
-        try transaction.hand(Query(query.sql, query.values), on: receive)
+        try transaction.hand(Query(query), on: receive)
     }
 
     /// Hands on the rows of a statement of the engine's own.
@@ -177,9 +177,9 @@ package final class Inquiry {
 
     /// The instant that counts, as text that binds to the microsecond, and the role.
     private static func instant(_ options: InquiryOptions) -> Query {
-        Query(
-            "select coalesce($1::timestamptz, transaction_timestamp())::text as now, current_user::text as role",
-            [options.at])
+        """
+        select coalesce(\(options.at)::timestamptz, transaction_timestamp())::text as now, current_user::text as role
+        """
     }
 
     private static func instant(

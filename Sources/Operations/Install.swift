@@ -1,5 +1,4 @@
 package import Catalog
-internal import EmbeddedSQL
 package import PQ
 
 /// What installing came to.
@@ -40,7 +39,7 @@ package struct Install {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         do {
             let answers = try transaction.read(
-                [Query(EmbeddedSQL.text(of: "catalog/install.sql")), Ledger.question, Environment.query], isLast: true)
+                [Query(file: "catalog/install.sql"), Ledger.question, Environment.query], isLast: true)
             guard let facts = try answers[0].get().first else {
                 throw Failure(.failed, "the server does not say whose database this is")
             }
@@ -144,8 +143,8 @@ package struct Install {
                     'environment', $4::text, 'from', $5::integer, 'to', usher.version())))
             """
         let answers = try run([
-            Query(entry, [operation, database, reason, environment, String(previousVersion)]), "reset role",
-            Query(EmbeddedSQL.text(of: "catalog/install_remains.sql")), Environment.query,
+            Query(unsafe: entry, [operation, database, reason, environment, String(previousVersion)]), "reset role",
+            Query(file: "catalog/install_remains.sql"), Environment.query,
         ])
         do throws(DecodingFailure) {
             return InstallReport(

@@ -1,5 +1,5 @@
+internal import Catalog
 package import PQ
-internal import EmbeddedSQL
 
 /// The record of what operators did, in the schema `usher` of the database itself: what is written, and how.
 package enum Ledger {
@@ -40,19 +40,15 @@ package enum Ledger {
 
     /// Records an operation; its one row says whether it did, which only a `lost` one may not.
     package static func record(_ entry: Entry) -> Query {
-        Query(
-            "select usher.record($1, $2, $3, $4, $5, $6, $7, $8) as recorded",
-            [
-                entry.id, entry.kind.rawValue, entry.outcome.rawValue, entry.command, entry.app, entry.parent,
-                entry.undoes, entry.payload,
-            ])
+        """
+        select usher.record(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
+                            \(entry.app), \(entry.parent), \(entry.undoes), \(entry.payload)) as recorded
+        """
     }
 
     /// Records changed rows of an operation that the same transaction recorded, each a JSON object.
     package static func recordChanges(of operation: String, from ordinal: Int, payloads: [String]) -> Query {
-        Query(
-            "select usher.record_changes($1, $2, $3) as changes",
-            [operation, String(ordinal), arrayLiteral(payloads)])
+        "select usher.record_changes(\(operation), \(String(ordinal)), \(arrayLiteral(payloads))) as changes"
     }
 
     /// Seals what is committed, in a transaction of its own; the second answer has the head of the chain.
@@ -70,7 +66,7 @@ extension Ledger {
     }
 
     /// The question whether there is a ledger, to be sent with others.
-    package static let question = Query(EmbeddedSQL.text(of: "catalog/ledger.sql"))
+    package static let question = Query(file: "catalog/ledger.sql")
 
     /// Judges the answer to `question`: nil without a ledger, or with one that somebody else made.
     package static func installation(_ answer: Result<Rows, ServerError>) throws(Failure) -> Installation? {

@@ -20,7 +20,9 @@ package enum LedgerSchema {
     static var asOwner: [Query] { statements(of: "owner") }
 
     /// Declares which environment the database is.
-    package static func mark(_ environment: String) -> Query { Query(text(of: "mark_environment"), [environment]) }
+    package static func mark(_ environment: String) -> Query {
+        Query(unsafe: text(of: "mark_environment"), [environment])
+    }
 
     /// All of it for `psql`, with the reasons.
     package static func script(environment: String?) -> String {
@@ -40,7 +42,7 @@ package enum LedgerSchema {
 
     private static func statements(of name: String) -> [Query] {
         let file = SourceFile(name: "usher/\(name).sql", bytes: Array(text(of: name).utf8))
-        return SQLScript.statements(of: file).map { Query($0) }
+        return SQLScript.statements(of: file).map { Query(unsafe: $0) }
     }
 
     private static func text(of name: String) -> String { EmbeddedSQL.text(of: "usher/\(name).sql") }

@@ -32,18 +32,18 @@ package enum Lookup: Sendable, Hashable {
             let directory = app.addresses(beginning: text, limit: Self.most)
             let queries =
                 indexes.isEmpty
-                ? [Query(directory.sql, directory.values)]
+                ? [Query(directory)]
                 : indexes.map { $0.addresses(beginning: text, limit: Self.most) }
             let found = Self.firstColumn(of: queries, within: seconds, on: connection)
             return Set(found).sorted().prefix(Self.most).map { Found(name: $0, summary: "") }
         case .settings(let name):
             guard let settings = try? app.settings(name), let query = app.rows(of: settings) else { return [] }
-            let found = Self.firstColumn(of: [Query(query.sql, query.values)], within: seconds, on: connection)
+            let found = Self.firstColumn(of: [Query(query)], within: seconds, on: connection)
             return found.prefix(100).map { Found(name: $0, summary: settings.summary) }
         case .objects(let noun, let text):
             guard let object = app.objects.first(where: { $0.noun == noun }) else { return [] }
             let query = app.keys(of: object, beginning: text, limit: Self.most)
-            let rows = Self.rows(of: [Query(query.sql, query.values)], within: seconds, on: connection)
+            let rows = Self.rows(of: [Query(query)], within: seconds, on: connection)
             return rows.compactMap { row in
                 guard let key = row.values.first?.text else { return nil }
                 return Found(name: key, summary: row.values.dropFirst().compactMap(\.text).joined(separator: ", "))

@@ -1,6 +1,5 @@
 package import AppFile
 package import Catalog
-internal import EmbeddedSQL
 package import PQ
 
 /// Where a connection leads, as far as a prompt tells.
@@ -25,7 +24,7 @@ package struct Surroundings: Sendable {
         }
         let tables = (app?.requires ?? []).map { (schema: $0.schema, name: $0.table) }
         let writable = Query(
-            EmbeddedSQL.text(of: "catalog/writable.sql"),
+            file: "catalog/writable.sql",
             [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))])
         do throws(PQError) {
             let answers = try connection.pipeline([[Environment.query], [writable]], timeout: timeout)

@@ -7,10 +7,10 @@ extension Connection {
     package func copyOut(
         _ sql: String, timeout: Double? = nil, each receive: (UnsafeRawBufferPointer) -> Void
     ) throws(PQError) {
-        try check(Query(sql))
+        try check(Query(unsafe: sql))
         let exchange = Exchange(on: self, timeout: timeout)
         defer { exchange.settle() }
-        try send(Query(sql))
+        try send(Query(unsafe: sql))
         try exchange.flush()
         var failure: PQError?
         while let result = try exchange.next() {

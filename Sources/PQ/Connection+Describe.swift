@@ -15,7 +15,7 @@ extension Connection {
     package func describe(
         _ statements: [String], after preparation: Query, timeout: Double? = nil
     ) throws(PQError) -> [Result<Description, ServerError>] {
-        for statement in statements { try check(Query(statement)) }
+        for statement in statements { try check(Query(unsafe: statement)) }
         let exchange = Exchange(on: self, timeout: timeout)
         defer { exchange.settle() }
         guard unsafe PQenterPipelineMode(handle) == 1 else { throw refusal() }

@@ -1,20 +1,22 @@
 /// A statement and its bound values.
 ///
-/// Interpolating a value into a literal binds it as the next parameter; text that is SQL needs the label `sql:`.
+/// A literal binds what is interpolated as the next parameter. Text that is SQL needs the label `unsafe:`, in a literal
+/// as for a whole statement: whoever writes it answers for every byte.
 package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
-    package var sql: String
-    package var parameters: [String?]
+    package let sql: String
+    package let parameters: [String?]
 
-    /// A statement whose placeholders `$1…` stand for the given values.
-    package init(_ sql: String, _ parameters: [String?] = []) {
+    /// A statement made of text, whose placeholders `$1…` stand for the given values.
+    package init(unsafe sql: String, _ parameters: [String?] = []) {
         self.sql = sql
         self.parameters = parameters
     }
 
-    package init(stringLiteral value: String) { self.init(value) }
+    /// A literal alone: a string that was made somewhere is no `StaticString`.
+    package init(stringLiteral value: StaticString) { self.init(unsafe: value.description) }
 
     package init(stringInterpolation: Interpolation) {
-        self.init(stringInterpolation.sql, stringInterpolation.parameters)
+        self.init(unsafe: stringInterpolation.sql, stringInterpolation.parameters)
     }
 
     /// Collects the pieces of a literal: text as it stands, values as placeholders.
@@ -26,7 +28,7 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
             sql.reserveCapacity(literalCapacity + 3 * interpolationCount)
         }
 
-        package mutating func appendLiteral(_ literal: String) { sql += literal }
+        package mutating func appendLiteral(_ literal: StaticString) { sql += literal.description }
 
         /// Binds a value.
         package mutating func appendInterpolation(_ value: String?) {
@@ -35,7 +37,7 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
         }
 
         /// Inserts text that is SQL.
-        package mutating func appendInterpolation(sql text: String) { sql += text }
+        package mutating func appendInterpolation(unsafe text: String) { sql += text }
 
         /// Inserts a quoted identifier.
         package mutating func appendInterpolation(_ identifier: Identifier) { sql += identifier.quoted }

@@ -103,7 +103,7 @@ package final class ReadTransaction {
             // First of all, so that no schema of the role's can lend the next statement another meaning; pg_temp last,
             // since a pooler's server may hold somebody else's temporary tables.
             "set local search_path = pg_catalog, pg_temp",
-            Query(Self.settingsStatement, [milliseconds]), "savepoint step",
+            Query(unsafe: Self.settingsStatement, [milliseconds]), "savepoint step",
         ]
     }
 

@@ -48,7 +48,7 @@ package final class WriteTransaction {
         self.connection = connection
         self.settings = settings
         let pinning = Query(
-            Self.settingsStatement, [milliseconds(settings.timeout), milliseconds(settings.lockTimeout)])
+            unsafe: Self.settingsStatement, [milliseconds(settings.timeout), milliseconds(settings.lockTimeout)])
         let opening: [Query] =
             ["begin isolation level repeatable read read write"] + [first].compactMap { $0 } + [pinning]
         do throws(PQError) {

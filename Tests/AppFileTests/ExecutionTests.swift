@@ -16,7 +16,7 @@ import Testing
     }
 
     private func rows(_ query: ComposedQuery) throws -> Rows {
-        try Self.database.get().connect().execute(Query(query.sql, query.values))
+        try Self.database.get().connect().execute(Query(unsafe: query.sql, query.values))
     }
 
     /// What a decision says about one user: the named columns of the evaluation, last of a name first.

@@ -1,4 +1,4 @@
-import EmbeddedSQL
+import Catalog
 import Foundation
 import Operations
 import PQ
@@ -17,9 +17,9 @@ import Testing
             "alter database \(Identifier(database.name)) owner to \(Identifier(DemoDatabase.owner))")
         _ = try connection.execute("delete from usher.environment")
         if let environment {
-            _ = try connection.execute(Query(EmbeddedSQL.text(of: "usher/mark_environment.sql"), [environment]))
+            _ = try connection.execute(Query(file: "usher/mark_environment.sql", [environment]))
         }
-        for statement in statements { _ = try connection.execute(Query(statement)) }
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
         return database
     }
 
@@ -258,7 +258,7 @@ import Testing
         let connection = try database.connect()
         _ = try connection.execute(
             "alter database \(Identifier(database.name)) owner to \(Identifier(DemoDatabase.owner))")
-        _ = try connection.execute(Query(EmbeddedSQL.text(of: "usher/mark_environment.sql"), ["test"]))
+        _ = try connection.execute(Query(file: "usher/mark_environment.sql", ["test"]))
         let result = try Usher.run(
             ["code", "create", "--label", "x", "--no-input", "-y", "--json", "--show-sql"], on: database.conninfo())
         #expect(result.status == 0, "\(result.errors)")

@@ -54,7 +54,7 @@ import Testing
         // The server runs as another user, so it writes its own file.
         _ = try connection.execute(
             """
-            copy (values ('local all locked scram-sha-256'), ('local all all trust')) to '\(sql: file)'
+            copy (values ('local all locked scram-sha-256'), ('local all all trust')) to '\(unsafe: file)'
             """)
         _ = try connection.execute("select pg_reload_conf()")
         let target = cluster.conninfo(database: "postgres", user: "locked")

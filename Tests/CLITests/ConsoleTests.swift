@@ -75,7 +75,7 @@ import Testing
         terminal.enter("use grace@example.com")
         try terminal.wait(for: "test impulse grace@example.com> ")
         let server = try TestCluster.administration()
-        _ = try server.execute("alter database \(sql: database.name) allow_connections false")
+        _ = try server.execute("alter database \(unsafe: database.name) allow_connections false")
         _ = try server.execute(
             "select pg_terminate_backend(pid) from pg_stat_activity where datname = \(database.name)")
         for _ in 0..<2 {
@@ -85,7 +85,7 @@ import Testing
         }
         let history = scratch.folder.appendingPathComponent("usher")
         #expect(try FileManager.default.contentsOfDirectory(atPath: history.path) == ["history-test"])
-        _ = try server.execute("alter database \(sql: database.name) allow_connections true")
+        _ = try server.execute("alter database \(unsafe: database.name) allow_connections true")
         terminal.enter("user show --fields app -o ndjson")
         try terminal.wait(for: #"{"app":"impulse"}"#)
         try terminal.wait(for: "test impulse grace@example.com> ")

@@ -23,7 +23,7 @@ import Testing
             _ = try connection.execute(
                 """
                 update public.profiles set notification_email = \(value)
-                 where id = (select id from public.profiles order by id offset \(sql: String(index)) limit 1)
+                 where id = (select id from public.profiles order by id offset \(unsafe: String(index)) limit 1)
                 """)
         }
         let all = values.joined(separator: " ")

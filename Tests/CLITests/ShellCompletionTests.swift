@@ -249,7 +249,7 @@ import Testing
         let words = ["-d", database.conninfo(), "__complete", "--", "cod"]
         #expect(try Usher.run(words, environment: cache).output.hasPrefix("code\t"))
         _ = try TestCluster.administration().execute(
-            "alter database \(sql: database.name) rename to \(sql: database.name + "_gone")")
+            "alter database \(unsafe: database.name) rename to \(unsafe: database.name + "_gone")")
         #expect(try Usher.run(words, environment: cache).output.hasPrefix("code\t"))
         #expect(try Usher.run(words, environment: ["USHER_COMPLETION_SECONDS": "20"]).output.isEmpty)
     }

@@ -1,4 +1,4 @@
-import EmbeddedSQL
+import Catalog
 import Foundation
 import Operations
 import PQ
@@ -71,8 +71,8 @@ enum MarkedDatabase {
     static func fresh(_ app: String = "impulse", as environment: String = "test") throws -> TestDatabase {
         let database = try TestCluster.database(of: app)
         let connection = try database.connect()
-        _ = try connection.execute("alter database \(sql: database.name) owner to \(sql: DemoDatabase.owner)")
-        _ = try connection.execute(Query(EmbeddedSQL.text(of: "usher/mark_environment.sql"), [environment]))
+        _ = try connection.execute("alter database \(unsafe: database.name) owner to \(unsafe: DemoDatabase.owner)")
+        _ = try connection.execute(Query(file: "usher/mark_environment.sql", [environment]))
         return database
     }
 }

@@ -97,13 +97,13 @@ import Testing
             Query(
                 """
                 insert into auth.users (id, email)
-                select md5(n::text)::uuid, 'case-' || n || '@example.com' from generate_series(0, \(sql: "\(profiles.count - 1)")) n
+                select md5(n::text)::uuid, 'case-' || n || '@example.com' from generate_series(0, \(unsafe: "\(profiles.count - 1)")) n
                 """))
         let update: Query = """
             update public.profiles p
                set subscription_tier = c.tier, subscription_status = c.status, is_partner = c.partner,
-                   trial_ends_at = \(sql: anchor) + c.trial * interval '1 microsecond',
-                   subscription_end_date = \(sql: anchor) + c.subscription * interval '1 microsecond'
+                   trial_ends_at = \(unsafe: anchor) + c.trial * interval '1 microsecond',
+                   subscription_end_date = \(unsafe: anchor) + c.subscription * interval '1 microsecond'
               from unnest(\(arrayLiteral(profiles.map(\.tier)))::text[], \(arrayLiteral(profiles.map(\.status)))::text[],
                           \(arrayLiteral(profiles.map { "\($0.isPartner)" }))::boolean[],
                           \(array(profiles.map(\.trialEnds)))::bigint[], \(array(profiles.map(\.subscriptionEnds)))::bigint[])
@@ -117,7 +117,7 @@ import Testing
 
     private static func text(of instant: Int, in database: TestDatabase) throws -> String {
         let rows = try database.connect().execute(
-            "select (\(sql: anchor) + \(String(instant))::bigint * interval '1 microsecond')::text as at")
+            "select (\(unsafe: anchor) + \(String(instant))::bigint * interval '1 microsecond')::text as at")
         return try #require(rows.first?["at"]?.text)
     }
 }

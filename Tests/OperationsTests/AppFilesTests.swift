@@ -40,7 +40,7 @@ import Testing
         let database = try TestCluster.emptyDatabase()
         let connection = try database.connect()
         for statement in Self.blocks("schema", of: page).split(separator: ";\n") {
-            _ = try connection.execute(Query(String(statement)))
+            _ = try connection.execute(Query(unsafe: String(statement)))
         }
         try database.run(
             "insert into public.subscribers values (1, 'ada@example.com', 'paid', now() - interval '1 day', now())",

@@ -301,7 +301,7 @@ import Testing
         for signature in ["version() returns integer", "tally(out unsealed bigint)", "outcome(uuid) returns text"] {
             _ = try setter.execute(
                 Query(
-                    "create function usher." + signature
+                    unsafe: "create function usher." + signature
                         + " language plpgsql as $$ begin raise exception 'trapped'; end $$"))
         }
         let connection = try database.connect()

@@ -60,7 +60,7 @@ import Testing
         #expect(Set(sample.app.users.selections.map(\.name)) == Set(conditions.keys))
         for (name, condition) in conditions {
             let listed = try sample.list(UserFilter(selection: name), column: "id")
-            let rows = try sample.database.connect().execute("select id::text from profiles where \(sql: condition)")
+            let rows = try sample.database.connect().execute("select id::text from profiles where \(unsafe: condition)")
             #expect(!listed.isEmpty)
             #expect(Set(listed) == Set(rows.rows.compactMap { $0.values[0].text }), "\(name)")
         }

@@ -79,7 +79,7 @@ import Testing
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1, .erasure))
         let connection = try lab.database.connect(user: LedgerLab.owner)
-        let forget = Query("select usher.forget($1, '{ada@example.com}')", [LedgerLab.id(1)])
+        let forget = Query(unsafe: "select usher.forget($1, '{ada@example.com}')", [LedgerLab.id(1)])
         #expect(throws: PQError.self) { _ = try connection.execute(forget) }
         _ = try connection.execute("begin")
         _ = try connection.execute(Ledger.record(LedgerLab.entry(2, .change)))

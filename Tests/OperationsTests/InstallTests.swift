@@ -221,7 +221,7 @@ import Testing
              where c.relnamespace = 'usher'::regnamespace and c.relkind = 'r'
                and has_table_privilege('install_guest', c.oid, p.privilege)
             """
-        #expect(try value(database, Query(written)) == nil)
+        #expect(try value(database, Query(unsafe: written)) == nil)
         #expect(
             try value(
                 database, "select has_function_privilege('install_guest', 'usher.forget(uuid, text[])', 'execute')")

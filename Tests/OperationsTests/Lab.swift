@@ -21,7 +21,7 @@ struct Lab {
                                       (2, 'Two@Example.com', 'paid', 'sad', 0, null), (3, null, null, null, null, null)
             """)
         let connection = try database.connect()
-        for statement in statements { _ = try connection.execute(Query(statement)) }
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
     }
 
     private static let header = """

@@ -29,7 +29,7 @@ import Testing
             for statement in [
                 "delete from usher.\(table)", "truncate usher.\(table)", "insert into usher.\(table) default values",
             ] {
-                let error = try #require(throws: PQError.self) { _ = try clerk.execute(Query(statement)) }
+                let error = try #require(throws: PQError.self) { _ = try clerk.execute(Query(unsafe: statement)) }
                 #expect(Failure(error).kind == .forbidden, "\(statement)")
             }
         }
@@ -39,7 +39,9 @@ import Testing
         for call in [
             "record(null, null, null, null, null, null, null, null)", "seal()", "verify()", "forget(null, null)",
         ] {
-            let error = try #require(throws: PQError.self) { _ = try connection.execute(Query("select usher." + call)) }
+            let error = try #require(throws: PQError.self) {
+                _ = try connection.execute(Query(unsafe: "select usher." + call))
+            }
             #expect(Failure(error).kind == .forbidden, "\(call) \(error)")
         }
     }
@@ -236,7 +238,7 @@ import Testing
         let lab = try Self.sealedOnce.get()
         let owner = try lab.database.connect(user: LedgerLab.owner)
         _ = try owner.execute("begin")
-        #expect(try owner.execute(Query(statement, [LedgerLab.id(4)])).affected == 1)
+        #expect(try owner.execute(Query(unsafe: statement, [LedgerLab.id(4)])).affected == 1)
         #expect(try lab.problems(on: owner) == problems, "\(statement)")
         _ = try owner.execute("rollback")
     }

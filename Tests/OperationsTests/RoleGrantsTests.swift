@@ -243,7 +243,7 @@ private struct Work {
         let now = ["now": Binding("2026-11-21 12:00:00+00", type: "timestamptz")]
         /// The keys that a query lists, and their type.
         func keys(_ query: ComposedQuery, _ column: String) throws -> (values: [String], type: String) {
-            let rows = try connection.execute(Query(query.sql, query.values))
+            let rows = try connection.execute(Query(query))
             let type = try #require(rows.columns.first { $0.name == column }?.type.rawValue)
             let name = try connection.execute("select format_type(\(String(type))::oid, null)").first?.values[0].text
             return (rows.rows.compactMap { $0[column]?.text }, try #require(name))
@@ -293,7 +293,7 @@ private struct Work {
         _ = try connection.execute("begin")
         defer { try? connection.rollbackIfOpen() }
         do {
-            return .done(rows: try connection.execute(Query(query.sql, query.values)).affected)
+            return .done(rows: try connection.execute(Query(query)).affected)
         } catch let PQError.server(error) {
             return .refused(error.state.rawValue)
         }

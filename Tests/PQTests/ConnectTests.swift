@@ -128,7 +128,7 @@ struct GuardedRole {
         database = try TestCluster.emptyDatabase()
         name = "guarded_\(database.name)"
         let connection = try database.connect()
-        _ = try connection.execute("create role \(sql: name) login password 'open sesame'")
+        _ = try connection.execute("create role \(unsafe: name) login password 'open sesame'")
         let path = try #require(try setting("hba_file", of: connection))
         // Several tests may edit it at once; the first line that fits decides.
         try Self.lock.withLock {

@@ -90,7 +90,7 @@ import Testing
     }
 
     /// C strings end at a NUL: the server would be asked something else than the operator wrote.
-    @Test(arguments: [Query("select $1::text", ["ada\0lovelace"]), Query("select 1\0, 2"), Query("\0")])
+    @Test(arguments: [Query(unsafe: "select $1::text", ["ada\0lovelace"]), Query("select 1\0, 2"), Query("\0")])
     func nulIsRefusedRatherThanCutOff(query: Query) throws {
         let error = try serverError { _ = try connection.execute(query) }
         #expect(error.state == SQLState(rawValue: "22021"))
@@ -109,7 +109,7 @@ import Testing
         let administration = try TestCluster.administration()
         let name = "ascii_\(connection.database)"
         _ = try administration.execute(
-            "create database \(sql: name) template template0 encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'")
+            "create database \(unsafe: name) template template0 encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'")
         let plain = try Connection(
             try Conninfo(try TestCluster.shared.conninfo(database: name)), cancellation: Cancellation())
         let error = try serverError { _ = try plain.execute(#"select convert_from('\x41ff42', 'SQL_ASCII')"#) }
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func moreValuesThanTheProtocolHoldsAreRefused() throws {
-        let query = Query("select 1", Array(repeating: "x", count: 65_536))
+        let query = Query(unsafe: "select 1", Array(repeating: "x", count: 65_536))
         #expect(throws: PQError.self) { try connection.execute(query) }
         #expect(throws: PQError.self) { try connection.pipeline([["select 1"], [query]]) }
         try expectUsable(connection)
@@ -139,11 +139,13 @@ import Testing
     func copyIsRefused(sql: String) throws {
         let database = try TestCluster.emptyDatabase()
         try database.run("create table t (n int)")
-        #expect(throws: PQError.self) { try database.connect().execute(Query(sql)) }
-        #expect(throws: PQError.self) { try database.connect().pipeline([["select 1"], [Query(sql)], ["select 2"]]) }
-        #expect(throws: (any Error).self) { try database.connect().stream(Query(sql)) { _ in } }
+        #expect(throws: PQError.self) { try database.connect().execute(Query(unsafe: sql)) }
+        #expect(throws: PQError.self) {
+            try database.connect().pipeline([["select 1"], [Query(unsafe: sql)], ["select 2"]])
+        }
+        #expect(throws: (any Error).self) { try database.connect().stream(Query(unsafe: sql)) { _ in } }
         let connection = try database.connect()
-        _ = try? connection.execute(Query(sql))
+        _ = try? connection.execute(Query(unsafe: sql))
         #expect(!connection.isAlive)
         #expect(throws: PQError.self) { try connection.execute("select 1") }
     }

@@ -45,7 +45,7 @@ import Testing
     /// Far more than the buffers of both sides hold.
     @Test func largeBatchesInBothDirectionsDoNotWaitForEachOther() throws {
         let text = String(repeating: "x", count: 10_000)
-        let queries = (0..<2000).map { Query("select $1::text || $2::text as text", [text, "\($0)"]) }
+        let queries = (0..<2000).map { Query(unsafe: "select $1::text || $2::text as text", [text, "\($0)"]) }
         let outcomes = try connection.pipeline(queries.map { [$0] })
         #expect(try outcomes.enumerated().allSatisfy { try $1[0].get().first?["text"]?.text == text + "\($0)" })
         #expect(outcomes.count == 2000)

@@ -45,7 +45,7 @@ import Testing
         for statement in [
             "set timezone = 'Asia/Tokyo'", "set datestyle = 'German'", "set bytea_output = 'escape'",
             "set intervalstyle = 'iso_8601'",
-        ] { _ = try connection.execute(Query(statement)) }
+        ] { _ = try connection.execute(Query(unsafe: statement)) }
         let before = try names.map { try setting($0, of: connection) }
         let inside = try ReadTransaction(on: connection, settings: .init(timeout: 7)).read(
             names.map { "select current_setting(\($0)) as n" }, isLast: true)

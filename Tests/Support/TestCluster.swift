@@ -46,7 +46,7 @@ package enum TestCluster {
         let name = "test_\(counter.add(1, ordering: .relaxed).newValue)"
         // CREATE DATABASE refuses a template that is being copied at the same time.
         try templates.withLock { _ in
-            _ = try administration().execute("create database \(sql: name) template \(sql: template)")
+            _ = try administration().execute("create database \(unsafe: name) template \(unsafe: template)")
         }
         return TestDatabase(name: name, cluster: try shared)
     }
@@ -74,13 +74,13 @@ package struct TestDatabase: Sendable {
     /// Runs statements as the superuser, one after the other.
     package func run(_ statements: String...) throws {
         let connection = try connect()
-        for statement in statements { _ = try connection.execute(Query(statement)) }
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
     }
 
     /// Makes a login role, or takes it when another suite made it already.
     package func makeRole(_ name: String, _ options: String = "") throws {
         let connection = try connect()
         let exists = try !connection.execute("select 1 from pg_roles where rolname = \(name)").rows.isEmpty
-        if !exists { _ = try connection.execute("create role \(sql: name) login \(sql: options)") }
+        if !exists { _ = try connection.execute("create role \(unsafe: name) login \(unsafe: options)") }
     }
 }

@@ -1,5 +1,4 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// The tables of a database and the foreign keys between them, as a deletion meets them.
 package struct Graph: Sendable {
@@ -104,8 +103,8 @@ package struct Graph: Sendable {
     }
 
     package static let queries = [
-        Query(EmbeddedSQL.text(of: "catalog/graph_tables.sql")),
-        Query(EmbeddedSQL.text(of: "catalog/graph_references.sql")),
+        Query(file: "catalog/graph_tables.sql"),
+        Query(file: "catalog/graph_references.sql"),
     ]
 
     /// Reads the answers to `queries`.

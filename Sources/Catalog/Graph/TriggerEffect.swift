@@ -1,5 +1,4 @@
 package import PQ
-internal import EmbeddedSQL
 
 /// What a trigger may do besides, as far as the sources of its functions tell.
 package struct TriggerEffect: Sendable, Hashable {
@@ -20,7 +19,7 @@ package struct TriggerEffect: Sendable, Hashable {
 
     /// Asks about the triggers of some tables.
     package static func query(of tables: [UInt32]) -> Query {
-        Query(EmbeddedSQL.text(of: "catalog/trigger_effects.sql"), [arrayLiteral(tables.map(String.init))])
+        Query(file: "catalog/trigger_effects.sql", [arrayLiteral(tables.map(String.init))])
     }
 
     /// Reads the answer.

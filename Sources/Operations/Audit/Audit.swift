@@ -1,4 +1,4 @@
-internal import EmbeddedSQL
+internal import Catalog
 internal import PQ
 
 /// The ledger, opened for reading at one instant.
@@ -44,6 +44,6 @@ package struct Audit {
 
     /// One of the fixed questions to the ledger.
     static func query(_ name: String, _ values: [String?] = []) -> Query {
-        Query(EmbeddedSQL.text(of: "catalog/audit_\(name).sql"), values)
+        Query(file: "catalog/audit_\(name).sql", values)
     }
 }

@@ -31,7 +31,7 @@ extension Audit {
         let (audit, answers) = try open(
             ["select * from usher.tally()", query("erasures")], on: connection, options: options)
         var problems: [Row] = []
-        try audit.stream(Query("select problem, operation, detail from usher.verify($1)", [head])) { row in
+        try audit.stream("select problem, operation, detail from usher.verify(\(head))") { row in
             problems.append(row.copy())
         }
         do throws(DecodingFailure) {

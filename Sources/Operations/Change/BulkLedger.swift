@@ -1,4 +1,4 @@
-internal import EmbeddedSQL
+internal import Catalog
 internal import PQ
 
 /// What the ledger holds of a bulk change: its beginning, its batches and its end, and how far it had come when it was
@@ -19,7 +19,7 @@ struct BulkLedger {
         try refuse(after: try ask(unfinished, on: connection))
     }
 
-    private var unfinished: Query { Query(EmbeddedSQL.text(of: "catalog/bulk_unfinished.sql"), [source.digest]) }
+    private var unfinished: Query { Query(file: "catalog/bulk_unfinished.sql", [source.digest]) }
 
     private func refuse(after rows: Rows) throws(Failure) {
         guard let other = rows.first?["id"]?.text else { return }
@@ -38,7 +38,7 @@ struct BulkLedger {
     /// Takes an unfinished change up again.
     mutating func resume(_ text: String, _ setting: ChangeSetting, strangers: Int) throws(Failure) -> Position {
         let id = try Audit.operation(text, on: setting.connection, options: setting.options).id
-        let rows = try ask(Query(EmbeddedSQL.text(of: "catalog/bulk_progress.sql"), [id]), on: setting.connection)
+        let rows = try ask(Query(file: "catalog/bulk_progress.sql", [id]), on: setting.connection)
         guard let row = rows.first else { throw Failure(.notFound, "there is no bulk change \(id)") }
         guard row["outcome"]?.text == "running" else {
             throw Failure(.refused, "\(id) is not unfinished: it is \(row["outcome"]?.text ?? "unknown")")

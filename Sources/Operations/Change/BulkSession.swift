@@ -1,6 +1,5 @@
 internal import AppFile
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// A change of many: batch by batch in the order of the keys, each batch one transaction, all of it one operation.
@@ -96,7 +95,7 @@ package final class BulkSession {
         for query in source.tally(of: remarks, of: setting, now: now) {
             let transaction = ReadTransaction(on: setting.connection, settings: .init(timeout: 600))
             let answer = try failing { () throws(PQError) in
-                try transaction.read([Query(query.sql, query.values)], isLast: true)[0]
+                try transaction.read([Query(query)], isLast: true)[0]
             }
             switch Answer(query: query, result: answer).reading {
             case .failure(let unreadable): throw unreadable.failure

@@ -44,7 +44,7 @@ struct BulkSource {
                     after: cursor.map { ($0, setting.keyType) },
                     limit: limit, refusals: refusals, bindings: bindings)
             else { return nil }
-            let rows = try ask(Query(query.sql, query.values)).rows
+            let rows = try ask(Query(query)).rows
             guard let last = rows.last?.values[0].text else { return nil }
             return Batch(rows, cursor: last)
         case .subjects(let all):
@@ -54,7 +54,7 @@ struct BulkSource {
             let query = setting.app.refused(
                 by: refusals, setting.work.subject, keys: subjects.map(\.key), type: setting.keyType, bindings: bindings
             )
-            var batch = Batch(try ask(Query(query.sql, query.values)).rows, cursor: String(end))
+            var batch = Batch(try ask(Query(query)).rows, cursor: String(end))
             batch.subjects = subjects
             return batch
         case .operations(let ids):

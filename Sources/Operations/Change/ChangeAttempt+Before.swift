@@ -1,6 +1,5 @@
 internal import AppFile
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// What has to be known, held and allowed before anything is run.
@@ -88,7 +87,7 @@ extension ChangeAttempt {
             .filter { $0.assigned?.isEmpty != true }
         if targets.isEmpty { return }
         let question = Query(
-            EmbeddedSQL.text(of: "catalog/closed_tables.sql"),
+            file: "catalog/closed_tables.sql",
             [arrayLiteral(targets.map(\.table.schema)), arrayLiteral(targets.map(\.table.name))])
         guard case .success(let rows) = try transaction.look([question])[0], let row = rows.first else { return }
         let tables = rows.rows.compactMap { $0["table"]?.text }.joined(separator: ", ")

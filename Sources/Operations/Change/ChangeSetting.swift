@@ -49,7 +49,7 @@ extension ChangeSetting {
     /// Asks several things that an app file says, each on its own feet.
     func look(_ queries: [ComposedQuery], in transaction: ChangeTransaction) throws(Failure) -> [Answer] {
         for query in queries { options.trace?(query) }
-        let results = try transaction.look(queries.map { Query($0.sql, $0.values) })
+        let results = try transaction.look(queries.map { Query($0) })
         return zip(queries, results).map { Answer(query: $0, result: $1) }
     }
 }

@@ -44,7 +44,7 @@ struct ChangeStatements {
                     if let deferred {
                         // What is deferred has its say about each, and is deferred again for the next.
                         try transaction.run("set constraints all immediate")
-                        try transaction.run("set constraints \(sql: deferred) deferred")
+                        try transaction.run("set constraints \(unsafe: deferred) deferred")
                     }
                     pass = own
                 }

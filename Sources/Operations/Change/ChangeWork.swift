@@ -55,7 +55,7 @@ struct ChangeStep: Sendable {
         tellsVersions = target.map { !$0.returns && !views.contains($0.table) } ?? false
         let composed = app.statement(statement, tellingVersions: tellsVersions, bindings: bindings)
         summary = statement.summary
-        query = Query(composed.sql, composed.values)
+        query = Query(composed)
         self.composed = composed
         targets = statement.sql.targets
     }

@@ -76,7 +76,7 @@ struct FastBatch {
             let entry = makeEntry(batch)
             let query = update(Array(keys), entry, now: now)
             try transaction.record(entry)
-            let written = try transaction.run(Query(query.sql, query.values))
+            let written = try transaction.run(Query(query))
             try transaction.run("set constraints all immediate")
             let count = written.first?["written"]?.text.flatMap { Int($0) } ?? 0
             let changes = written.first?["changed"]?.text.flatMap { Int($0) } ?? 0
@@ -110,7 +110,7 @@ struct FastBatch {
     }
 
     private func count(_ query: ComposedQuery, in transaction: ChangeTransaction) throws(Failure) -> Int {
-        let rows = try answer(Query(query.sql, query.values), in: transaction)
+        let rows = try answer(Query(query), in: transaction)
         return rows.first?.values.first?.text.flatMap { Int($0) } ?? -1
     }
 

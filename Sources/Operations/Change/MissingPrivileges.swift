@@ -1,4 +1,4 @@
-internal import EmbeddedSQL
+internal import Catalog
 internal import PQ
 
 extension ChangeSetting {
@@ -25,7 +25,7 @@ extension ChangeSetting {
         let role = try reader.read("select current_user::text as role").first?["role"]?.text ?? ""
         let rows = try reader.read(
             Query(
-                EmbeddedSQL.text(of: "catalog/granted_privileges.sql"),
+                file: "catalog/granted_privileges.sql",
                 [
                     arrayLiteral(needs.map { _ in role }), arrayLiteral(needs.map(\.privilege.rawValue)),
                     arrayLiteral(needs.map(\.schema)), arrayLiteral(needs.map(\.name)),

@@ -24,7 +24,7 @@ struct RowVersions {
 extension TableShape {
     /// The keys of rows at some places, as text, one column a key column.
     func keys(at places: [String]) -> Query {
-        "select \(sql: keyList("t")) from \(sql: sql) t where t.ctid = any(\(arrayLiteral(places))::tid[])"
+        "select \(unsafe: keyList("t")) from \(unsafe: sql) t where t.ctid = any(\(arrayLiteral(places))::tid[])"
     }
 
     /// The keys of rows whose visible version this transaction wrote.
@@ -32,8 +32,8 @@ extension TableShape {
     /// A version that is visible although its writer is still in progress can only be our own.
     var keysWritten: Query {
         """
-        select \(sql: keyList("t"))
-          from \(sql: sql) t, (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
+        select \(unsafe: keyList("t"))
+          from \(unsafe: sql) t, (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
          where age(t.xmin) <= age(own.x)
            and pg_xact_status((own.n + age(own.x) - age(t.xmin))::text::xid8) = 'in progress'
         """
@@ -42,8 +42,8 @@ extension TableShape {
     /// The keys of rows that were written over, deleted or locked by what this transaction has rolled back since.
     var keysRolledBack: Query {
         """
-        select \(sql: keyList("t"))
-          from \(sql: sql) t, (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
+        select \(unsafe: keyList("t"))
+          from \(unsafe: sql) t, (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
          where t.xmax <> '0'::xid
            and age(t.xmax) <= age(own.x)
            and pg_xact_status((own.n + age(own.x) - age(t.xmax))::text::xid8) = 'aborted'
@@ -55,11 +55,11 @@ extension TableShape {
         let lock = isLockable ? "for no key update of t" : ""
         let (list, join) = keyJoin(firstParameter: 1)
         return Query(
-            """
-            select \(keyList("t")), (\(image(hiding: secrets, salt: salt)))::text as image
-              from \(sql) t join unnest(\(list)) as k (\(keyNames)) on \(join)
-             order by \(key.map { "t.\($0.sql)" }.joined(separator: ", ")) \(lock)
-            """, columnwise(keys))
+            unsafe: """
+                select \(keyList("t")), (\(image(hiding: secrets, salt: salt)))::text as image
+                  from \(sql) t join unnest(\(list)) as k (\(keyNames)) on \(join)
+                 order by \(key.map { "t.\($0.sql)" }.joined(separator: ", ")) \(lock)
+                """, columnwise(keys))
     }
 
     /// How rows with some keys differ from their images, one row a change.
@@ -81,42 +81,42 @@ extension TableShape {
         let both = "\(areReplaced) and a.image is not null and b.image is not null"
         let isShown = "e.name <> all ($\(next + 3)::text[])"
         return Query(
-            """
-            with b as (select * from unnest(\(texts), $\(width + 1)::jsonb[]) as b (\(names), image)),
-                 a as (select \(own), \(image(hiding: secrets, salt: salt)) as image
-                         from \(sql) t join unnest(\(list)) as k (\(keyNames)) on \(join))
-            select case when p.b is null then 'insert' when p.a is null then 'delete' else 'update' end as kind,
-                   key.object as key, diff.before, diff.after, diff.names, diff.befores, diff.afters, diff.rewritten,
-                   diff.secrets,
-                   jsonb_build_object('table', $\(next)::text, 'key', key.object, 'before', diff.before,
-                                      'after', diff.after, 'rewritten', to_jsonb(diff.rewritten))
-                   || case when p.b is not null and diff.secrets <> '{}'
-                           then jsonb_build_object('secrets', to_jsonb(diff.secrets)) else '{}' end as payload
-              from b full join a using (\(names))
-             cross join lateral (
-                   select b.image, a.image where not (\(both))
-                    union all select b.image, null where \(both)
-                    union all select null, a.image where \(both)) p (b, a)
-             cross join lateral (select jsonb_build_object(\(object)) as object) key
-             cross join lateral (
-                   select case when p.b is not null
-                               then coalesce(jsonb_object_agg(e.name, e.before) filter (where \(isShown)), '{}') end as before,
-                          case when p.a is not null
-                               then coalesce(jsonb_object_agg(e.name, e.after) filter (where \(isShown)), '{}') end as after,
-                          coalesce(array_agg(e.name order by e.place) filter (where \(isShown)), '{}') as names,
-                          coalesce(array_agg(e.before #>> '{}' order by e.place) filter (where \(isShown)), '{}') as befores,
-                          coalesce(array_agg(e.after #>> '{}' order by e.place) filter (where \(isShown)), '{}') as afters,
-                          coalesce(array_agg(e.name order by e.place) filter (
-                              where p.b is not null and p.a is not null
-                                and e.name <> all ($\(next + 1)::text[])), '{}') as rewritten,
-                          coalesce(array_agg(e.name order by e.place) filter (where not \(isShown)), '{}') as secrets
-                     from (select coalesce(x.key, y.key) as name, x.value as before, y.value as after,
-                                  array_position($\(next + 2)::text[], coalesce(x.key, y.key)) as place
-                             from jsonb_each(p.b) x full join jsonb_each(p.a) y on x.key = y.key) e
-                    where p.a is null or p.b is null or e.before::text is distinct from e.after::text) diff
-             where a.image::text is distinct from b.image::text
-             order by \(names), kind
-            """,
+            unsafe: """
+                with b as (select * from unnest(\(texts), $\(width + 1)::jsonb[]) as b (\(names), image)),
+                     a as (select \(own), \(image(hiding: secrets, salt: salt)) as image
+                             from \(sql) t join unnest(\(list)) as k (\(keyNames)) on \(join))
+                select case when p.b is null then 'insert' when p.a is null then 'delete' else 'update' end as kind,
+                       key.object as key, diff.before, diff.after, diff.names, diff.befores, diff.afters, diff.rewritten,
+                       diff.secrets,
+                       jsonb_build_object('table', $\(next)::text, 'key', key.object, 'before', diff.before,
+                                          'after', diff.after, 'rewritten', to_jsonb(diff.rewritten))
+                       || case when p.b is not null and diff.secrets <> '{}'
+                               then jsonb_build_object('secrets', to_jsonb(diff.secrets)) else '{}' end as payload
+                  from b full join a using (\(names))
+                 cross join lateral (
+                       select b.image, a.image where not (\(both))
+                        union all select b.image, null where \(both)
+                        union all select null, a.image where \(both)) p (b, a)
+                 cross join lateral (select jsonb_build_object(\(object)) as object) key
+                 cross join lateral (
+                       select case when p.b is not null
+                                   then coalesce(jsonb_object_agg(e.name, e.before) filter (where \(isShown)), '{}') end as before,
+                              case when p.a is not null
+                                   then coalesce(jsonb_object_agg(e.name, e.after) filter (where \(isShown)), '{}') end as after,
+                              coalesce(array_agg(e.name order by e.place) filter (where \(isShown)), '{}') as names,
+                              coalesce(array_agg(e.before #>> '{}' order by e.place) filter (where \(isShown)), '{}') as befores,
+                              coalesce(array_agg(e.after #>> '{}' order by e.place) filter (where \(isShown)), '{}') as afters,
+                              coalesce(array_agg(e.name order by e.place) filter (
+                                  where p.b is not null and p.a is not null
+                                    and e.name <> all ($\(next + 1)::text[])), '{}') as rewritten,
+                              coalesce(array_agg(e.name order by e.place) filter (where not \(isShown)), '{}') as secrets
+                         from (select coalesce(x.key, y.key) as name, x.value as before, y.value as after,
+                                      array_position($\(next + 2)::text[], coalesce(x.key, y.key)) as place
+                                 from jsonb_each(p.b) x full join jsonb_each(p.a) y on x.key = y.key) e
+                        where p.a is null or p.b is null or e.before::text is distinct from e.after::text) diff
+                 where a.image::text is distinct from b.image::text
+                 order by \(names), kind
+                """,
             columnwise(images.map(\.key)) + [arrayLiteral(images.map(\.image))] + columnwise(keys) + [
                 qualifiedName, assigned.map { arrayLiteral(written(among: $0)) }, arrayLiteral(columns.map(\.name)),
                 arrayLiteral(hidden(secrets)),
@@ -139,18 +139,18 @@ extension TableShape {
             and pg_xact_status((own.n + age(own.x) - age(t.xmin))::text::xid8) = 'in progress' and $1::tid[] is null
             """ : "t.ctid = any($1::tid[])"
         return Query(
-            """
-            select 'insert' as kind, '{}'::jsonb as key, null::jsonb as before, i.image as after,
-                   (select array_agg(e.key) from jsonb_each_text(i.image) e) as names,
-                   (select array_agg(null::text) from jsonb_each_text(i.image) e) as befores,
-                   (select array_agg(e.value) from jsonb_each_text(i.image) e) as afters, '{}'::text[] as rewritten,
-                   '{}'::text[] as secrets,
-                   jsonb_build_object('table', $2::text, 'key', '{}'::jsonb, 'before', null, 'after', i.image) as payload
-              from \(sql) t
-             cross join (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
-             cross join lateral (select \(image) as image) i
-             where \(condition)
-            """, [places.map { arrayLiteral($0) }, qualifiedName])
+            unsafe: """
+                select 'insert' as kind, '{}'::jsonb as key, null::jsonb as before, i.image as after,
+                       (select array_agg(e.key) from jsonb_each_text(i.image) e) as names,
+                       (select array_agg(null::text) from jsonb_each_text(i.image) e) as befores,
+                       (select array_agg(e.value) from jsonb_each_text(i.image) e) as afters, '{}'::text[] as rewritten,
+                       '{}'::text[] as secrets,
+                       jsonb_build_object('table', $2::text, 'key', '{}'::jsonb, 'before', null, 'after', i.image) as payload
+                  from \(sql) t
+                 cross join (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
+                 cross join lateral (select \(image) as image) i
+                 where \(condition)
+                """, [places.map { arrayLiteral($0) }, qualifiedName])
     }
 
     // MARK: Pieces of SQL

@@ -16,11 +16,11 @@ extension Inquiry {
         try require(key, in: table, keyColumn, of: settings)
         let assigned = Identifier(column).quoted
         let query = Query(
-            """
-            update \(table) t set \(assigned) = $1::\(declaration.type)
-             where t.\(keyColumn)::text = $2 and t.\(assigned) is distinct from $1::\(declaration.type)
-            returning t.tableoid::text, t.ctid::text
-            """, [value == "null" && declaration.isOptional ? nil : value, key])
+            unsafe: """
+                update \(table) t set \(assigned) = $1::\(declaration.type)
+                 where t.\(keyColumn)::text = $2 and t.\(assigned) is distinct from $1::\(declaration.type)
+                returning t.tableoid::text, t.ctid::text
+                """, [value == "null" && declaration.isOptional ? nil : value, key])
         let step = ChangeStep("setting \(column) of \(key)", query, writing: target)
         return ChangeWork(
             command: name == nil ? "quota set" : "settings set", subject: .nothing, grade: .moderate,

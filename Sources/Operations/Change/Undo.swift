@@ -160,6 +160,6 @@ extension App {
 }
 
 extension Ledger {
-    static let undoOperation = Query(EmbeddedSQL.text(of: "catalog/undo_operation.sql"))
-    static let undoGroups = Query(EmbeddedSQL.text(of: "catalog/undo_groups.sql"))
+    static let undoOperation = Query(file: "catalog/undo_operation.sql")
+    static let undoGroups = Query(file: "catalog/undo_groups.sql")
 }

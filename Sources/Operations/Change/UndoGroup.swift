@@ -55,7 +55,8 @@ struct UndoGroup {
         case .insert:
             let sql = "delete from \(table.sql) t using \(changes) where \(isOurs) and \(sameRow) \(Self.versions)"
             return ChangeStep(
-                "removing what was inserted into \(table.qualifiedName)", Query(sql, parameters), writing: target)
+                "removing what was inserted into \(table.qualifiedName)", Query(unsafe: sql, parameters),
+                writing: target)
         case .update: return update(where: "true")
         case .delete:
             let names = written.map(\.sql).joined(separator: ", ")
@@ -67,7 +68,8 @@ struct UndoGroup {
                  where \(isOurs) \(Self.versions)
                 """
             return ChangeStep(
-                "inserting again what was deleted from \(table.qualifiedName)", Query(sql, parameters), writing: target)
+                "inserting again what was deleted from \(table.qualifiedName)", Query(unsafe: sql, parameters),
+                writing: target)
         }
     }
 
@@ -81,7 +83,7 @@ struct UndoGroup {
               from \(changes) cross join lateral jsonb_populate_record(null::\(table.sql), c.payload -> 'before') b
              where \(isOurs) and \(sameRow) and \(condition) \(Self.versions)
             """
-        return ChangeStep("putting back \(table.qualifiedName)", Query(sql, parameters), writing: target)
+        return ChangeStep("putting back \(table.qualifiedName)", Query(unsafe: sql, parameters), writing: target)
     }
 
     private static let versions = "returning t.tableoid::text, t.ctid::text"
@@ -131,12 +133,12 @@ struct UndoGroup {
             case .delete: "case when t.ctid is not null and not \(isReplaced) then 'is there again' end"
             }
         return Query(
-            """
-            select s.key, s.sentence
-              from (select $2 || ' ' || (c.payload ->> 'key') as key, \(sentence) as sentence
-                      from \(changes) left join \(left) where \(isOurs)) s
-             where s.sentence is not null order by 1 limit 11
-            """, parameters)
+            unsafe: """
+                select s.key, s.sentence
+                  from (select $2 || ' ' || (c.payload ->> 'key') as key, \(sentence) as sentence
+                          from \(changes) left join \(left) where \(isOurs)) s
+                 where s.sentence is not null order by 1 limit 11
+                """, parameters)
     }
 
     /// Rows that are not as they were before the operation, although the statements ran.
@@ -151,14 +153,15 @@ struct UndoGroup {
             case .update, .delete: "t.ctid is null or \(isDifferent)"
             }
         return Query(
-            """
-            select $2 || ' ' || (c.payload ->> 'key') as key, 'is not as it was' as sentence
-              from \(changes) left join \(left) where \(isOurs) and (\(isWrong)) order by 1 limit 11
-            """, parameters)
+            unsafe: """
+                select $2 || ' ' || (c.payload ->> 'key') as key, 'is not as it was' as sentence
+                  from \(changes) left join \(left) where \(isOurs) and (\(isWrong)) order by 1 limit 11
+                """, parameters)
     }
 
     /// The rows it is about, as they are named in changes.
     var keys: Query {
-        Query("select c.payload ->> 'table', c.payload ->> 'key' from usher.change c where \(isOurs)", parameters)
+        Query(
+            unsafe: "select c.payload ->> 'table', c.payload ->> 'key' from usher.change c where \(isOurs)", parameters)
     }
 }

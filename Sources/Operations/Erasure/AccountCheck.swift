@@ -94,7 +94,7 @@ extension AccountMap {
         let conditions = [only, reference.meets { "\($0.expression) in (\(rows))" }].compactMap { $0 }
         let alone = reference.half.map { "\($0.count(reference.own)) = 1" }
         let all = (conditions + [alone].compactMap(\.self)).joined(separator: " and ")
-        return Query("select pg_catalog.count(*) from \(child.ownRows) t where \(all)", bindings.values)
+        return Query(unsafe: "select pg_catalog.count(*) from \(child.ownRows) t where \(all)", bindings.values)
     }
 }
 
@@ -118,7 +118,7 @@ private struct AllUsers {
             conditions = [test] + declared(candidate).map { "\(column) is distinct from \($0)::pg_catalog.text" }
         }
         let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(conditions.joined(separator: " and "))"
-        return Query(sql)
+        return Query(unsafe: sql)
     }
 
     private func test(_ candidate: SuspectSearch.Candidate) -> String? {

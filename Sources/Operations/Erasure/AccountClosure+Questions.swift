@@ -37,7 +37,7 @@ extension AccountClosure {
         let outputs = ["0", "0", "0"] + keys.flatMap(arrays)
         let sql =
             "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(conditions.joined(separator: " or "))"
-        return Question(query: Query(sql, bindings.values), links: [], keys: keys)
+        return Question(query: Query(unsafe: sql, bindings.values), links: [], keys: keys)
     }
 
     /// The values of a key, gathered.
@@ -71,7 +71,7 @@ extension AccountClosure {
         let keys = map.keys(of: table)
         outputs += keys.flatMap(arrays)
         let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
-        return Question(query: Query(sql, bindings.values), links: links.map(\.id), keys: keys)
+        return Question(query: Query(unsafe: sql, bindings.values), links: links.map(\.id), keys: keys)
     }
 
     /// How many rows a link leads to; to test each row against a long list once more costs as much as finding it.
@@ -108,7 +108,7 @@ extension AccountClosure {
                     select \(columns.joined(separator: ", ")) from \(relation.ownRows) t \
                     where \(belongs) and (\(stays))
                     """
-                questions.append((link.key, Query(sql, bindings.values)))
+                questions.append((link.key, Query(unsafe: sql, bindings.values)))
             }
         }
         var isNew = false
@@ -131,7 +131,7 @@ extension AccountClosure {
                 let condition = staying(link, &bindings)
             else { continue }
             let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"
-            questions.append((link.id, Query(sql, bindings.values)))
+            questions.append((link.id, Query(unsafe: sql, bindings.values)))
         }
         try requireSight(of: questions.map { map.links[$0.link].child })
         for ((link, _), answer) in zip(questions, try ask(questions.map(\.query))) {
@@ -153,7 +153,7 @@ extension AccountClosure {
             let sql = """
                 select pg_catalog.count(*) from \(relation.ownRows) t where \(conditions.joined(separator: " or "))
                 """
-            questions.append((table, Query(sql, bindings.values)))
+            questions.append((table, Query(unsafe: sql, bindings.values)))
         }
         for ((table, _), answer) in zip(questions, try ask(questions.map(\.query))) {
             count(answer.first?.values.first?.text.flatMap { Int($0) } ?? 0, stayingIn: table)

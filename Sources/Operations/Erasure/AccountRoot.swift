@@ -1,6 +1,5 @@
 internal import AppFile
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// What an account hangs on: a unique column of a table, and its values for the users in question.
@@ -59,7 +58,7 @@ package struct RootName: Sendable, Hashable {
 extension AccountRoot {
     /// Asks about the columns of a table that could be the root.
     static func query(_ table: Graph.Table) -> Query {
-        Query(EmbeddedSQL.text(of: "catalog/root_columns.sql"), [String(table.oid)])
+        Query(file: "catalog/root_columns.sql", [String(table.oid)])
     }
 
     /// The root in a table, by the column that was named or else its primary key.

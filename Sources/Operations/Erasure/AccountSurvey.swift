@@ -109,7 +109,10 @@ struct AccountSurvey {
                     + " is not true"
             }
             questions.append(
-                (link.id, Query("select 1 from \(parent.ownRows) t where \(condition) limit 1", bindings.values)))
+                (
+                    link.id,
+                    Query(unsafe: "select 1 from \(parent.ownRows) t where \(condition) limit 1", bindings.values)
+                ))
         }
         let answers = try ask(questions.map(\.query))
         return Set(zip(questions, answers).filter { $0.1.rows.isEmpty }.map(\.0.link))
@@ -144,7 +147,8 @@ struct AccountStart {
         var found = try AccountRoot(table, column: column, try ask([AccountRoot.query(table)])[0])
         // The same user named twice is one.
         let same = Query(
-            "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
+            unsafe:
+                "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
             [arrayLiteral(values)])
         do throws(Failure) {
             let different = try ask([same])[0].rows.compactMap { $0.values[0].text }

@@ -51,21 +51,20 @@ struct Archive {
     }
 
     private static func question(_ heads: [String]) -> Query {
-        Query(
-            """
-            select h ->> 'archive' as version,
-                   (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'updated') e) as updated,
-                   (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted,
-                   h ->> 'operation' as operation, h ->> 'end' as ends,
-                   coalesce(h ->> 'table', h ->> 'changed') as "table", h ? 'changed' as changed,
-                   (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,
-                   (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'columns') with ordinality k (e, n))
-                       as columns,
-                   (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'types') with ordinality k (e, n)) as types
-              from unnest($1::text[]) with ordinality as l (line, place)
-             cross join lateral (select l.line::jsonb as h) j
-             order by l.place
-            """, [arrayLiteral(heads)])
+        """
+        select h ->> 'archive' as version,
+               (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'updated') e) as updated,
+               (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted,
+               h ->> 'operation' as operation, h ->> 'end' as ends,
+               coalesce(h ->> 'table', h ->> 'changed') as "table", h ? 'changed' as changed,
+               (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,
+               (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'columns') with ordinality k (e, n))
+                   as columns,
+               (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'types') with ordinality k (e, n)) as types
+          from unnest(\(arrayLiteral(heads))::text[]) with ordinality as l (line, place)
+         cross join lateral (select l.line::jsonb as h) j
+         order by l.place
+        """
     }
 }
 

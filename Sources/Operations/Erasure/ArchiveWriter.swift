@@ -94,7 +94,7 @@ struct ArchiveWriter {
             from \(relation.ownRows) t where \(condition)
             """
         var buffer: [UInt8] = []
-        try transaction.stream(Query(sql, bindings.values)) { view throws(Failure) in
+        try transaction.stream(Query(unsafe: sql, bindings.values)) { view throws(Failure) in
             buffer += unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
             buffer.append(UInt8(ascii: "\n"))
             if buffer.count < 65_536 { return }

@@ -79,13 +79,13 @@ struct BatchErasure {
         let before = try transaction.counters()
         // Places are read and used in one statement; across statements they would mean nothing.
         let query = Query(
-            """
-            with gone as (
-                delete from \(relation.ownRows) d using (
-                    select t.tableoid as part, t.ctid as place from \(relation.ownRows) t where \(condition) limit \(size)
-                ) b where d.tableoid = b.part and d.ctid = b.place returning 1)
-            select count(*) from gone
-            """, bindings.values)
+            unsafe: """
+                with gone as (
+                    delete from \(relation.ownRows) d using (
+                        select t.tableoid as part, t.ctid as place from \(relation.ownRows) t where \(condition) limit \(size)
+                    ) b where d.tableoid = b.part and d.ctid = b.place returning 1)
+                select count(*) from gone
+                """, bindings.values)
         let answers: [Rows]
         switch try transaction.attempt([query, "set constraints all immediate"]) {
         case .success(let rows): answers = rows

@@ -1,6 +1,5 @@
 internal import AppFile
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// One side of a declared reference: a column, or an expression over the columns of a table.
@@ -86,7 +85,7 @@ struct TableColumns {
     init() {}
 
     static func query(of tables: [UInt32]) -> Query {
-        Query(EmbeddedSQL.text(of: "catalog/graph_columns.sql"), [arrayLiteral(Set(tables).sorted().map(String.init))])
+        Query(file: "catalog/graph_columns.sql", [arrayLiteral(Set(tables).sorted().map(String.init))])
     }
 
     init(_ rows: Rows) throws(DecodingFailure) {

@@ -45,7 +45,8 @@ struct Detachment {
         let empty = rest ?? (toDefault ? "default" : "null")
         let values = columns.map { "\(Identifier($0).quoted) = \(empty)" }
         return Query(
-            "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)", bindings.values)
+            unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
+            bindings.values)
     }
 
     private func anonymise() throws(Failure) {
@@ -56,7 +57,8 @@ struct Detachment {
             else { continue }
             let values = columns.map { "\(Identifier($0.column).quoted) = (\($0.expression))" }
             let update = Query(
-                "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)", bindings.values
+                unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
+                bindings.values
             )
             if case .failure(let error) = try transaction.attempt([update]) {
                 if error.state.endsAttempt { throw Failure(error) }

@@ -141,7 +141,7 @@ struct ErasureAttempt {
         let order = relation.key.map { cell($0.name) }
         let sorted = order.isEmpty ? "" : " order by \(order.joined(separator: ", "))"
         let rows = "select 1 from \(relation.ownRows) t where \(condition)\(sorted) for update"
-        return [Query("select count(*) from (\(rows)) locked", bindings.values)]
+        return [Query(unsafe: "select count(*) from (\(rows)) locked", bindings.values)]
     }
 
     /// Refuses when the world has moved further than rows come and go by the minute.

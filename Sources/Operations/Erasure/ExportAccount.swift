@@ -41,7 +41,7 @@ package enum AccountExport {
                 : "(pg_catalog.to_jsonb(t.*) operator(pg_catalog.-) \(bindings.bind(arrayLiteral(hidden), as: "text[]")))"
             let head = JSONPayload.object([("table", .text(relation.qualifiedName))]).dropLast() + ",\"row\":"
             let query = Query(
-                "select \(row)::pg_catalog.text from \(relation.ownRows) t where \(condition)", bindings.values)
+                unsafe: "select \(row)::pg_catalog.text from \(relation.ownRows) t where \(condition)", bindings.values)
             try reading.stream(query) { view throws(Failure) in
                 count += 1
                 var line = Array(head.utf8)

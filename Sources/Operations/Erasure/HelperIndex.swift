@@ -1,5 +1,4 @@
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// An index that serves the server's searches while an account is deleted, and goes afterwards.
@@ -26,10 +25,10 @@ struct HelperIndex {
         drop(on: connection)
         let list = columns.map { Identifier($0).quoted }.joined(separator: ", ")
         do throws(PQError) {
-            _ = try connection.execute("create index concurrently \(name) on \(sql: table.sql) (\(sql: list))")
+            _ = try connection.execute("create index concurrently \(name) on \(unsafe: table.sql) (\(unsafe: list))")
             // Whose it is, so that nobody else takes it for one that was left behind.
             _ = try connection.execute(
-                "comment on index \(schema).\(name) is \(sql: "'\(connection.backendPID)'")")
+                "comment on index \(schema).\(name) is \(unsafe: "'\(connection.backendPID)'")")
         } catch {
             guard case .server(let server) = error else { throw Failure(error) }
             drop(on: connection)
@@ -59,7 +58,7 @@ struct HelperIndex {
         }
     }
 
-    static let question = Query(EmbeddedSQL.text(of: "catalog/helper_indexes.sql"))
+    static let question = Query(file: "catalog/helper_indexes.sql")
 
     /// Those that this role may drop.
     static func abandoned(_ answer: Result<Rows, ServerError>) -> [Abandoned] {

@@ -142,7 +142,7 @@ struct Ladder {
 
     func statement(_ table: UInt32) -> Query? {
         var bindings = Bindings()
-        return deletion(table, &bindings).map { Query($0, bindings.values) }
+        return deletion(table, &bindings).map { Query(unsafe: $0, bindings.values) }
     }
 
     private func deletion(_ table: UInt32, _ bindings: inout Bindings) -> String? {
@@ -172,7 +172,7 @@ struct Ladder {
         let parts = deletions.enumerated().map { "d\($0) as (\($1) returning 1)" }
         let counts = deletions.indices.map { "(select pg_catalog.count(*) from d\($0))" }
         let whole = Query(
-            "with \(parts.joined(separator: ", ")) select \(counts.joined(separator: ", "))", bindings.values)
+            unsafe: "with \(parts.joined(separator: ", ")) select \(counts.joined(separator: ", "))", bindings.values)
         guard let first = try error(of: [whole]) else { return note(members, .statement) }
         if first.state.endsAttempt { throw Refusal(table: members.first, error: first) }
         if let steps = try emptying(members), try error(of: steps) == nil { return note(members, .emptied) }
@@ -205,7 +205,7 @@ struct Ladder {
             guard let condition = closure.condition(of: table, &bindings) else { return nil }
             let outputs = relation.key.map { "pg_catalog.array_agg(\(cell($0.name)))::pg_catalog.text" }
             let query = Query(
-                "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)",
+                unsafe: "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)",
                 bindings.values)
             let row = try Refusal.passing { () throws(Failure) in try transaction.ask([query])[0].first }
             keys[table] = row?.values.compactMap(\.text)
@@ -232,7 +232,7 @@ struct Ladder {
             equals: relation.key.map(\.equals))
         var bindings = Bindings()
         let condition = key.matches(arrays, as: .deleted, &bindings)
-        return Query("\(verb) \(relation.ownRows) t\(what) where \(condition)", bindings.values)
+        return Query(unsafe: "\(verb) \(relation.ownRows) t\(what) where \(condition)", bindings.values)
     }
 }
 

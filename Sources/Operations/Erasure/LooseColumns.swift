@@ -1,5 +1,4 @@
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// A column that is called like a reference, and has no foreign key.
@@ -42,7 +41,7 @@ struct SingleKeys {
 
     private var keys: [UInt32: [Key]] = [:]
 
-    static let query = Query(EmbeddedSQL.text(of: "catalog/single_keys.sql"))
+    static let query = Query(file: "catalog/single_keys.sql")
 
     init(_ answer: Rows) throws(DecodingFailure) {
         for row in answer.rows {

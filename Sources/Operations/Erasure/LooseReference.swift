@@ -1,5 +1,4 @@
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// A column that refers to rows of a table by its name, or by a column beside it, and no foreign key says so.
@@ -160,7 +159,7 @@ extension AccountClosure {
             var condition = "(\(tests.joined(separator: " or ")))"
             if let deleted = self.condition(of: child, &bindings) { condition += " and (\(deleted)) is not true" }
             let sql = "select \(counts.joined(separator: ", ")) from \(table.ownRows) t where \(condition)"
-            questions.append((table, references, Query(sql, bindings.values)))
+            questions.append((table, references, Query(unsafe: sql, bindings.values)))
         }
         var found: [Suspect] = []
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {

@@ -1,5 +1,4 @@
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// What refers without a foreign key to rows of some table.
@@ -16,7 +15,7 @@ struct LooseReferences {
             $0.partitionOf == nil && (withEmptyTables || !$0.isEmpty) && !$0.asksElsewhere
         }
         let oids = arrayLiteral(tables.map(\.oid).sorted().map(String.init))
-        return [Query(EmbeddedSQL.text(of: "catalog/loose_references.sql"), [oids]), SingleKeys.query]
+        return [Query(file: "catalog/loose_references.sql", [oids]), SingleKeys.query]
     }
 
     /// Those that answers to `queries` and the names of tables come to.

@@ -81,7 +81,7 @@ struct LooseTables {
             return nil
         }
         let rows = values(of: cell(type), in: child)
-        guard let list = column.list else { return Query("\(sql: rows)") }
+        guard let list = column.list else { return Query("\(unsafe: rows)") }
         guard let table = map.graph.tables[list.table], table.isReadable, !table.isSecured, !list.texts.isEmpty else {
             return nil
         }
@@ -91,7 +91,7 @@ struct LooseTables {
             select \(key) as type, array[\(texts)]::pg_catalog.text as texts from \(table.ownRows) t \
             where \(key) in (\(rows))
             """
-        return Query(sql)
+        return Query(unsafe: sql)
     }
 
     /// What stands in a column; in a big table one value after the other, as an index serves it.

@@ -232,7 +232,8 @@ extension Needles {
                     "select distinct \(values.expression) as value from \(relation.ownRows) t\(values.source) where \(condition)"
                 let holding = values.holding == .further ? "further" : "address"
                 return Query(
-                    "select case when value like '%_@_%' then '\(holding)' else '\(values.holding.rawValue)' end as holding, "
+                    unsafe:
+                        "select case when value like '%_@_%' then '\(holding)' else '\(values.holding.rawValue)' end as holding, "
                         + "value from (\(rows)) held where value \(values.holding.condition)\(values.besides) limit 1000",
                     bindings.values)
             }

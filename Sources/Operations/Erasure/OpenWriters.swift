@@ -1,5 +1,4 @@
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// Transactions that were writing while an account went: what they say about it shows only when they have ended.
@@ -27,7 +26,7 @@ struct OpenWriters {
     ) throws(Failure) -> [Row] {
         let tables = arrayLiteral(graph.tables.keys.sorted().map(String.init))
         let question = Query(
-            EmbeddedSQL.text(of: "catalog/open_writers.sql"), [tables, known.map { arrayLiteral($0) }])
+            file: "catalog/open_writers.sql", [tables, known.map { arrayLiteral($0) }])
         let steps: [Query] = ["select pg_catalog.pg_sleep(\(String(pause))::float8)", question]
         let answers = try failing { () throws(PQError) in try connection.pipeline([steps])[0] }
         switch answers[1] {

@@ -24,10 +24,10 @@ extension AccountSurvey {
         guard map.root.values.count > 1 || !isFound, let root = map.graph.tables[map.root.oid] else { return }
         let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
         let missing = Query(
-            """
-            select named.value::pg_catalog.text from pg_catalog.unnest($1::\(map.root.type)[]) as named (value) \
-            where not exists (select from (\(users)) users where users.k0 \(map.root.equals) named.value)
-            """, [arrayLiteral(map.root.values)])
+            unsafe: """
+                select named.value::pg_catalog.text from pg_catalog.unnest($1::\(map.root.type)[]) as named (value) \
+                where not exists (select from (\(users)) users where users.k0 \(map.root.equals) named.value)
+                """, [arrayLiteral(map.root.values)])
         let values = try ask([missing])[0].rows.compactMap { $0.values[0].text }
         guard !values.isEmpty else { return }
         let names = values.joined(separator: ", ")

@@ -1,5 +1,4 @@
 internal import Catalog
-internal import EmbeddedSQL
 package import PQ
 
 /// What a whole database still holds of an id or an address.
@@ -40,7 +39,7 @@ package struct Residue: Sendable {
         defer { try? transaction.end() }
         let search = NeedleSearch(needle, users: try addressesOfUsers(needle, transaction))
         let query = Query(
-            EmbeddedSQL.text(of: "catalog/residue_columns.sql"),
+            file: "catalog/residue_columns.sql",
             [search.isNumber ? "t" : "f", PersonNames.column(), PersonNames.quantity])
         let columns = try transaction.ask([query])[0].rows
         var tables: [[Row]] = []
@@ -73,7 +72,7 @@ package struct Residue: Sendable {
             let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
             guard let users = Needles.addresses(of: map, columns, besides: []) else { return nil }
             // Whoever may not read them is shown too much rather than nothing.
-            _ = try ask([Query("select from (\(users)) users limit 0", [])])
+            _ = try ask([Query(unsafe: "select from (\(users)) users limit 0", [])])
             return users
         } catch {
             guard [.usage, .notFound, .forbidden].contains(error.kind) else { throw error }
@@ -120,7 +119,7 @@ package struct Residue: Sendable {
             where \(tests.map(\.sql).joined(separator: " or "))
             """
         let outcome = try failing { () throws(PQError) in
-            try transaction.read([Query(sql, bindings.values)], isLast: false)[0]
+            try transaction.read([Query(unsafe: sql, bindings.values)], isLast: false)[0]
         }
         switch outcome {
         case .success(let rows):

@@ -129,7 +129,7 @@ struct Restoration {
         }
         let counts = sections.indices.map { "(select pg_catalog.count(*) from i\($0))" }
         let whole = Query(
-            "with \(parts.joined(separator: ", ")) select \(counts.joined(separator: ", "))",
+            unsafe: "with \(parts.joined(separator: ", ")) select \(counts.joined(separator: ", "))",
             sections.map { arrayLiteral($0.section.rows) })
         while true {
             switch try attempt([whole]) {
@@ -171,7 +171,7 @@ struct Restoration {
     /// Inserts the tables of a circle one by one, with their constraints checked afterwards where they can be.
     private mutating func insertDeferred(_ tables: [UInt32]) throws(Failure) -> Bool {
         let sections = tables.compactMap { deleted[$0] }
-        let insertions = sections.map { Query($0.insertion(parameter: 1), [arrayLiteral($0.section.rows)]) }
+        let insertions = sections.map { Query(unsafe: $0.insertion(parameter: 1), [arrayLiteral($0.section.rows)]) }
         let queries: [Query] = ["set constraints all deferred"] + insertions + ["set constraints all immediate"]
         guard case .success(let answers) = try attempt(queries) else { return false }
         for (table, rows) in zip(tables, answers.dropFirst()) { try note(table, inserted: rows.rows.count) }

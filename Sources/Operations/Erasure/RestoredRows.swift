@@ -51,10 +51,10 @@ struct RestoredRows {
     /// How many of the rows that could not be inserted others have made, and how many this transaction has.
     var presence: Query {
         Query(
-            """
-            select pg_catalog.count(*) filter (where not own) as others, pg_catalog.count(*) filter (where own) as own
-              from (select (\(ownWrite)) as own from \(source(1)) join \(section.table) t on \(isSame)) t
-            """, [rows])
+            unsafe: """
+                select pg_catalog.count(*) filter (where not own) as others, pg_catalog.count(*) filter (where own) as own
+                  from (select (\(ownWrite)) as own from \(source(1)) join \(section.table) t on \(isSame)) t
+                """, [rows])
     }
 
     /// Takes away the rows that only triggers of this transaction made, so that those of the archive find their place.
@@ -62,10 +62,10 @@ struct RestoredRows {
         section.key.isEmpty
             ? nil
             : Query(
-                """
-                delete from \(section.table) t
-                 where \(ownWrite) and not exists (select from \(source(1)) where \(isSame))
-                """, [rows])
+                unsafe: """
+                    delete from \(section.table) t
+                     where \(ownWrite) and not exists (select from \(source(1)) where \(isSame))
+                    """, [rows])
     }
 
     /// Gives the rows what the archive holds of them, all of it or some columns, where they hold something else.
@@ -74,10 +74,10 @@ struct RestoredRows {
         guard !section.key.isEmpty, !settable.isEmpty else { return nil }
         let sets = settable.map { "\(Identifier($0.name).quoted) = \(value($0.place))" }
         return Query(
-            """
-            update \(section.table) t set \(sets.joined(separator: ", ")) from \(source(1))
-             where \(isSame) and (\(settable.map { differs($0.place, $0.name) }.joined(separator: " or ")))
-            """, [rows])
+            unsafe: """
+                update \(section.table) t set \(sets.joined(separator: ", ")) from \(source(1))
+                 where \(isSame) and (\(settable.map { differs($0.place, $0.name) }.joined(separator: " or ")))
+                """, [rows])
     }
 
     // MARK: Looking
@@ -86,10 +86,10 @@ struct RestoredRows {
     var comparison: Query {
         guard !section.key.isEmpty else {
             return Query(
-                """
-                select pg_catalog.count(*)::pg_catalog.int8 as missing, 0 as different, '{}'::pg_catalog.text[] as columns
-                  from (select archived.r from \(source(1)) except all select \(image) from \(section.table) t where \(ownWrite)) a
-                """, [rows])
+                unsafe: """
+                    select pg_catalog.count(*)::pg_catalog.int8 as missing, 0 as different, '{}'::pg_catalog.text[] as columns
+                      from (select archived.r from \(source(1)) except all select \(image) from \(section.table) t where \(ownWrite)) a
+                    """, [rows])
         }
         let columns = section.columns.enumerated().map { (place: width + $0, name: $1) }
         let tests = columns.map { differs($0.place, $0.name) }
@@ -97,13 +97,13 @@ struct RestoredRows {
         let any = columns.indices.map { "d\($0)" }.joined(separator: " or ")
         let each = tests.enumerated().map { ", t.tableoid is not null and \($1) as d\($0)" }.joined()
         return Query(
-            """
-            select pg_catalog.count(*) filter (where absent) as missing,
-                   pg_catalog.count(*) filter (where \(any)) as different,
-                   pg_catalog.array_remove(array[\(names.joined(separator: ", "))], null) as columns
-              from (select t.tableoid is null as absent\(each)
-                      from \(source(1)) left join \(section.table) t on \(isSame)) c
-            """, [rows] + columns.map(\.name))
+            unsafe: """
+                select pg_catalog.count(*) filter (where absent) as missing,
+                       pg_catalog.count(*) filter (where \(any)) as different,
+                       pg_catalog.array_remove(array[\(names.joined(separator: ", "))], null) as columns
+                  from (select t.tableoid is null as absent\(each)
+                          from \(source(1)) left join \(section.table) t on \(isSame)) c
+                """, [rows] + columns.map(\.name))
     }
 
     private var image: String {
@@ -118,16 +118,16 @@ struct RestoredRows {
         }
         if held.count == sections.count {
             return Query(
-                "select pg_catalog.count(*) from \(table) t where \(ownWrite)\(held.joined())",
+                unsafe: "select pg_catalog.count(*) from \(table) t where \(ownWrite)\(held.joined())",
                 sections.map(\.rows))
         }
         let texts = sections.filter { $0.section.key.isEmpty }
         let archived = texts.indices.map { "select archived.r from \(texts[$0].source($0 + 1))" }.joined(
             separator: " union all ")
         return Query(
-            """
-            select pg_catalog.count(*)
-              from (select \(texts[0].image) from \(table) t where \(ownWrite) except all (\(archived))) a
-            """, texts.map(\.rows))
+            unsafe: """
+                select pg_catalog.count(*)
+                  from (select \(texts[0].image) from \(table) t where \(ownWrite) except all (\(archived))) a
+                """, texts.map(\.rows))
     }
 }

@@ -1,4 +1,4 @@
-internal import EmbeddedSQL
+internal import Catalog
 package import PQ
 
 /// The files of deleted accounts that a store has still to remove.
@@ -43,7 +43,7 @@ package struct StorageOutbox: Sendable {
     ) throws(Failure) -> [StorageOutbox] {
         var id: String?
         if let deletion { id = try Audit.operation(deletion, on: connection, options: options).id }
-        let query = Query(EmbeddedSQL.text(of: "catalog/pending_files.sql"), [id])
+        let query = Query(file: "catalog/pending_files.sql", [id])
         let answers = try Audit.open([query], on: connection, options: options).answers
         var lists: [StorageOutbox] = []
         for row in answers[0].rows {

@@ -44,7 +44,7 @@ package struct StoredFiles: Sendable {
             select t.bucket_id as bucket, t.name as path, coalesce((t.metadata ->> 'size')::pg_catalog.int8, 0) as bytes \
             from \(table.ownRows) t where \(conditions.map { "(\($0))" }.joined(separator: " or ")) order by 1, 2
             """
-        for row in try ask([Query(sql, bindings.values)])[0].rows {
+        for row in try ask([Query(unsafe: sql, bindings.values)])[0].rows {
             files.append(
                 File(
                     bucket: row["bucket"]?.text ?? "", path: row["path"]?.text ?? "",

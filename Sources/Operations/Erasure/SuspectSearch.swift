@@ -1,6 +1,5 @@
 internal import AppFile
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// What was found, and the oldest transaction whose rows the search may not have seen.
@@ -47,7 +46,7 @@ struct SuspectSearch {
     static func query(_ root: AccountRoot, _ graph: Graph, withEmptyTables: Bool) -> Query {
         let tables = graph.tables.values.filter { $0.partitionOf == nil && (withEmptyTables || !$0.isEmpty) }
         return Query(
-            EmbeddedSQL.text(of: "catalog/suspects.sql"),
+            file: "catalog/suspects.sql",
             [
                 root.type, root.values.contains(where: Needles.isLong) ? "t" : "f",
                 arrayLiteral(tables.map(\.oid).sorted().map(String.init)),
@@ -216,7 +215,7 @@ struct SuspectSearch {
             condition += " and (\(deleted)) is not true"
         }
         let sql = "select \(counts.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
-        return Question(relation: relation, columns: columns, query: Query(sql, bindings.values))
+        return Question(relation: relation, columns: columns, query: Query(unsafe: sql, bindings.values))
     }
 
     func suspect(_ candidate: Candidate, rows: Int, isWhole: Bool) -> Suspect {

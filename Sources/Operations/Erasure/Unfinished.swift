@@ -1,4 +1,4 @@
-internal import EmbeddedSQL
+internal import Catalog
 internal import PQ
 
 /// A deletion in parts that stopped on the way, and that the next one of the same accounts goes on with.
@@ -15,13 +15,13 @@ struct Unfinished {
     ) throws(Failure) -> Unfinished? {
         guard try Ledger.installation(ledger)?.isReadable == true else { return nil }
         let query = Query(
-            EmbeddedSQL.text(of: "catalog/erasure_unfinished.sql"), [arrayLiteral(root.values.sorted()), root.table])
+            file: "catalog/erasure_unfinished.sql", [arrayLiteral(root.values.sorted()), root.table])
         let rows = try ask([query])[0].rows
         guard let id = rows.first?["id"]?.text else { return nil }
         let counts = rows.compactMap { row in
             row["table"]?.text.map { ($0, row["rows"]?.text.flatMap { Int($0) } ?? 0) }
         }
-        let written = try ask([Query(EmbeddedSQL.text(of: "catalog/erasure_written.sql"), [id])])[0]
+        let written = try ask([Query(file: "catalog/erasure_written.sql", [id])])[0]
         return Unfinished(
             id: id, gone: Dictionary(counts) { $0 + $1 },
             written: try decoding { () throws(DecodingFailure) in try WrittenRows.Found.all(written) })

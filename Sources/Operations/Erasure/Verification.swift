@@ -1,5 +1,4 @@
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// Looks whether what was to go is gone: rows, references to them, and what the server counted.
@@ -29,7 +28,7 @@ struct Verification {
                     }, &bindings)
             else { continue }
             let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"
-            questions.append((table, Query(sql, bindings.values)))
+            questions.append((table, Query(unsafe: sql, bindings.values)))
         }
         var remaining: [UInt32: Int] = [:]
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
@@ -101,7 +100,7 @@ struct Verification {
     func keepers(of tables: [UInt32], asking ask: Ask) throws(Failure) -> [String] {
         let parts = map.graph.tables.values.filter { $0.partitionOf.map(tables.contains) ?? false }.map(\.oid)
         let query = Query(
-            EmbeddedSQL.text(of: "catalog/erasure_keepers.sql"), [arrayLiteral((tables + parts).map(String.init))])
+            file: "catalog/erasure_keepers.sql", [arrayLiteral((tables + parts).map(String.init))])
         return try ask([query])[0].rows.compactMap { $0["why"]?.text }
     }
 }

@@ -1,5 +1,4 @@
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 extension WrittenRows {
@@ -10,7 +9,7 @@ extension WrittenRows {
     /// a list hold no copy of anything, and what the deletion itself writes is no trigger's work.
     func changed(_ relation: Graph.Table) throws(Failure) -> (rows: Int?, why: String) {
         let own = ownColumns(relation.oid)
-        let question = Query(EmbeddedSQL.text(of: "catalog/copy_columns.sql"), [String(relation.oid)])
+        let question = Query(file: "catalog/copy_columns.sql", [String(relation.oid)])
         let columns = try transaction.ask([question])[0].rows.compactMap { row in
             row["name"]?.text.map { (name: $0, isReadable: row["readable"]?.text == "t") }
         }.filter { !own.contains($0.name) }
@@ -31,7 +30,7 @@ extension WrittenRows {
                 from (select \(names) from \(relation.sql) t where \(ownWrite) order by \(order) \
                 offset \(place) limit \(Self.page)) page
                 """
-            let row = try transaction.ask([Query(page)])[0].first
+            let row = try transaction.ask([Query(unsafe: page)])[0].first
             let rows = row?.values[0].text.flatMap { Int($0) } ?? 0
             guard rows > 0, let row else { break }
             switch answer(of: witness, comparison(relation, columns.map(\.name), row.values[1].text)) {
@@ -70,7 +69,7 @@ extension WrittenRows {
                 select pg_catalog.count(*) from pg_catalog.unnest(\(now)) as n (row) \
                 where not exists (select from (\(before)) before where before.row = n.row)
                 """
-            return Query(sql, bindings.values)
+            return Query(unsafe: sql, bindings.values)
         }
         let same = relation.key.map { column in
             "\(cell(column.name)) \(column.equals) (n.row ->> \(bindings.bind(column.name, as: "text")))::\(column.type)"
@@ -84,7 +83,7 @@ extension WrittenRows {
             where e.value <> 'null'::pg_catalog.jsonb and e.value is distinct from before.row -> e.name \
             and e.name = any (\(bindings.bind(arrayLiteral(columns), as: "text[]"))))
             """
-        return Query(sql, bindings.values)
+        return Query(unsafe: sql, bindings.values)
     }
 
     /// The columns that the deletion itself empties or overwrites.

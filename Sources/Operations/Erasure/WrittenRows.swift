@@ -73,7 +73,8 @@ package struct WrittenRows {
                 guard let condition = survey.closure.condition(of: table, &bindings) else { continue }
                 questions.append(
                     Query(
-                        "select distinct \(cell(column.name))::pg_catalog.text as key from \(relation.ownRows) t where \(condition)",
+                        unsafe:
+                            "select distinct \(cell(column.name))::pg_catalog.text as key from \(relation.ownRows) t where \(condition)",
                         bindings.values))
             }
         }
@@ -99,7 +100,7 @@ package struct WrittenRows {
                 select pg_catalog.count(*) filter (where \(about)), pg_catalog.count(*) \
                 from \(relation.sql) t where \(written)
                 """
-            switch try transaction.look([Query(sql, bindings.values)])[0] {
+            switch try transaction.look([Query(unsafe: sql, bindings.values)])[0] {
             case .success(let answer):
                 let rows = answer.first?.values.map { $0.text.flatMap { Int($0) } ?? 0 } ?? []
                 guard rows.count == 2 else { continue }
@@ -173,7 +174,7 @@ package struct WrittenRows {
         let kept = left(relation, rows, "")
         if kept.isAccepted { return kept }
         let deletion = Query(
-            "delete from \(relation.sql) t where \(ownWrite) and (\(condition.sql))", condition.values)
+            unsafe: "delete from \(relation.sql) t where \(ownWrite) and (\(condition.sql))", condition.values)
         if case .failure(let error) = try transaction.attempt([deletion]) {
             if error.state.endsAttempt { throw Failure(error) }
             throw Failure(

@@ -1,6 +1,5 @@
 internal import AppFile
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// Finds out what statements need by letting Postgres store each as the body of a function, and rolling that back.
@@ -38,12 +37,12 @@ struct NeedReader {
     func needs(of statements: [String]) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         let described = try describe(statements)
         let types = try typeNames(described)
-        let question = Query(EmbeddedSQL.text(of: "catalog/required_privileges.sql"))
+        let question = Query(file: "catalog/required_privileges.sql")
         let batches = zip(statements, described).map { statement, description -> [Query] in
             let parameters = ((try? description.get())?.parameters ?? []).map { types[$0.rawValue] ?? "text" }
             let head = "create function pg_temp.usher_probe(\(parameters.joined(separator: ", "))) returns void"
             let body = "language sql begin atomic\n\(statement)\n;\nend"
-            return ["rollback to savepoint step", Query(head + " " + body), question]
+            return ["rollback to savepoint step", Query(unsafe: head + " " + body), question]
         }
         var needs: [Result<Set<Need>, ServerError>] = []
         for (outcome, description) in zip(try connection.pipeline(batches, timeout: timeout * 3), described) {

@@ -1,5 +1,5 @@
 package import AppFile
-internal import EmbeddedSQL
+internal import Catalog
 package import PQ
 
 /// A privilege on a table, function or schema that a role needs, and whether it has it.
@@ -20,7 +20,7 @@ extension RoleGrants {
     package func standing(on connection: Connection, options: InquiryOptions) throws(Failure) -> [RoleStanding] {
         let wanted = OperatorRole.allCases.flatMap { role in sorted(needs[role] ?? []).map { (role: role, need: $0) } }
         let question = Query(
-            EmbeddedSQL.text(of: "catalog/granted_privileges.sql"),
+            file: "catalog/granted_privileges.sql",
             [
                 arrayLiteral(wanted.map(\.role.name)), arrayLiteral(wanted.map(\.need.privilege.rawValue)),
                 arrayLiteral(wanted.map(\.need.schema)), arrayLiteral(wanted.map(\.need.name)),

@@ -1,5 +1,5 @@
 package import AppFile
-internal import EmbeddedSQL
+internal import Catalog
 package import PQ
 
 /// What each role needs in an app's database, derived from the statements of the app file.
@@ -86,7 +86,7 @@ package struct RoleGrants: Sendable {
         let names = Array(deleted)
         let rows = try reader.read(
             Query(
-                EmbeddedSQL.text(of: "catalog/grantable_tables.sql"),
+                file: "catalog/grantable_tables.sql",
                 [
                     arrayLiteral(names.map { $0.key[0] }), arrayLiteral(names.map { $0.key[1] }),
                     arrayLiteral(names.map { $0.value ? "t" : "f" }),

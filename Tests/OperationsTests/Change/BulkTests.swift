@@ -59,7 +59,7 @@ import Testing
             select n, 'u' || n || '@example.com', 'trial', 'glad', n % 10, '2026-01-01' from generate_series(1, 12000) n
             """,
         ]
-        for statement in fill + statements + ["analyze"] { _ = try connection.execute(Query(statement)) }
+        for statement in fill + statements + ["analyze"] { _ = try connection.execute(Query(unsafe: statement)) }
         return lab
     }
 

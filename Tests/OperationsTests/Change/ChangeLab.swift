@@ -17,7 +17,7 @@ struct ChangeLab {
         app = try Lab.app(blocks)
         self.role = role
         let connection = try database.connect()
-        for statement in statements { _ = try connection.execute(Query(statement)) }
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
         for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
         _ = try connection.execute(LedgerSchema.mark("test"))
     }
@@ -94,7 +94,7 @@ struct ChangeLab {
 
     /// Rows as texts, read as the superuser.
     func rows(_ sql: String) throws -> [[String?]] {
-        try database.connect().execute(Query(sql)).rows.map { $0.values.map(\.text) }
+        try database.connect().execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) }
     }
 
     /// The only value of a query.
@@ -103,7 +103,7 @@ struct ChangeLab {
     /// Every row of every table as text, without some columns.
     func everything(but ignored: Set<String> = ["updated_at"]) throws -> [String] {
         try database.connect().execute(
-            Query(try selects(but: ignored).map(\.select).joined(separator: " union all "))
+            Query(unsafe: try selects(but: ignored).map(\.select).joined(separator: " union all "))
         ).rows.map { $0.values[0].text ?? "" }.sorted()
     }
 
@@ -112,7 +112,7 @@ struct ChangeLab {
         let parts = try selects(but: ignored).map { table, select in
             "select '\(table)', md5(string_agg(r, ' ' order by r)) from (\(select)) t (r)"
         }
-        let rows = try database.connect().execute(Query(parts.joined(separator: " union all "))).rows
+        let rows = try database.connect().execute(Query(unsafe: parts.joined(separator: " union all "))).rows
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.values[0].text ?? "", $0.values[1].text ?? "") })
     }
 

@@ -64,7 +64,7 @@ extension ChangedRowsTests {
         ] {
             let lab = try ChangeLab(Self.action(statement), Self.types[0], Self.types[1], table)
             let connection = try lab.database.connect()
-            for statement in fill { _ = try connection.execute(Query(statement)) }
+            for statement in fill { _ = try connection.execute(Query(unsafe: statement)) }
             #expect(try hold(lab).changes.count == depth)
         }
     }

@@ -35,7 +35,7 @@ import Testing
     private func lab(_ statements: String...) throws -> ChangeLab {
         let lab = try ChangeLab(Self.app, Self.letters)
         let connection = try lab.database.connect()
-        for statement in statements { _ = try connection.execute(Query(statement)) }
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
         return lab
     }
 

@@ -35,11 +35,11 @@ import Testing
             "create extension if not exists citext", "create domain public.code as char(8)", "drop table public.people",
             "create table public.people (id \(type) primary key, email text, tier text default 'free')",
         ] {
-            _ = try connection.execute(Query(statement))
+            _ = try connection.execute(Query(unsafe: statement))
         }
         for (number, key) in keys.enumerated() {
             let row = "insert into public.people (id, email) values ('\(key)', 'u\(number)@example.com')"
-            _ = try connection.execute(Query(row))
+            _ = try connection.execute(Query(unsafe: row))
         }
         return lab
     }

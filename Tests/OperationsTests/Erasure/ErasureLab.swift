@@ -29,7 +29,7 @@ struct ErasureLab {
         self.database = database
         try database.makeRole(Self.hosted, "bypassrls")
         let connection = try database.connect()
-        for statement in statements { _ = try connection.execute(Query(statement)) }
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
         for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
         _ = try connection.execute(LedgerSchema.mark("test"))
         // A copy of a demo belongs to whoever copied it, and its ledger to the demo's owner.
@@ -91,7 +91,7 @@ struct ErasureLab {
 
     /// Rows as texts, read as the superuser.
     func rows(_ sql: String) throws -> [[String?]] {
-        try database.connect().execute(Query(sql)).rows.map { $0.values.map(\.text) }
+        try database.connect().execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) }
     }
 
     /// The only value of a query.

@@ -34,7 +34,7 @@ import Testing
             "insert into posts values (1, '\(ErasureLab.ada)')", "insert into likes values (1, 1)")
         // The other session has its row in before we lock what it refers to, and commits after our snapshot.
         let other = try lab.database.connect()
-        for step in ["begin", "insert into likes values (2, 1)"] { _ = try other.execute(Query(step)) }
+        for step in ["begin", "insert into likes values (2, 1)"] { _ = try other.execute(Query(unsafe: step)) }
         let commit = Committer(other, lab.database)
         let report = try lab.delete(ErasureLab.ada)
         commit.wait()
@@ -59,7 +59,9 @@ import Testing
     @Test func whoeverIsStillWritingIsWaitedForAndElseNamed() throws {
         let lab = try lab("create table visits (user_id uuid)", "insert into visits values (null)")
         let other = try lab.database.connect()
-        for step in ["begin", "insert into visits values ('\(ErasureLab.ada)')"] { _ = try other.execute(Query(step)) }
+        for step in ["begin", "insert into visits values ('\(ErasureLab.ada)')"] {
+            _ = try other.execute(Query(unsafe: step))
+        }
         let report = try lab.delete(ErasureLab.ada)
         #expect(!report.isVerified && report.suspects.isEmpty)
         #expect(report.doubts.contains { $0.contains("still writing into visits") }, "\(report.doubts)")

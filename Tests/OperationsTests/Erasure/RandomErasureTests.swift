@@ -33,7 +33,7 @@ import Testing
             "drop schema public cascade", "create schema public",
             "grant usage on schema public to \(ErasureLab.hosted)",
         ]
-        for outcome in try connection.pipeline([(reset + schema.statements).map { Query($0) }])[0] {
+        for outcome in try connection.pipeline([(reset + schema.statements).map { Query(unsafe: $0) }])[0] {
             if case .failure(let error) = outcome { return "the test's own schema fails: \(error.message)" }
         }
         _ = try connection.execute(

@@ -1,0 +1,9 @@
+internal import EmbeddedSQL
+package import PQ
+
+extension Query {
+    /// A statement of `sql/`, whose placeholders `$1…` stand for the given values.
+    package init(file path: String, _ parameters: [String?] = []) {
+        self.init(unsafe: EmbeddedSQL.text(of: path), parameters)
+    }
+}
