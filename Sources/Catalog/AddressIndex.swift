@@ -24,7 +24,7 @@ package struct AddressIndex: Sendable, Hashable {
             indexes.append(
                 AddressIndex(
                     schema: try row.text("schema"), table: try row.text("name"), column: try row.text("column"),
-                    isLowered: row["lowered"]?.boolean == true, isBytewise: row["bytewise"]?.boolean == true))
+                    isLowered: try row.boolean("lowered"), isBytewise: try row.boolean("bytewise")))
         }
         return indexes
     }

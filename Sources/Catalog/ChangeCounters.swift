@@ -48,7 +48,7 @@ package struct ChangeCounters: Sendable, Hashable {
     /// Reads the answer to `query`.
     package init(_ rows: Rows) throws(DecodingFailure) {
         for row in rows.rows {
-            guard let table = row["table"]?.text else {
+            guard let table = try row.optionalText("table") else {
                 tables = try row.text("tables")
                 areKept = try row.boolean("kept")
                 continue

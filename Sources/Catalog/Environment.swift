@@ -17,24 +17,28 @@ package struct Environment: Sendable, Hashable {
         case .failure(let error):
             self.init(doubt: "the declaration cannot be read: \(error.message)")
         case .success(let rows):
-            self.init(rows)
+            do throws(DecodingFailure) { try self.init(rows) } catch {
+                self.init(doubt: "the declaration cannot be read: \(error)")
+            }
         }
     }
 
-    private init(_ rows: Rows) {
+    private init(_ rows: Rows) throws(DecodingFailure) {
         guard let row = rows.first else {
             self.init(doubt: "no environment is declared")
             return
         }
-        func holds(_ column: String) -> Bool { row[column]?.boolean == true }
-        if !holds("is_table") {
+        // Nothing is asked of a stranger's table, and nothing known of it.
+        func holds(_ column: String) throws(DecodingFailure) -> Bool { try row.optionalBoolean(column) ?? false }
+        if try !holds("is_table") {
             self.init(doubt: "usher.environment is not a table")
-        } else if !holds("trusted_owner") {
+        } else if try !holds("trusted_owner") {
             self.init(doubt: "the schema usher belongs to neither the database's owner nor a superuser")
-        } else if row["marks"]?.text.map({ $0 != "1" }) ?? false {
+        } else if let marks = try row.optionalInteger("marks"), marks != 1 {
             self.init(doubt: "more than one environment is declared")
-        } else if let name = row["name"]?.text {
-            if !holds("same_cluster") || !holds("same_database") {
+        } else if let name = try row.optionalText("name") {
+            let (isOfCluster, isOfDatabase) = (try holds("same_cluster"), try holds("same_database"))
+            if !isOfCluster || !isOfDatabase {
                 self.init(doubt: "the declaration was made for another database and travelled here with a copy")
             } else if !Self.names.contains(name) {
                 self.init(doubt: "there is no environment of the name \(name)")

@@ -86,8 +86,10 @@ package struct Schema: Sendable {
                     isInKey: try row.boolean("in_key")))
             let schema = try row.text("schema")
             let name = try row.text("table")
-            let next = index + 1 < rows.rows.count ? rows.rows[index + 1] : nil
-            if next?["schema"]?.text == schema, next?["table"]?.text == name { continue }
+            if index + 1 < rows.rows.count {
+                let next = rows.rows[index + 1]
+                if try next.text("schema") == schema, try next.text("table") == name { continue }
+            }
             tables.append(
                 Table(
                     schema: schema, name: name, sql: try row.text("table_sql"), rows: try row.integer("rows"),

@@ -68,7 +68,7 @@ package struct TableShape: Sendable {
                     form: Form(rawValue: try row.text("form")) ?? .text, isGenerated: try row.boolean("generated"),
                     isInKey: try row.boolean("in_key"), isReadable: try row.boolean("readable")))
             let oid = try row.text("oid")
-            if index + 1 < rows.rows.count, rows.rows[index + 1]["oid"]?.text == oid { continue }
+            if index + 1 < rows.rows.count, try rows.rows[index + 1].text("oid") == oid { continue }
             shapes[oid] = TableShape(
                 oid: oid, schema: try row.text("schema"), name: try row.text("table"), sql: try row.text("table_sql"),
                 isTemporary: try row.boolean("temporary"), isLockable: try row.boolean("lockable"),

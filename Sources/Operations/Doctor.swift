@@ -186,11 +186,14 @@ package struct Doctor {
         }
         // Only now is it known that the function is the owner's and no trap.
         let tally = try transaction.read(["select unsealed from usher.tally()"], isLast: true)[0]
-        let unsealed = (try? tally.get())?.first?["unsealed"]?.text ?? "an unknown number of"
+        guard let unsealed = try? tally.get().only().integer("unsealed") else {
+            report("audit", .doubtful, "installed, and how much of it is sealed cannot be read", nil)
+            return
+        }
         report(
             "audit", .well,
             "installed, version \(installation.version), "
-                + (unsealed == "0" ? "every operation is sealed" : "\(unsealed) operations not sealed yet"))
+                + (unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations not sealed yet"))
     }
 
     private mutating func checkIndexes(_ references: [UnindexedReference]) {

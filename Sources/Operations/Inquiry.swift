@@ -187,10 +187,7 @@ package final class Inquiry {
     ) throws(Failure) -> (now: String, role: String) {
         switch result {
         case .success(let rows):
-            guard let row = rows.first, let now = row["now"]?.text, let role = row["role"]?.text else {
-                throw Failure(.failed, "the server does not say what time it is")
-            }
-            return (now, role)
+            return try decoding((try rows.only().text("now"), try rows.only().text("role")))
         case .failure(let error):
             guard options.at != nil, error.state.category == "22" else { throw Failure(error) }
             throw Failure(

@@ -52,7 +52,7 @@ package struct Install {
             self.environment = environment
             database = try facts.text("database")
             previousVersion = try installed?.integer("version") ?? (hasSchema ? 1 : 0)
-            isSevere = environment.map { $0 != "production" && Self.saysProduction(answers[2]) } ?? false
+            isSevere = try environment.map { try $0 != "production" && Self.saysProduction(answers[2]) } ?? false
         } catch let error as PQError {
             throw Failure(error)
         } catch let error as ServerError {
@@ -87,9 +87,10 @@ package struct Install {
     }
 
     /// Whether a mark says production, believed or not.
-    private static func saysProduction(_ answer: Result<Rows, ServerError>) -> Bool {
+    private static func saysProduction(_ answer: Result<Rows, ServerError>) throws(DecodingFailure) -> Bool {
         guard case .success(let rows) = answer else { return false }
-        return rows.rows.contains { $0["name"]?.text == "production" }
+        let names = try rows.rows.map { row throws(DecodingFailure) in try row.optionalText("name") }
+        return names.contains("production")
     }
 
     // MARK: Running
@@ -126,8 +127,12 @@ package struct Install {
             "lock table usher.environment in share row exclusive mode",
             "select exists (select from usher.environment e where e.name = 'production') as says_production",
         ])[1]
+        let saysProduction: Bool
+        do throws(DecodingFailure) { saysProduction = try marks.only().boolean("says_production") } catch {
+            throw .decoding(error)
+        }
         // Whoever looked when it said something else did not agree to this.
-        if !isSevere, environment != "production", marks.first?["says_production"]?.boolean == true {
+        if !isSevere, environment != "production", saysProduction {
             throw .server(
                 ServerError(
                     state: SQLState(rawValue: "40001"), message: "the database was marked production meanwhile",

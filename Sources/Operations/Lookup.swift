@@ -53,8 +53,8 @@ package enum Lookup: Sendable, Hashable {
                 AuditFilter(limit: Self.most), on: connection, candidates: [], options: InquiryOptions(timeout: seconds)
             )
             return (rows?.rows ?? []).compactMap { row in
-                guard let id = row["id"]?.text else { return nil }
-                let parts = ["command", "outcome", "operator"].compactMap { row[$0]?.text }
+                guard let id = row.shown("id")?.text else { return nil }
+                let parts = ["command", "outcome", "operator"].compactMap { row.shown($0)?.text }
                 return Found(name: id, summary: parts.joined(separator: ", "))
             }
         }

@@ -28,7 +28,7 @@ package struct Surroundings: Sendable {
             [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))])
         do throws(PQError) {
             let answers = try connection.pipeline([[Environment.query], [writable]], timeout: timeout)
-            let mayWrite = try? answers[1][0].get().first?["writable"]?.boolean
+            let mayWrite = try? answers[1][0].get().only().boolean("writable")
             return Surroundings(app: app, environment: Environment(answers[0][0]), isReadOnly: mayWrite == false)
         } catch {
             throw Failure(error)

@@ -71,7 +71,7 @@ extension Inquiry {
     private func ambiguity(_ text: String, _ users: [User]) -> Failure {
         let shown = users.prefix(App.mostCandidates)
         let lines = shown.map { user in
-            let addresses = app.users.emails.compactMap { user.facts[$0]?.text }
+            let addresses = app.users.emails.compactMap { user.facts.shown($0)?.text }
             return ([user.key] + addresses).joined(separator: "  ")
         }
         let count = users.count > shown.count ? "more than \(shown.count)" : "\(users.count)"

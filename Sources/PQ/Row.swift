@@ -21,10 +21,15 @@ package struct Row: Sendable, Hashable {
         self.values = values
     }
 
-    /// The value of the first column of that name, or nil when there is no such column.
-    package subscript(name: String) -> Value? {
-        guard let index = columns.firstIndex(where: { $0.name == name }) else { return nil }
-        return values[index]
+    /// What is to be shown of a column that need not be there.
+    package func shown(_ name: String) -> Value? {
+        columns.firstIndex { $0.name == name }.map { values[$0] }
+    }
+
+    /// The value of the first column of that name, which must be there.
+    package func value(_ name: String) throws(DecodingFailure) -> Value {
+        guard let value = shown(name) else { throw .noSuchColumn(name) }
+        return value
     }
 
     /// The text of a column that must be there and must not be NULL.
@@ -35,8 +40,7 @@ package struct Row: Sendable, Hashable {
 
     /// The text of a column that must be there, nil for NULL.
     package func optionalText(_ name: String) throws(DecodingFailure) -> String? {
-        guard let value = self[name] else { throw .noSuchColumn(name) }
-        return value.text
+        try value(name).text
     }
 
     /// The boolean in a column, which must not be NULL.
@@ -67,6 +71,24 @@ package struct Row: Sendable, Hashable {
         guard let number = Int(text) else { throw .notA("integer", column: name) }
         return number
     }
+
+    /// The text at a place of the select list, which must not be NULL.
+    package func text(at place: Int) throws(DecodingFailure) -> String {
+        guard values.indices.contains(place) else { throw .noSuchColumn("at place \(place)") }
+        guard let text = values[place].text else { throw .isNull(column: columns[place].name) }
+        return text
+    }
+
+    /// The integer at a place of the select list, which must not be NULL.
+    package func integer(at place: Int) throws(DecodingFailure) -> Int {
+        guard let number = Int(try text(at: place)) else { throw .notA("integer", column: columns[place].name) }
+        return number
+    }
+
+    /// All values, each of which must be an integer.
+    package func integers() throws(DecodingFailure) -> [Int] {
+        try values.indices.map { place throws(DecodingFailure) in try integer(at: place) }
+    }
 }
 
 /// What came back from one statement.
@@ -85,6 +107,20 @@ package struct Rows: Sendable, Hashable {
 
     /// The first row, if any.
     package var first: Row? { rows.first }
+
+    /// The row of a statement that always gives one.
+    package func only() throws(DecodingFailure) -> Row {
+        guard rows.count == 1 else { throw .isNotOneRow(rows.count) }
+        return rows[0]
+    }
+
+    /// The number that a statement counts.
+    package func count() throws(DecodingFailure) -> Int { try only().integer(at: 0) }
+
+    /// The first column, in which nothing may be NULL.
+    package func texts() throws(DecodingFailure) -> [String] {
+        try rows.map { row throws(DecodingFailure) in try row.text(at: 0) }
+    }
 }
 
 /// Why a value could not be read as the type that was asked for.
@@ -92,6 +128,7 @@ package enum DecodingFailure: Error, Sendable, Hashable {
     case noSuchColumn(String)
     case isNull(column: String)
     case notA(String, column: String)
+    case isNotOneRow(Int)
 }
 
 extension DecodingFailure: CustomStringConvertible {
@@ -100,6 +137,7 @@ extension DecodingFailure: CustomStringConvertible {
         case .noSuchColumn(let name): "the result has no column \(name)"
         case .isNull(let column): "\(column) is NULL"
         case .notA(let type, let column): "\(column) is no \(type)"
+        case .isNotOneRow(let rows): "\(rows) rows came where one was asked for"
         }
     }
 }

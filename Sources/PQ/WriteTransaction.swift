@@ -54,12 +54,16 @@ package final class WriteTransaction {
         do throws(PQError) {
             let answers = try all(try connection.pipeline([opening], timeout: allowance)[0])
             if first != nil { firstAnswer = answers[1] }
-            let pinned = answers.last?.first
-            ownPath = pinned?["path"]?.text ?? ""
-            // A temporary schema is searched for tables only, never for functions and operators.
-            guard let first = pinned?["first"]?.text, first == "pg_catalog" else {
-                throw .treacherousPath(first: pinned?["first"]?.text ?? "nothing")
+            let pinned = answers[answers.count - 1]
+            let leading: String?
+            do throws(DecodingFailure) {
+                ownPath = try pinned.only().text("path")
+                leading = try pinned.only().optionalText("first")
+            } catch {
+                throw .decoding(error)
             }
+            // A temporary schema is searched for tables only, never for functions and operators.
+            guard leading == "pg_catalog" else { throw .treacherousPath(first: leading ?? "nothing") }
         } catch {
             try? end()
             throw error

@@ -136,7 +136,7 @@ import Testing
         let events = app.events(of: app.timelines[0], since: "1970-01-01", limit: 5, bindings: bindings)
         #expect(try rows(events).rows.count == 1)
         #expect(try rows(app.usage(of: app.quotas[0], keys: ["1", "2"], type: "int", bindings: [:])).rows.count == 2)
-        #expect(try rows(app.summary(of: app.quotas[0], bindings: [:])).first?["users"]?.text == "3")
+        #expect(try rows(app.summary(of: app.quotas[0], bindings: [:])).first?.shown("users")?.text == "3")
         #expect(try rows(app.resolution(of: "2", by: .key, bindings: [:])).rows.count == 1)
         #expect(try rows(app.resolution(of: "BEN@example.com", by: .address, bindings: [:])).rows.count == 2)
         #expect(try rows(app.search(for: "ben", limit: 5, bindings: [:])).rows.count == 2)

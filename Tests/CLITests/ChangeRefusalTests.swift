@@ -26,7 +26,7 @@ import Testing
     private static func tier(_ database: TestDatabase) throws -> String? {
         try database.connect().execute(
             "select concat_ws(' ', subscription_tier, subscription_status, updated_at) as t from public.profiles where email = \(ada)"
-        ).first?["t"]?.text
+        ).first?.shown("t")?.text
     }
 
     /// Every subset of some flags.
@@ -271,10 +271,10 @@ import Testing
         #expect(
             try connection.execute(
                 "select count(*) as n from usher.operation o full join usher.change c on false where concat(o.payload, c.payload) like '%' || \(code) || '%'"
-            ).first?["n"]?.text == "0")
+            ).first?.shown("n")?.text == "0")
         #expect(
             try connection.execute(
                 "select count(*) as n from usher.change c where c.payload::text ~ '[0-9a-f]{64}'"
-            ).first?["n"]?.text == "0")
+            ).first?.shown("n")?.text == "0")
     }
 }

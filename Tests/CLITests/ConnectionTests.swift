@@ -24,7 +24,7 @@ import Testing
         let cases: [(database: String, says: String)] = [
             ("nosuchservice", "pg_service.conf"), ("host=/nowhere", "check whether the server runs"),
             ("host=127.0.0.1 port=1", "check host and port"),
-            ("host=no.such.host.invalid", "check the name of the host"),
+            ("host=no.such.host.invalid", "check host and port"),
             ("host=\(host) dbname=nope user=postgres", "check the name of the database"),
             ("host=\(host) dbname=postgres user=nope", "name of the database and of the user"),
             ("postgresql:///nope?host=\(host)&user=postgres", "check the name of the database"),

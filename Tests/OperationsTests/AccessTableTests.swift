@@ -60,7 +60,7 @@ import Testing
                 UserFilter(decision: (name: "access", outcome: "active")), on: try database.connect(),
                 candidates: [app], options: InquiryOptions(at: at))
             _ = try listing.stream { row in
-                if let email = row.copy()["email"]?.text { active.insert(email) }
+                if let email = row.copy().shown("email")?.text { active.insert(email) }
             }
             for (index, profile) in Self.profiles.enumerated() {
                 let isActive = active.contains("case-\(index)@example.com")
@@ -118,6 +118,6 @@ import Testing
     private static func text(of instant: Int, in database: TestDatabase) throws -> String {
         let rows = try database.connect().execute(
             "select (\(unsafe: anchor) + \(String(instant))::bigint * interval '1 microsecond')::text as at")
-        return try #require(rows.first?["at"]?.text)
+        return try #require(rows.first?.shown("at")?.text)
     }
 }

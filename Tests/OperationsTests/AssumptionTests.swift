@@ -58,7 +58,7 @@ import Testing
         #expect(other.because?.plain == "It is paid.")
         #expect(other.facts.first { $0.name == "tier" }?.value.text == "free")
         #expect(other.assumed.map(\.name) == ["tier"])
-        #expect(report.user.facts["tier"]?.text == "free")
+        #expect(report.user.facts.shown("tier")?.text == "free")
     }
 
     @Test func whatADecisionDoesNotKnowIsNotPutBeforeIt() throws {
@@ -111,7 +111,7 @@ import Testing
             UserFilter(decision: ("door", "glad")), on: try lab.database.connect(),
             candidates: [try Lab.app(Self.blocks)], options: InquiryOptions())
         var keys: [String?] = []
-        _ = try listing.stream { keys.append($0.copy()["id"]?.text) }
+        _ = try listing.stream { keys.append($0.copy().shown("id")?.text) }
         #expect(keys == ["1"])
     }
 

@@ -114,7 +114,7 @@ import Testing
         #expect(try found(AuditFilter(limit: 100, user: "ADA@example.com")) == "1")
         #expect(try found(AuditFilter(limit: 100, operator: LedgerLab.clerk)) == "5321")
         #expect(try found(AuditFilter(limit: 100, operator: "clerk")) == "")
-        let second = try #require(try list(lab).first { $0["id"]?.text == LedgerLab.id(2) }?["at"]?.text)
+        let second = try #require(try list(lab).first { $0.shown("id")?.text == LedgerLab.id(2) }?.shown("at")?.text)
         #expect(try found(AuditFilter(limit: 100, since: second)) == "532")
         let mistake = try failure { _ = try list(lab, AuditFilter(limit: 1, since: "yesterdayish")) }
         #expect(mistake.kind == .usage)

@@ -86,7 +86,7 @@ import Testing
               select 'test' || left(usher.trap(), 0) as name, 1::bigint as system_identifier, 1::oid as database
             """, "grant usage on schema usher to public", "grant select on usher.environment to public", "reset role")
         #expect(try environment(of: database).doubt == "usher.environment is not a table")
-        let calls = try database.connect().execute("select is_called from public.trap").first?["is_called"]?.text
+        let calls = try database.connect().execute("select is_called from public.trap").first?.shown("is_called")?.text
         #expect(calls == "f")
     }
 

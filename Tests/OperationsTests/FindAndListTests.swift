@@ -21,7 +21,7 @@ import Testing
     func theBestWayWins(_ text: String, _ way: FoundUsers.Way, _ addresses: [String]) throws {
         let found = try Self.sample.get().find(text)
         #expect(found.way == way)
-        #expect(found.users.compactMap { $0["email"]?.text }.sorted() == addresses)
+        #expect(found.users.compactMap { $0.shown("email")?.text }.sorted() == addresses)
         #expect(found.key == "id")
         #expect(!found.isCut)
     }
@@ -31,7 +31,7 @@ import Testing
     ) throws {
         let found = try Self.sample.get().find(text)
         let expected = text == "\u{1B}[3" ? ["mallory@example.com"] : []
-        #expect(found.users.compactMap { $0["email"]?.text } == expected)
+        #expect(found.users.compactMap { $0.shown("email")?.text } == expected)
         #expect(found.columns.map(\.name).prefix(2) == ["id", "name"])
     }
 

@@ -191,7 +191,7 @@ import Testing
             ) == "0")
         #expect(
             try value(database, "select operator from usher.operation")
-                == database.connect().execute("select session_user::text as u").first?["u"]?.text)
+                == database.connect().execute("select session_user::text as u").first?.shown("u")?.text)
         // The owner can go on from there.
         #expect(try install(database, as: "owner_served").previousVersion == Ledger.version)
     }

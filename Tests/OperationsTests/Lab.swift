@@ -80,7 +80,7 @@ struct Sample {
         var found: [String] = []
         let listing = try Listing.users(
             filter, on: try database.connect(user: role), candidates: [app], options: options)
-        _ = try listing.stream { row in found.append(row.copy()[column]?.text ?? "NULL") }
+        _ = try listing.stream { row in found.append(row.copy().shown(column)?.text ?? "NULL") }
         return found
     }
 }

@@ -11,7 +11,7 @@ import Testing
         let report = try Self.sample.get().ask(user, options: InquiryOptions(at: at)).quota(quota)
         #expect(report.unavailable == nil)
         guard let usage = report.usage else { return [] }
-        return ["used", "limit", "period"].map { usage[$0]?.text }
+        return ["used", "limit", "period"].map { usage.shown($0)?.text }
     }
 
     @Test func usedAndLimitComeFromTheTierOfTheUser() throws {
@@ -31,11 +31,11 @@ import Testing
 
     @Test func theBoundaryIsExact() throws {
         let sample = try Self.sample.get()
-        let resets = try #require(try sample.ask("grace@example.com").quota("impulses").usage?["resets_at"]?.text)
+        let resets = try #require(try sample.ask("grace@example.com").quota("impulses").usage?.shown("resets_at")?.text)
         #expect(try usage("grace@example.com", at: resets) == ["0", "30", "month"])
         let before = try sample.database.connect().execute(
             "select (\(resets)::timestamptz - interval '1 microsecond')::text as at")
-        #expect(try usage("grace@example.com", at: before.first?["at"]?.text) == ["30", "30", "month"])
+        #expect(try usage("grace@example.com", at: before.first?.shown("at")?.text) == ["30", "30", "month"])
     }
 
     @Test func withoutAProfileThereIsNoQuota() throws { #expect(try usage("ken@example.com") == []) }
@@ -64,7 +64,7 @@ import Testing
             on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions())
         let profiles = try sample.database.connect().execute("select count(*) from profiles").first?.values[0].text
         for quota in summary {
-            let users = quota.rows?.rows.compactMap { $0["users"]?.text.flatMap { Int($0) } }.reduce(0, +)
+            let users = quota.rows?.rows.compactMap { $0.shown("users")?.text.flatMap { Int($0) } }.reduce(0, +)
             #expect(users.map { "\($0)" } == profiles, "\(quota.name)")
         }
     }

@@ -15,14 +15,14 @@ import Testing
         let report = try Self.sample.get().ask(text)
         #expect(report.user.key == "11111111-1111-1111-1111-111111111111")
         #expect(report.user.keyType == "uuid")
-        #expect(report.user.facts["email"]?.text == "trial@example.com")
+        #expect(report.user.facts.shown("email")?.text == "trial@example.com")
     }
 
     @Test func everyColumnForAddressesIsSearched() throws {
         let sample = try Sample()
         try sample.database.run(
             "update profiles set notification_email = 'Ping@example.net' where email = 'trial@example.com'")
-        #expect(try sample.ask("ping@EXAMPLE.net").user.facts["email"]?.text == "trial@example.com")
+        #expect(try sample.ask("ping@EXAMPLE.net").user.facts.shown("email")?.text == "trial@example.com")
     }
 
     @Test(arguments: [
@@ -43,7 +43,7 @@ import Testing
             "insert into people (id) values ('A')")
         let panel = "-- @panel Person\nselect p.email from public.people p where p.id = :user;"
         let report = try lab.ask("A0001", panel)
-        #expect(report.user.facts["email"]?.text == "one@example.com")
+        #expect(report.user.facts.shown("email")?.text == "one@example.com")
         #expect(report.panels.first?.rows?.rows.map { $0.values.map(\.text) } == [["one@example.com"]])
     }
 
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func aUserWithoutAddressIsNamedByTheKey() throws {
-        #expect(try Lab().ask("3", "").user.facts["email"]?.isNull == true)
+        #expect(try Lab().ask("3", "").user.facts.shown("email")?.isNull == true)
     }
 
     @Test func aSignInWithoutProfileIsFound() throws {

@@ -246,7 +246,7 @@ private struct Work {
             let rows = try connection.execute(Query(query))
             let type = try #require(rows.columns.first { $0.name == column }?.type.rawValue)
             let name = try connection.execute("select format_type(\(String(type))::oid, null)").first?.values[0].text
-            return (rows.rows.compactMap { $0[column]?.text }, try #require(name))
+            return (rows.rows.compactMap { $0.shown(column)?.text }, try #require(name))
         }
         func subject(_ kind: App.Subject) throws -> [String: Binding] {
             switch kind {

@@ -10,8 +10,8 @@ import Testing
 
     @Test func nullIsNotTheEmptyString() throws {
         let row = try #require(try connection.execute("select null::text as a, '' as b").first)
-        #expect(row["a"]?.isNull == true)
-        #expect(row["b"]?.text == "")
+        #expect(row.shown("a")?.isNull == true)
+        #expect(row.shown("b")?.text == "")
     }
 
     @Test func typesAreDeclared() throws {
@@ -26,8 +26,8 @@ import Testing
                 .boolean, .bigint, .smallint, .integer, .text, .oid, .json, .real, .double, .date, .timestamp,
                 .timestamptz, .numeric, .uuid, .jsonb,
             ])
-        #expect(rows.first?["a"]?.boolean == true)
-        #expect(rows.first?["m"]?.text == "1.50")
+        #expect(rows.first?.shown("a")?.boolean == true)
+        #expect(rows.first?.shown("m")?.text == "1.50")
     }
 
     @Test func rowsAreDecodedOrSayWhyNot() throws {
@@ -74,7 +74,7 @@ import Testing
     @Test func severalStatementsInOneAreRefused() throws {
         let error = try serverError { _ = try connection.execute("create table a (); create table b ()") }
         #expect(error.state.category == "42")
-        #expect(try connection.execute("select to_regclass('a') as a").first?["a"]?.isNull == true)
+        #expect(try connection.execute("select to_regclass('a') as a").first?.shown("a")?.isNull == true)
         try expectUsable(connection)
     }
 
@@ -85,8 +85,8 @@ import Testing
     ])
     func parametersComeBackAsTheyWere(text: String) throws {
         let row = try #require(try connection.execute("select \(text)::text as text, \(nil)::text as nothing").first)
-        #expect(row["text"]?.text == text)
-        #expect(row["nothing"]?.isNull == true)
+        #expect(row.shown("text")?.text == text)
+        #expect(row.shown("nothing")?.isNull == true)
     }
 
     /// C strings end at a NUL: the server would be asked something else than the operator wrote.
@@ -101,8 +101,8 @@ import Testing
 
     @Test func bytesComeAsText() throws {
         let row = try #require(try connection.execute(#"select '\x00ff10'::bytea as b, 'a'::"char" as c"#).first)
-        #expect(row["b"]?.text == "\\x00ff10")
-        #expect(row["c"]?.text == "a")
+        #expect(row.shown("b")?.text == "\\x00ff10")
+        #expect(row.shown("c")?.text == "a")
     }
 
     @Test func bytesThatAreNoTextAreRefusedByTheServer() throws {
@@ -123,8 +123,10 @@ import Testing
         #expect(try connection.execute("select * from \(name)").columns.map(\.name) == ["n"])
         let elements = ["", "null", "a,b", "{c}", "\"d\"", "\\e", " ", "ä", "\r\n", "'"]
         let rows = try connection.execute("select unnest(\(arrayLiteral(elements))::text[]) as e").rows
-        #expect(rows.map { $0["e"]?.text } == elements)
-        #expect(try connection.execute("select cardinality(\(arrayLiteral([]))::text[]) as n").first?["n"]?.text == "0")
+        #expect(rows.map { $0.shown("e")?.text } == elements)
+        #expect(
+            try connection.execute("select cardinality(\(arrayLiteral([]))::text[]) as n").first?.shown("n")?.text
+                == "0")
     }
 
     @Test func moreValuesThanTheProtocolHoldsAreRefused() throws {

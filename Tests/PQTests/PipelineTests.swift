@@ -17,12 +17,12 @@ import Testing
             ["select 4 as n"],
         ])
         #expect(outcomes.map(\.count) == [1, 3, 1, 0, 1])
-        #expect(try outcomes[0][0].get().first?["n"]?.text == "1")
-        #expect(try outcomes[1][0].get().first?["n"]?.text == "2")
+        #expect(try outcomes[0][0].get().first?.shown("n")?.text == "1")
+        #expect(try outcomes[1][0].get().first?.shown("n")?.text == "2")
         #expect(outcomes[1][1].state == SQLState(rawValue: "22012"))
         #expect(outcomes[1][2].state == .inFailedTransaction)
         #expect(outcomes[2][0].state == .undefinedColumn)
-        #expect(try outcomes[4][0].get().first?["n"]?.text == "4")
+        #expect(try outcomes[4][0].get().first?.shown("n")?.text == "4")
         try expectUsable(connection)
     }
 
@@ -47,7 +47,7 @@ import Testing
         let text = String(repeating: "x", count: 10_000)
         let queries = (0..<2000).map { Query(unsafe: "select $1::text || $2::text as text", [text, "\($0)"]) }
         let outcomes = try connection.pipeline(queries.map { [$0] })
-        #expect(try outcomes.enumerated().allSatisfy { try $1[0].get().first?["text"]?.text == text + "\($0)" })
+        #expect(try outcomes.enumerated().allSatisfy { try $1[0].get().first?.shown("text")?.text == text + "\($0)" })
         #expect(outcomes.count == 2000)
         let together = try connection.pipeline([Array(queries.prefix(300))])
         #expect(try together[0].allSatisfy { try $0.get().rows.count == 1 })
@@ -57,7 +57,7 @@ import Testing
     @Test func deadlineEndsWhatStillRunsAndSaysSo() throws {
         let outcomes = try connection.pipeline(
             [["select 1 as n"], ["select pg_sleep(600)"], ["select pg_sleep(600)", "select 2"]], timeout: 0.3)
-        #expect(try outcomes[0][0].get().first?["n"]?.text == "1")
+        #expect(try outcomes[0][0].get().first?.shown("n")?.text == "1")
         #expect(outcomes[1][0].state == .queryCanceled)
         #expect(outcomes[2][0].state == .queryCanceled)
         #expect(outcomes[2][1].state == .inFailedTransaction)

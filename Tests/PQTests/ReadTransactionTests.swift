@@ -31,7 +31,7 @@ import Testing
         #expect(try number(outcomes[1]) == "1")
         #expect(outcomes[2].state != nil)
         #expect(outcomes[3].state == SQLState(rawValue: "25006"))
-        #expect(try connection.execute("select count(*) as n from public.t").first?["n"]?.text == "1")
+        #expect(try connection.execute("select count(*) as n from public.t").first?.shown("n")?.text == "1")
         try expectUsable(connection)
     }
 
@@ -144,7 +144,7 @@ import Testing
         var numbers: [String?] = []
         try transaction.stream("select n, current_setting('statement_timeout') as t from public.t") { row in
             let row = row.copy()
-            numbers += [row["n"]?.text, row["t"]?.text]
+            numbers += [row.shown("n")?.text, row.shown("t")?.text]
         }
         #expect(numbers == ["1", "0"])
         #expect(!connection.isIdle)
@@ -175,6 +175,6 @@ import Testing
     }
 
     private func number(_ outcome: Result<Rows, ServerError>) throws -> String? {
-        try outcome.get().first?["n"]?.text
+        try outcome.get().first?.shown("n")?.text
     }
 }

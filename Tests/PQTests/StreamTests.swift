@@ -18,7 +18,7 @@ import Testing
         var numbers: [String?] = []
         var sizes: [Int?] = []
         try connection.stream("select n, null as nothing, '' as empty from generate_series(1, 3) n") { row in
-            numbers.append(row.copy()["n"]?.text)
+            numbers.append(row.copy().shown("n")?.text)
             sizes = [size(of: row, 1), size(of: row, 2), size(of: row, 9)]
         }
         #expect(numbers == ["1", "2", "3"])

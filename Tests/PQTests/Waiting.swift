@@ -55,14 +55,14 @@ func isAsleep(_ pid: Int, _ watcher: Connection) throws -> Bool {
 
 /// What `show` says about a setting.
 func setting(_ name: String, of connection: Connection) throws -> String? {
-    try connection.execute("select current_setting(\(name)) as value").first?["value"]?.text
+    try connection.execute("select current_setting(\(name)) as value").first?.shown("value")?.text
 }
 
 /// Checks that questions and answers are still in step.
 func expectUsable(_ connection: Connection, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(connection.isAlive, sourceLocation: sourceLocation)
     let answer = try connection.execute("select 'still ' || \("here") as word")
-    #expect(answer.first?["word"]?.text == "still here", sourceLocation: sourceLocation)
+    #expect(answer.first?.shown("word")?.text == "still here", sourceLocation: sourceLocation)
     #expect(connection.isIdle, sourceLocation: sourceLocation)
 }
 

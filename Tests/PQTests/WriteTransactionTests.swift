@@ -13,7 +13,7 @@ import Testing
     }
 
     private func count() throws -> String? {
-        try connection.execute("select count(*) as n from public.t").first?["n"]?.text
+        try connection.execute("select count(*) as n from public.t").first?.shown("n")?.text
     }
 
     @Test func lastsWhenCommittedOnly() throws {
@@ -57,13 +57,14 @@ import Testing
         #expect(try transaction.run("select n from t").rows.count == 1)
         let path: Query = "select current_setting('search_path') as p, current_setting('row_security') as r"
         let reading = try transaction.run(path, as: .reading).first
-        #expect(reading?["p"]?.text == "pg_catalog, pg_temp")
-        #expect(reading?["r"]?.text == "off")
+        #expect(reading?.shown("p")?.text == "pg_catalog, pg_temp")
+        #expect(reading?.shown("r")?.text == "off")
         let acting = try transaction.run(path).first
-        #expect(acting?["p"]?.text == "public")
-        #expect(acting?["r"]?.text == "on")
+        #expect(acting?.shown("p")?.text == "public")
+        #expect(acting?.shown("r")?.text == "on")
         try transaction.end()
-        #expect(try connection.execute("select current_setting('search_path') as p").first?["p"]?.text == "public")
+        #expect(
+            try connection.execute("select current_setting('search_path') as p").first?.shown("p")?.text == "public")
     }
 
     @Test func refusesAPathThatHidesTheCatalog() throws {

@@ -7,7 +7,15 @@ extension Row {
     }
 
     /// The booleans of an array in a column.
-    func booleans(_ name: String) throws(DecodingFailure) -> [Bool] { try texts(name).map { $0 == "t" } }
+    func booleans(_ name: String) throws(DecodingFailure) -> [Bool] {
+        try texts(name).map { text throws(DecodingFailure) in
+            switch text {
+            case "t": true
+            case "f": false
+            default: throw .notA("list of booleans", column: name)
+            }
+        }
+    }
 
     /// The object identifier in a column.
     package func identifier(_ name: String) throws(DecodingFailure) -> UInt32 {

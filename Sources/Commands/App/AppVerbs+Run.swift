@@ -43,7 +43,7 @@ extension Verb {
             let text = ScreenText(context)
             try PageWriter(context: context).write(
                 json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row],
-                key: row[column].flatMap(MachineText.of) ?? "",
+                key: row.shown(column).flatMap(MachineText.of) ?? "",
                 screen: PanelView.list(row, text).lines(width: context.screen.widthLimit))
             return .done
         }

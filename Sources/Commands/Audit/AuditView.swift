@@ -18,7 +18,7 @@ struct AuditView {
     func show(_ operation: AuditedOperation) throws(Failure) {
         let row = operation.summary
         func value(_ name: String) -> SafeText? {
-            row[name].flatMap { $0.isNull ? nil : text.value($0, withDistance: true) }
+            row.shown(name).flatMap { $0.isNull ? nil : text.value($0, withDistance: true) }
         }
         let head = [value("command")?.bold, value("target"), value("outcome")].compactMap { $0 }
         context.screen.write(head.joined(separator: "  "))

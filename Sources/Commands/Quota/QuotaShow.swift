@@ -37,7 +37,7 @@ extension Verb {
         var columns = [Column(name: "name", type: .text)]
         var values = [Value(quota.name)]
         for name in names {
-            let value = quota.usage?[name] ?? Value(nil)
+            let value = quota.usage?.shown(name) ?? Value(nil)
             columns.append(Column(name: name, type: value.type))
             values.append(value)
         }

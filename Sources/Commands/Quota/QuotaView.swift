@@ -37,16 +37,16 @@ struct QuotaView {
     private func line(_ quota: QuotaReport) -> SafeText {
         if let reason = quota.unavailable { return ("unavailable: " as SafeText).yellow + SafeText(reason) }
         guard let usage = quota.usage else { return ("none" as SafeText).dim }
-        let (used, limit) = (usage["used"], usage["limit"])
+        let (used, limit) = (usage.shown("used"), usage.shown("limit"))
         guard let used, let limit, let most = limit.text.flatMap({ Double($0) }) else {
             return ("no limit" as SafeText).dim
         }
         let count = used.text.flatMap { Double($0) } ?? 0
         var line = bar(used: count, limit: most, width: 20, unicode: drawsUnicode)
         line += "  " + text.value(used) + " of " + text.value(limit)
-        if let period = usage["period"], !period.isNull { line += " (" + text.value(period) + ")" }
+        if let period = usage.shown("period"), !period.isNull { line += " (" + text.value(period) + ")" }
         if count >= most { line += ("  used up" as SafeText).bold }
-        if let reset = usage["resets_at"], !reset.isNull {
+        if let reset = usage.shown("resets_at"), !reset.isNull {
             line += "  starts over " + text.value(reset, withDistance: true)
         }
         return line
@@ -58,7 +58,7 @@ extension QuotaReport {
     var json: JSON {
         var members: [(String, JSON)] = [("name", .string(name))]
         for column in ["used", "limit", "period", "resets_at"] {
-            members.append((column, usage?[column].map { JSON($0) } ?? .null))
+            members.append((column, usage?.shown(column).map { JSON($0) } ?? .null))
         }
         if let unavailable { members.append(("unavailable", .string(unavailable))) }
         if let steps = history?.rows?.rows {

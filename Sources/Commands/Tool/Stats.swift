@@ -105,8 +105,9 @@ struct StatsView {
         }
         for quota in report.quotas {
             for row in quota.rows?.rows ?? [] {
-                let parts = [row["limit"]?.text.map { "of " + $0 }, row["period"]?.text].compactMap { $0 }
-                all.append(record("quota used up", quota.name, parts.joined(separator: " a "), row["exhausted"]?.text))
+                let parts = [row.shown("limit")?.text.map { "of " + $0 }, row.shown("period")?.text].compactMap { $0 }
+                all.append(
+                    record("quota used up", quota.name, parts.joined(separator: " a "), row.shown("exhausted")?.text))
             }
         }
         return all
@@ -165,14 +166,14 @@ struct StatsView {
                 continue
             }
             let labels = rows.rows.map { row -> SafeText in
-                let limit = row["limit"] ?? Value(nil)
-                let period = row["period"] ?? Value(nil)
+                let limit = row.shown("limit") ?? Value(nil)
+                let period = row.shown("period") ?? Value(nil)
                 if limit.isNull { return "no limit" }
                 return "of " + text.value(limit) + (period.isNull ? "" : " (" + text.value(period) + ")")
             }
             let width = labels.map(\.width).max() ?? 0
             for (row, label) in zip(rows.rows, labels) {
-                let (users, exhausted) = (row["users"] ?? Value(nil), row["exhausted"] ?? Value(nil))
+                let (users, exhausted) = (row.shown("users") ?? Value(nil), row.shown("exhausted") ?? Value(nil))
                 let stroke = bar(
                     used: Self.number(exhausted), limit: max(Self.number(users), 1), width: 20, unicode: unicode)
                 let numbers = grouped(exhausted) + " of " + grouped(users)

@@ -44,7 +44,7 @@ extension Audit {
         do throws(Failure) {
             let (inquiry, user, _) = try Inquiry.open(
                 for: text, on: connection, candidates: candidates, options: options)
-            names += [user.key] + inquiry.app.users.emails.compactMap { user.facts[$0]?.text?.lowercased() }
+            names += [user.key] + inquiry.app.users.emails.compactMap { user.facts.shown($0)?.text?.lowercased() }
         } catch {
             if error.kind != .notFound, error.kind != .failed { throw error }
         }

@@ -38,18 +38,18 @@ extension Audit {
         let (audit, answers) = try open(
             [query("show", [range.first, range.last])], on: connection, options: options)
         let found = answers[0].rows
-        guard let row = found.first, let id = row["id"]?.text, let total = row["total"]?.text.flatMap({ Int($0) })
-        else {
+        guard let row = found.first else {
             throw Failure(.notFound, "there is no operation \(text)", hint: "`usher audit list` lists them")
         }
         if found.count > 1 {
             let lines = found.prefix(10).map { row in
-                ["id", "at", "command", "target"].compactMap { row[$0]?.text }.joined(separator: "  ")
+                ["id", "at", "command", "target"].compactMap { row.shown($0)?.text }.joined(separator: "  ")
             }
             let count = found.count > lines.count ? "more than \(lines.count)" : "\(found.count)"
             throw Failure(
                 .conflict, "\(count) operations begin with \(text)", hint: "give more of the id", details: lines)
         }
+        let (id, total) = try decoding((try row.text("id"), try row.integer("total")))
         return AuditedOperation(id: id, summary: row, total: total, audit: audit)
     }
 }

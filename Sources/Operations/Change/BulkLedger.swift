@@ -22,7 +22,8 @@ struct BulkLedger {
     private var unfinished: Query { Query(file: "catalog/bulk_unfinished.sql", [source.digest]) }
 
     private func refuse(after rows: Rows) throws(Failure) {
-        guard let other = rows.first?["id"]?.text else { return }
+        guard let row = rows.first else { return }
+        let other = try decoding(try row.text("id"))
         throw Failure(
             .conflict, "the same change was begun and not finished, as operation \(other)",
             hint: "--resume \(other) continues it; nothing is done twice")
@@ -40,26 +41,26 @@ struct BulkLedger {
         let id = try Audit.operation(text, on: setting.connection, options: setting.options).id
         let rows = try ask(Query(file: "catalog/bulk_progress.sql", [id]), on: setting.connection)
         guard let row = rows.first else { throw Failure(.notFound, "there is no bulk change \(id)") }
-        guard row["outcome"]?.text == "running" else {
-            throw Failure(.refused, "\(id) is not unfinished: it is \(row["outcome"]?.text ?? "unknown")")
-        }
-        guard row["input"]?.text == source.digest else {
+        let outcome = try decoding(try row.text("outcome"))
+        guard outcome == "running" else { throw Failure(.refused, "\(id) is not unfinished: it is \(outcome)") }
+        guard try decoding(try row.optionalText("input")) == source.digest else {
             throw Failure(
                 .usage, "\(id) was another change, or one of other users",
                 hint: "repeat the command with the same words and the same file")
         }
-        guard row["undone"]?.text == "0" else {
+        guard try decoding(try row.integer("undone")) == 0 else {
             throw Failure(
                 .refused, "parts of \(id) are undone; going on would leave them so", hint: "undo the rest of it")
         }
         operation = id
-        func number(_ column: String) -> Int { row[column]?.text.flatMap { Int($0) } ?? 0 }
-        var state = BulkProgress(total: number("total"))
-        state.done = number("done")
-        state.refused = number("refused") + strangers
-        state.changes = number("changes")
-        state.batches = number("number")
-        return Position(cursor: row["cursor"]?.text, progress: state, now: row["now"]?.text)
+        return try decoding { () throws(DecodingFailure) in
+            var state = BulkProgress(total: try row.integer("total"))
+            state.done = try row.integer("done")
+            state.refused = try row.integer("refused") + strangers
+            state.changes = try row.integer("changes")
+            state.batches = try row.integer("number")
+            return Position(cursor: try row.optionalText("cursor"), progress: state, now: try row.optionalText("now"))
+        }
     }
 
     /// Records that it begins; of two who begin the same at once, the second one sees the first.

@@ -101,10 +101,10 @@ package final class BulkSession {
             case .failure(let unreadable): throw unreadable.failure
             case .success(let rows):
                 for row in rows.rows {
-                    guard let index = row.values[0].text.flatMap({ Int($0) }), counts.indices.contains(index) else {
-                        continue
-                    }
-                    counts[index] += row.values[1].text.flatMap { Int($0) } ?? 0
+                    // Those of whom no remark holds stand together, under no number.
+                    if row.values[0].isNull { continue }
+                    let (index, count) = try decoding((try row.integer(at: 0), try row.integer(at: 1)))
+                    counts[index] += count
                 }
             }
         }
@@ -264,7 +264,7 @@ package final class BulkSession {
 
     private func serverTime() throws(Failure) -> String {
         let rows = try ask("select to_char(now() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00') as now")
-        return rows.first?["now"]?.text ?? ""
+        return try decoding(try rows.only().text("now"))
     }
 
     @discardableResult

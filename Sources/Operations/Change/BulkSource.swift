@@ -45,8 +45,8 @@ struct BulkSource {
                     limit: limit, refusals: refusals, bindings: bindings)
             else { return nil }
             let rows = try ask(Query(query)).rows
-            guard let last = rows.last?.values[0].text else { return nil }
-            return Batch(rows, cursor: last)
+            guard let last = rows.last else { return nil }
+            return try decoding(try Batch(rows, cursor: try last.text(at: 0)))
         case .subjects(let all):
             guard start < all.count else { return nil }
             let end = min(start + limit, all.count)
@@ -54,7 +54,8 @@ struct BulkSource {
             let query = setting.app.refused(
                 by: refusals, setting.work.subject, keys: subjects.map(\.key), type: setting.keyType, bindings: bindings
             )
-            var batch = Batch(try ask(Query(query)).rows, cursor: String(end))
+            let rows = try ask(Query(query)).rows
+            var batch = try decoding(try Batch(rows, cursor: String(end)))
             batch.subjects = subjects
             return batch
         case .operations(let ids):
@@ -99,13 +100,12 @@ struct BulkSource {
 
 extension BulkSource.Batch {
     /// Rows of a key, the name of its type, and the number of the remark that refuses it.
-    fileprivate init(_ rows: [Row], cursor: String) {
+    fileprivate init(_ rows: [Row], cursor: String) throws(DecodingFailure) {
         self.cursor = cursor
-        subjects = rows.compactMap { $0.values[0].text }.map { ChangeSubject(key: $0, label: $0) }
         for row in rows {
-            if let key = row.values[0].text, let number = row.values[2].text.flatMap({ Int($0) }) {
-                refused[key] = number
-            }
+            let key = try row.text(at: 0)
+            subjects.append(ChangeSubject(key: key, label: key))
+            if !row.values[2].isNull { refused[key] = try row.integer(at: 2) }
         }
     }
 }
@@ -125,7 +125,7 @@ extension Inquiry {
         var total = 0
         if let query = app.count(of: selections, of: work.subject, bindings: bindings) {
             switch try read([query], isLast: false)[0].reading {
-            case .success(let rows): total = rows.first?.values.first?.text.flatMap { Int($0) } ?? 0
+            case .success(let rows): total = try decoding(try rows.count())
             case .failure(let unreadable): throw unreadable.failure
             }
         }
@@ -138,16 +138,17 @@ extension Inquiry {
         let head = ComposedQuery(engine: Ledger.undoOperation.sql, values: [operation])
         let list = ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/bulk_batches.sql"), values: [operation])
         let answers = try read([head, list], isLast: false)
-        guard case .success(let rows) = answers[0].result, let row = rows.first, row["kind"]?.text == "bulk" else {
-            return nil
-        }
-        if row["outcome"]?.text == "undone" { throw Failure(.refused, "it is undone already") }
-        if row["final"]?.boolean == true { throw Failure(.refused, "\(row["command"]?.text ?? "it") cannot be undone") }
+        guard case .success(let rows) = answers[0].result, let row = rows.first,
+            try decoding(try row.text("kind")) == "bulk"
+        else { return nil }
+        let (outcome, isFinal, command) = try decoding(
+            (try row.text("outcome"), try row.boolean("final"), try row.text("command")))
+        if outcome == "undone" { throw Failure(.refused, "it is undone already") }
+        if isFinal { throw Failure(.refused, "\(command) cannot be undone") }
         switch answers[1].result {
         case .success(let rows):
-            return rows.rows.compactMap { row in
-                row["id"]?.text.map { ($0, row["users"]?.text.flatMap { Int($0) } ?? 0) }
-            }
+            return try decoding(
+                try rows.rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("users")) })
         case .failure(let error): throw Failure(error)
         }
     }

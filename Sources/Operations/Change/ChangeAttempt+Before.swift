@@ -8,10 +8,9 @@ extension ChangeAttempt {
         let instant: Query =
             "select coalesce(\(setting.now ?? plan?.now)::timestamptz, transaction_timestamp())::text as now"
         let answers = try transaction.look([Environment.query, instant])
-        guard case .success(let rows) = answers[1], let now = rows.first?["now"]?.text else {
-            throw Failure(.failed, "the server does not say what time it is")
-        }
-        return (Environment(answers[0]), now)
+        let rows: Rows
+        do throws(ServerError) { rows = try answers[1].get() } catch { throw Failure(error) }
+        return (Environment(answers[0]), try decoding(try rows.only().text("now")))
     }
 
     /// Begins with a lock on each subject, so that two operators who change the same user do it one after the other.
@@ -25,7 +24,9 @@ extension ChangeAttempt {
                 select pg_catalog.bool_and(pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(k, 0))) as locked
                   from pg_catalog.unnest(\(keys)::pg_catalog.text[]) k
                 """)
-        if transaction.firstAnswer?.first?["locked"]?.boolean == true { return transaction }
+        if let answer = transaction.firstAnswer, try decoding(try answer.only().boolean("locked")) {
+            return transaction
+        }
         transaction.end()
         // What the other one did must be seen: wait outside, then begin anew.
         let waiting = try ChangeTransaction(setting)
@@ -89,11 +90,14 @@ extension ChangeAttempt {
         let question = Query(
             file: "catalog/closed_tables.sql",
             [arrayLiteral(targets.map(\.table.schema)), arrayLiteral(targets.map(\.table.name))])
-        guard case .success(let rows) = try transaction.look([question])[0], let row = rows.first else { return }
-        let tables = rows.rows.compactMap { $0["table"]?.text }.joined(separator: ", ")
+        let rows: Rows
+        let answer = try transaction.look([question])[0]
+        do throws(ServerError) { rows = try answer.get() } catch { throw Failure(error) }
+        guard let row = rows.first else { return }
+        let role = try decoding(try row.text("role"))
+        let tables = try decoding(try rows.texts()).joined(separator: ", ")
         throw Failure(
-            .forbidden,
-            "hidden by row security: \(row["role"]?.text ?? "this role") may not change every row of \(tables)",
+            .forbidden, "hidden by row security: \(role) may not change every row of \(tables)",
             hint: "connect as a role with BYPASSRLS, or create the policies that `usher roles sql` prints")
     }
 
@@ -155,7 +159,7 @@ extension ChangeAttempt {
         let answers = try setting.look(decisions + impacts, in: transaction)
         let filled = zip(work.impacts, answers.dropFirst(decisions.count)).map { impact, answer in
             let row = try? answer.result.get().first
-            return FilledSentence(impact.sentence) { row?[$0] }
+            return FilledSentence(impact.sentence) { row?.shown($0) }
         }
         return (Standing(Array(answers.prefix(decisions.count)), of: app), filled)
     }

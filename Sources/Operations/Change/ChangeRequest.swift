@@ -63,6 +63,6 @@ extension Inquiry {
                 select e.enumlabel::text from pg_enum e where e.enumtypid = to_regtype($1) order by e.enumsortorder
                 """, values: [type])
         guard case .success(let rows) = try read([query], isLast: false)[0].result else { return [] }
-        return rows.rows.compactMap { $0.values.first?.text }
+        return try decoding(try rows.texts())
     }
 }

@@ -73,7 +73,7 @@ struct ChangeRunner {
             ]
             let answers = try failing { () throws(PQError) in try connection.pipeline([fence])[0] }
             if case .success(let rows) = answers[2], case .success = answers[3] {
-                isRecorded = rows.first?["recorded"]?.boolean
+                isRecorded = try decoding(try rows.only().boolean("recorded"))
             } else {
                 isRecorded = nil
             }

@@ -112,7 +112,10 @@ extension Inquiry {
         switch try read([question], isLast: false)[0].result {
         case .success(let rows):
             return Set(
-                rows.rows.map { TableName(schema: $0["schema"]?.text ?? "", name: $0["view"]?.text ?? "") })
+                try decoding(
+                    try rows.rows.map { row throws(DecodingFailure) in
+                        TableName(schema: try row.text("schema"), name: try row.text("view"))
+                    }))
         case .failure(let error): throw Failure(error)
         }
     }
@@ -209,7 +212,7 @@ extension Inquiry {
     private func named(_ keys: [String]) -> [ChangeSubject] {
         keys.map { key in
             let facts = keys.count > 20 ? nil : try? user(named: key).facts
-            let address = app.users.emails.lazy.compactMap { facts?[$0]?.text }.first
+            let address = app.users.emails.lazy.compactMap { facts?.shown($0)?.text }.first
             return ChangeSubject(key: key, label: address ?? key)
         }
     }
@@ -220,7 +223,7 @@ extension Inquiry {
         switch subject {
         case .users:
             let user = try self.user(named: text)
-            let address = app.users.emails.lazy.compactMap { user.facts[$0]?.text }.first
+            let address = app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first
             return (ChangeSubject(key: user.key, label: address ?? user.key), user.keyType)
         case .object(let noun):
             guard let object = app.objects.first(where: { $0.noun == noun }) else {

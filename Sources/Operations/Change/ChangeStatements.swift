@@ -26,7 +26,8 @@ struct ChangeStatements {
             return (pass, Remarks())
         }
         var remarks = Remarks()
-        let deferred = try transaction.run(Self.deferredConstraints).first?["names"]?.text
+        let constraints = try transaction.run(Self.deferredConstraints)
+        let deferred = try decoding(try constraints.only().optionalText("names"))
         for subject in try ordered(subjects, by: column) {
             try transaction.mark(Self.unit)
             do throws(Failure) {
@@ -85,7 +86,7 @@ struct ChangeStatements {
         else { return subjects }
         switch try setting.look([query], in: transaction)[0].reading {
         case .success(let rows):
-            let keys = rows.rows.compactMap { $0.values.first?.text }
+            let keys = try decoding(try rows.texts())
             let byKey = Dictionary(subjects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
             return keys.compactMap { byKey[$0] }
         case .failure(let unreadable): throw unreadable.failure

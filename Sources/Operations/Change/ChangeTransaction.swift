@@ -84,6 +84,11 @@ func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Valu
 }
 
 /// Turns a result of another shape than expected into a failure.
+func decoding<Value>(_ value: @autoclosure () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
+    do throws(DecodingFailure) { return try value() } catch { throw Failure(.decoding(error)) }
+}
+
+/// The same for several readings.
 func decoding<Value>(_ body: () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
     do throws(DecodingFailure) { return try body() } catch { throw Failure(.decoding(error)) }
 }

@@ -76,14 +76,15 @@ struct FastBatch {
             let entry = makeEntry(batch)
             let query = update(Array(keys), entry, now: now)
             try transaction.record(entry)
-            let written = try transaction.run(Query(query))
+            let outcome = try transaction.run(Query(query))
             try transaction.run("set constraints all immediate")
-            let count = written.first?["written"]?.text.flatMap { Int($0) } ?? 0
-            let changes = written.first?["changed"]?.text.flatMap { Int($0) } ?? 0
+            let written = try decoding(try outcome.only())
+            let (count, changes, straying) = try decoding(
+                (try written.integer("written"), try written.integer("changed"), try written.integer("straying")))
             let counted = try transaction.counters()
             let expected = count == 0 ? [:] : [table.oid: ChangeCounters.Count(updated: count)]
             guard counted.since(before).counts == expected, counted.tables == before.tables,
-                written.first?["straying"]?.text == "0",
+                straying == 0,
                 try areKept(Array(keys), now: now, in: transaction)
             else { return .unsuitable }
             try runner.commit(transaction, entry)
@@ -111,7 +112,7 @@ struct FastBatch {
 
     private func count(_ query: ComposedQuery, in transaction: ChangeTransaction) throws(Failure) -> Int {
         let rows = try answer(Query(query), in: transaction)
-        return rows.first?.values.first?.text.flatMap { Int($0) } ?? -1
+        return try decoding(try rows.count())
     }
 
     private func answer(_ query: Query, in transaction: ChangeTransaction) throws(Failure) -> Rows {

@@ -40,7 +40,7 @@ struct Judgement {
                 values: Array(row.values.dropFirst(1 + remarks.count)))
             func fill(_ sentence: Sentence) -> FilledSentence {
                 FilledSentence(sentence) { name in
-                    facts[name] ?? work.parameters[name].map { Value($0.isSecret ? "(secret)" : $0.value) }
+                    facts.shown(name) ?? work.parameters[name].map { Value($0.isSecret ? "(secret)" : $0.value) }
                 }
             }
             for (index, remark) in remarks.enumerated() where row.values[index + 1].boolean == true {

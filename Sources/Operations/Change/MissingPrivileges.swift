@@ -7,7 +7,7 @@ extension ChangeSetting {
     /// Postgres names the first only; all of them are found by having the statements stored and rolled back.
     func missingPrivileges() -> [String] {
         let statements = work.steps(bindings(now: "2000-01-01", keys: subjects.map(\.key))).map(\.query.sql)
-        do throws(PQError) {
+        do {
             try connection.rollbackIfOpen()
             defer { try? connection.rollbackIfOpen() }
             let reader = try NeedReader(on: connection, timeout: options.timeout)
@@ -21,8 +21,8 @@ extension ChangeSetting {
         }
     }
 
-    private func missing(_ needs: [Need], _ reader: NeedReader) throws(PQError) -> [String] {
-        let role = try reader.read("select current_user::text as role").first?["role"]?.text ?? ""
+    private func missing(_ needs: [Need], _ reader: NeedReader) throws -> [String] {
+        let role = try reader.read("select current_user::text as role").only().text("role")
         let rows = try reader.read(
             Query(
                 file: "catalog/granted_privileges.sql",
@@ -32,7 +32,7 @@ extension ChangeSetting {
                     arrayLiteral(needs.map { $0.column ?? "" }),
                 ]))
         var columns: [String: [String]] = [:]
-        for (need, row) in zip(needs, rows.rows) where row["granted"]?.boolean == false {
+        for (need, row) in zip(needs, rows.rows) where try row.optionalBoolean("granted") == false {
             columns["\(need.privilege.rawValue) on \(need.subject)", default: []] += need.column.map { [$0] } ?? []
         }
         return columns.sorted { $0.key < $1.key }.map { privilege, names in

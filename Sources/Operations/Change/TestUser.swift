@@ -12,7 +12,7 @@ extension Inquiry {
             [inquiry.app.usersNamed(after: state, bindings: inquiry.bindings)], isLast: true)[0]
         switch answer.reading {
         case .success(let rows):
-            let keys = rows.rows.compactMap { $0.values.first?.text }
+            let keys = try decoding(try rows.texts())
             if keys.count == 1 { return keys[0] }
             throw Failure(
                 keys.isEmpty ? .notFound : .conflict,

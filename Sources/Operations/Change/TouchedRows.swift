@@ -115,7 +115,8 @@ struct TouchedRows {
 
     /// Why a change is refused that empties, alters or drops tables: nothing of that is counted, or could be taken back.
     private func unaccountable() throws(Failure) -> Failure {
-        let names = try transaction.run(ChangeCounters.remade).rows.compactMap { $0.values.first?.text }
+        let tables = try transaction.run(ChangeCounters.remade)
+        let names = try decoding(try tables.texts())
         let what = names.isEmpty ? "drops a table" : "empties or alters \(names.joined(separator: ", "))"
         return Failure(
             .refused, "this \(what) as a whole, which can neither be shown row by row nor undone",
@@ -209,9 +210,10 @@ extension RowChange {
         guard let known = Kind(rawValue: kind) else { throw .notA("kind of change", column: "kind") }
         self.kind = known
         table = shape.qualifiedName
-        key = row["key"] ?? Value(nil)
-        before = row["before"].flatMap { $0.isNull ? nil : $0 }
-        after = row["after"].flatMap { $0.isNull ? nil : $0 }
+        key = try row.value("key")
+        let images = (before: try row.value("before"), after: try row.value("after"))
+        before = images.before.isNull ? nil : images.before
+        after = images.after.isNull ? nil : images.after
         let names = arrayElements(try row.text("names")).map { $0 ?? "" }
         let befores = arrayElements(try row.text("befores"))
         let afters = arrayElements(try row.text("afters"))

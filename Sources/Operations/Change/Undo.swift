@@ -54,41 +54,40 @@ extension Inquiry {
         }
         try requireUndoable(row, operation)
         guard case .success(let rows) = answers[1].result else { throw Failure(.failed, "its changes cannot be read") }
-        let shapes = try shapes(of: Set(rows.rows.compactMap { $0["oid"]?.text }))
+        let recorded = try decoding(try rows.rows.map { row throws(DecodingFailure) in try RecordedChanges(row) })
+        let shapes = try shapes(of: Set(recorded.compactMap(\.oid)))
         var groups: [UndoGroup] = []
         var remarks: [String] = []
-        for row in rows.rows {
-            guard row["erased"]?.text == "0" else {
+        for changes in recorded {
+            if changes.areErased {
                 throw Failure(.refused, "what it changed was erased together with the person it was about")
             }
-            let table = row["table"]?.text ?? ""
-            if row["keyless"]?.boolean == true {
+            let (table, kind) = (changes.table, changes.kind)
+            if changes.areKeyless {
                 remarks.append("rows that were added to \(table), which has no key, stay")
                 continue
             }
-            guard let shape = row["oid"]?.text.flatMap({ shapes[$0] }), !shape.key.isEmpty,
-                let kind = row["kind"]?.text.flatMap(RowChange.Kind.init)
-            else { throw Failure(.refused, "\(table) is no longer what it was when the operation ran") }
+            guard let shape = changes.oid.flatMap({ shapes[$0] }), !shape.key.isEmpty else {
+                throw Failure(.refused, "\(table) is no longer what it was when the operation ran")
+            }
             if kind == .delete, let secret = app.secret(in: shape) {
                 throw Failure(
                     .refused, "\(table) holds \(secret), which is never recorded, so its rows cannot be made again")
             }
-            if let secret = row["secret"]?.text {
+            if let secret = changes.secret {
                 throw Failure(
                     .refused, "it changed \(secret) of \(table), which is never recorded, so nobody knows what it was")
             }
             let isReturning = kind == .delete && shape.isTriggeredByInsert
-            if let names = row["rewritten"]?.text {
+            if let names = changes.rewritten {
                 remarks.append("\(names) of \(table) is left to the triggers that write it")
             } else if isReturning {
                 remarks.append("columns that triggers of \(table) write are left to them")
             }
-            if kind == .update, row["columns"]?.text == "{}" { continue }
+            if kind == .update, changes.columns.isEmpty { continue }
             groups.append(
                 UndoGroup(
-                    operation: operation, kind: kind, table: shape,
-                    columns: arrayElements(row["columns"]?.text ?? "{}").compactMap { $0 },
-                    count: row["changes"]?.text.flatMap { Int($0) } ?? 0))
+                    operation: operation, kind: kind, table: shape, columns: changes.columns, count: changes.count))
         }
         guard !groups.isEmpty else {
             throw Failure(
@@ -96,9 +95,9 @@ extension Inquiry {
                 (["nothing of what it did can be taken back"] + remarks.prefix(1)).joined(separator: ": "))
         }
         var seen: Set<String> = []
+        let (command, users) = try decoding((try row.text("command"), try row.texts("users")))
         return Undo(
-            operation: operation, command: row["command"]?.text ?? "",
-            users: arrayElements(row["users"]?.text ?? "{}").compactMap { $0 }, groups: try sorted(groups),
+            operation: operation, command: command, users: users, groups: try sorted(groups),
             remarks: remarks.filter { seen.insert($0).inserted })
     }
 
@@ -114,7 +113,7 @@ extension Inquiry {
         }
         var referring: [String: [String]] = [:]
         for row in rows.rows {
-            guard let parent = row["referenced"]?.text, let child = row["referring"]?.text else { continue }
+            let (parent, child) = try decoding((try row.text("referenced"), try row.text("referring")))
             referring[parent, default: []].append(child)
         }
         let order = Components(from: tables) { referring[$0] ?? [] }.ordered.joined()
@@ -122,19 +121,21 @@ extension Inquiry {
     }
 
     private func requireUndoable(_ row: Row, _ operation: String) throws(Failure) {
-        if let undone = row["undone_by"]?.text {
+        let (undone, isErased, isFinal) = try decoding(
+            (try row.optionalText("undone_by"), try row.boolean("erased"), try row.boolean("final")))
+        let (command, outcome, kind) = try decoding(
+            (try row.text("command"), try row.text("outcome"), try row.text("kind")))
+        if let undone {
             throw Failure(
                 .refused, "it is undone already, by \(undone)", hint: "`usher audit undo \(undone)` does it again")
         }
-        if row["erased"]?.boolean == true {
+        if isErased {
             throw Failure(.refused, "what it changed was erased together with the person it was about")
         }
-        if row["final"]?.boolean == true { throw Failure(.refused, "\(row["command"]?.text ?? "it") cannot be undone") }
-        let outcome = row["outcome"]?.text ?? ""
+        if isFinal { throw Failure(.refused, "\(command) cannot be undone") }
         guard ["committed", "partial", "running"].contains(outcome) else {
             throw Failure(.refused, "it was \(outcome); there is nothing to undo")
         }
-        let kind = row["kind"]?.text ?? ""
         guard ["change", "undo", "batch"].contains(kind) else {
             throw Failure(.refused, "an operation of the kind \(kind) cannot be undone")
         }
@@ -162,4 +163,34 @@ extension App {
 extension Ledger {
     static let undoOperation = Query(file: "catalog/undo_operation.sql")
     static let undoGroups = Query(file: "catalog/undo_groups.sql")
+}
+
+/// Changes of one kind that an operation made to the same columns of a table, as the ledger has them.
+private struct RecordedChanges {
+    let table: String
+    /// The table that is called so now.
+    let oid: String?
+    let kind: RowChange.Kind
+    let columns: [String]
+    let areKeyless: Bool
+    let count: Int
+    let areErased: Bool
+    let rewritten: String?
+    let secret: String?
+
+    init(_ row: Row) throws(DecodingFailure) {
+        guard let kind = RowChange.Kind(rawValue: try row.text("kind")) else {
+            throw .notA("kind of change", column: "kind")
+        }
+        self.kind = kind
+        areErased = try row.integer("erased") > 0
+        // Of what was erased nothing else is known.
+        table = try areErased ? "" : row.text("table")
+        oid = try row.optionalText("oid")
+        columns = try row.texts("columns")
+        areKeyless = try row.optionalBoolean("keyless") ?? false
+        count = try row.integer("changes")
+        rewritten = try row.optionalText("rewritten")
+        secret = try row.optionalText("secret")
+    }
 }

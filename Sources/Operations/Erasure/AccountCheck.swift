@@ -43,7 +43,8 @@ package struct AccountCheck: Sendable {
         }
         var suspects: [Suspect] = []
         for (question, answer) in answered {
-            guard let rows = answer.first?.values.first?.text.flatMap({ Int($0) }), rows > 0 else { continue }
+            let rows = try decoding(try answer.count())
+            if rows == 0 { continue }
             suspects.append(search.suspect(question.candidate, rows: rows, isWhole: true))
         }
         let reached = survey.map.reached
@@ -73,7 +74,8 @@ extension AccountMap {
         let questions = within.compactMap { reference in question(reference).map { (reference, $0) } }
         var found: [Suspect] = []
         for ((reference, _), answer) in zip(questions, try ask(questions.map(\.1))) {
-            guard let rows = answer.first?.values.first?.text.flatMap({ Int($0) }), rows > 0 else { continue }
+            let rows = try decoding(try answer.count())
+            if rows == 0 { continue }
             found.append(
                 Suspect(
                     table: name(reference.child), column: reference.column, kind: reference.isList ? .list : .key,

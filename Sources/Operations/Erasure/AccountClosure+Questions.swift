@@ -9,12 +9,12 @@ extension AccountClosure {
         let keys: [KeyColumns]
 
         /// Reads the answer; the values of keys go where the next questions find them.
-        func read(_ row: Row, into values: inout [KeyColumns: [String]]) -> Found {
-            func number(_ index: Int) -> Int { row.values[index].text.flatMap { Int($0) } ?? 0 }
-            var found = Found(rows: number(0), collateral: number(1), cascaded: number(2))
+        func read(_ row: Row, into values: inout [KeyColumns: [String]]) throws(DecodingFailure) -> Found {
+            var found = Found(
+                rows: try row.integer(at: 0), collateral: try row.integer(at: 1), cascaded: try row.integer(at: 2))
             var place = 3
             for link in links {
-                found.byLink[link] = number(place)
+                found.byLink[link] = try row.integer(at: place)
                 place += 1
             }
             for key in keys {
@@ -113,7 +113,7 @@ extension AccountClosure {
         }
         var isNew = false
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            let arrays = answer.first?.values.compactMap(\.text) ?? []
+            let arrays = try decoding(try answer.only()).values.compactMap(\.text)
             guard arrays.count == question.key.expressions.count else { continue }
             // What is excluded is not in the closure any more, so that whatever turns up is new.
             exclude(question.key, arrays)
@@ -135,7 +135,7 @@ extension AccountClosure {
         }
         try requireSight(of: questions.map { map.links[$0.link].child })
         for ((link, _), answer) in zip(questions, try ask(questions.map(\.query))) {
-            count(answer.first?.values.first?.text.flatMap { Int($0) } ?? 0, stayingBy: link)
+            count(try decoding(try answer.count()), stayingBy: link)
         }
         try countStayingTables(ask)
     }
@@ -156,7 +156,7 @@ extension AccountClosure {
             questions.append((table, Query(unsafe: sql, bindings.values)))
         }
         for ((table, _), answer) in zip(questions, try ask(questions.map(\.query))) {
-            count(answer.first?.values.first?.text.flatMap { Int($0) } ?? 0, stayingIn: table)
+            count(try decoding(try answer.count()), stayingIn: table)
         }
     }
 

@@ -69,7 +69,7 @@ struct AccountClosure {
             try requireSight(of: questions.map(\.table))
             for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
                 known.insert(table)
-                if let row = answer.first { _ = question.read(row, into: &ownKeys) }
+                _ = try decoding(try question.read(try answer.only(), into: &ownKeys))
             }
             isGrowing = !questions.isEmpty
         }
@@ -108,9 +108,8 @@ struct AccountClosure {
         let answers = try ask(questions.map(\.question.query))
         var changed: Set<UInt32> = []
         for ((table, question), answer) in zip(questions, answers) {
-            guard let row = answer.first else { continue }
             let before = found[table]?.rows
-            let now = question.read(row, into: &keys)
+            let now = try decoding(try question.read(try answer.only(), into: &keys))
             if now.rows != before ?? 0 { changed.insert(table) }
             found[table] = now
             let ways = now.byLink.filter { $0.value > 0 }.map { steps(map.links[$0.key]) }

@@ -61,28 +61,39 @@ extension AccountRoot {
         Query(file: "catalog/root_columns.sql", [String(table.oid)])
     }
 
+    /// A column that could be the root, and the operator that compares its values.
+    private struct Column {
+        let name: String
+        let type: String
+        let equals: String
+        let isUnique: Bool
+        let isPrimary: Bool
+
+        init(_ row: Row) throws(DecodingFailure) {
+            name = try row.text("name")
+            type = try row.text("type")
+            equals = try row.text("equals")
+            isUnique = try row.boolean("unique")
+            isPrimary = try row.boolean("primary")
+        }
+    }
+
     /// The root in a table, by the column that was named or else its primary key.
     init(_ table: Graph.Table, column: String?, _ answer: Rows) throws(Failure) {
-        let unique = answer.rows.filter { $0["unique"]?.text == "t" }
-        let chosen: Row?
-        if let column {
-            guard let row = answer.rows.first(where: { $0["name"]?.text == column }) else {
-                throw Failure(.notFound, "\(table.qualifiedName) has no column \(column)")
-            }
-            chosen = row["unique"]?.text == "t" ? row : nil
-        } else {
-            chosen = unique.first { $0["primary"]?.text == "t" }
+        let columns = try decoding(try answer.rows.map { row throws(DecodingFailure) in try Column(row) })
+        let unique = columns.filter(\.isUnique)
+        if let column, !columns.contains(where: { $0.name == column }) {
+            throw Failure(.notFound, "\(table.qualifiedName) has no column \(column)")
         }
-        guard let chosen, let name = chosen["name"]?.text, let type = chosen["type"]?.text,
-            let equals = chosen["equals"]?.text
-        else {
-            let names = unique.compactMap { $0["name"]?.text }.joined(separator: ", ")
+        guard let chosen = unique.first(where: { column == nil ? $0.isPrimary : $0.name == column }) else {
+            let names = unique.map(\.name).joined(separator: ", ")
             throw Failure(
                 .usage,
                 column.map { "\(table.qualifiedName).\($0) does not identify a row: it is not unique" }
                     ?? "\(table.qualifiedName) has no primary key of one column",
                 hint: names.isEmpty ? nil : "a column that does: \(names)")
         }
-        self.init(table: table.qualifiedName, column: name, oid: table.oid, type: type, equals: equals)
+        self.init(
+            table: table.qualifiedName, column: chosen.name, oid: table.oid, type: chosen.type, equals: chosen.equals)
     }
 }

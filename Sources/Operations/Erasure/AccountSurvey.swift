@@ -65,9 +65,9 @@ struct AccountSurvey {
         let secrets = start.account?.secretNames ?? []
         let users = try ask([TableColumns.query(of: Array(map.singleTables.union(map.addressBooks)))])
         let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
-        let needles = Needles(
-            map, try ask(Needles.queries(closure, userColumns, besides: secrets)),
-            users: Needles.addresses(of: map, userColumns, besides: secrets))
+        let names = try ask(Needles.queries(closure, userColumns, besides: secrets))
+        let needles = try decoding(
+            try Needles(map, names, users: Needles.addresses(of: map, userColumns, besides: secrets)))
         let search = try decoding { () throws(DecodingFailure) in
             try SuspectSearch(closure, needles: needles, secrets: secrets, catalog[1])
         }
@@ -75,7 +75,8 @@ struct AccountSurvey {
         let suspicions =
             suspecting
             ? try Suspicions(search, known: known?.suspects, answers: answers, asking: ask) : Suspicions(none: search)
-        let since = known?.since ?? (suspecting ? catalog[2].first?["since"]?.text : nil)
+        var since = known?.since
+        if since == nil, suspecting { since = try decoding(try catalog[2].only().text("since")) }
         let rest = try ask([TriggerEffect.query(of: touched(by: suspicions.closure))])
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }
         let files = try StoredFiles(suspicions.closure, start.account, asking: ask)
@@ -151,7 +152,8 @@ struct AccountStart {
                 "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
             [arrayLiteral(values)])
         do throws(Failure) {
-            let different = try ask([same])[0].rows.compactMap { $0.values[0].text }
+            let answer = try ask([same])[0]
+            let different = try decoding(try answer.texts())
             found.values = values.count < 2 ? values : different
         } catch {
             guard error.state?.rawValue.hasPrefix("22") == true else { throw error }

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import PQ
 
 /// An archive as it was read.
@@ -27,14 +28,15 @@ struct Archive {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
         let heads = lines.filter { $0.hasPrefix("{") }
         let rows = try failing { () throws(PQError) in try connection.execute(Self.question(heads)) }.rows
-        guard rows.count == heads.count, rows.first?["version"]?.text == String(ArchiveWriter.version),
-            rows.last?["ends"]?.text == "true"
+        guard let first = rows.first, let last = rows.last, rows.count == heads.count,
+            try decoding(try first.optionalText("version")) == String(ArchiveWriter.version),
+            try decoding(try last.optionalText("ends")) == "true"
         else {
             throw Failure(.usage, "\(path) is no archive of this program, or not all of one")
         }
-        operation = rows.first?["operation"]?.text
+        operation = try decoding(try first.optionalText("operation"))
         for (column, word) in [("updated", "changed"), ("deleted", "deleted")] {
-            for loss in Section.list(rows.last?[column]) {
+            for loss in try decoding(try last.texts(column)) {
                 losses.append("\(loss) rows that triggers \(word) at the deletion, and that the archive does not hold")
             }
         }
@@ -46,7 +48,7 @@ struct Archive {
             }
             let row = rows[next]
             next += 1
-            if let section = Section(row) { sections.append(section) }
+            if let section = try decoding(try Section(row)) { sections.append(section) }
         }
     }
 
@@ -69,16 +71,12 @@ struct Archive {
 }
 
 extension Archive.Section {
-    fileprivate init?(_ row: Row) {
-        func list(_ name: String) -> [String] { Self.list(row[name]) }
-        guard let table = row["table"]?.text else { return nil }
+    /// Nothing where the head is not one of a table.
+    fileprivate init?(_ row: Row) throws(DecodingFailure) {
+        guard let table = try row.optionalText("table") else { return nil }
         self.init(
-            kind: row["changed"]?.text == "t" ? .changed : .deleted, table: table,
+            kind: try row.boolean("changed") ? .changed : .deleted, table: table,
             name: table.split(separator: "\"").filter { $0 != "." }.joined(separator: "."),
-            key: list("key"), columns: list("columns"), types: list("types"))
-    }
-
-    fileprivate static func list(_ array: PQ.Value?) -> [String] {
-        array?.text.map { arrayElements($0).compactMap { $0 } } ?? []
+            key: try row.texts("key"), columns: try row.texts("columns"), types: try row.texts("types"))
     }
 }

@@ -94,7 +94,7 @@ struct BatchErasure {
             if error.state.endsAttempt { throw Failure(error) }
             return 0
         }
-        let rows = answers[0].first?.values.first?.text.flatMap { Int($0) } ?? 0
+        let rows = try decoding(try answers[0].count())
         guard rows > 0 else { return 0 }
         let counts = Verification(survey: survey).counts(try transaction.counters().since(before))
         // Rows that a trigger keeps would be counted again and again.

@@ -17,10 +17,8 @@ extension Erasure {
                     ["begin", "set local lock_timeout = '10s'", Ledger.record(entry(.lost)), "commit"]
                 ])[0]
             }
-            guard case .success(let rows) = answers[2], let recorded = rows.first?["recorded"]?.boolean else {
-                throw unknown
-            }
-            isFenced = recorded
+            guard case .success(let rows) = answers[2] else { throw unknown }
+            isFenced = try decoding(try rows.only().boolean("recorded"))
         } catch {
             throw unknown
         }

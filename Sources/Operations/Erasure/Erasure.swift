@@ -107,7 +107,7 @@ package final class Erasure {
         return Erasure(
             request, plan: plan, start: reading.start, reading: reading, unfinished: unfinished,
             connection: connection, helpers: helpers,
-            abandoned: request.isDryRun ? [] : HelperIndex.abandoned(answers[1]), options: options,
+            abandoned: request.isDryRun ? [] : try HelperIndex.abandoned(answers[1]), options: options,
             elsewhere: elsewhere ?? reconnect, reconnect: reconnect)
     }
 

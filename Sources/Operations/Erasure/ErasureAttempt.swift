@@ -167,7 +167,7 @@ struct ErasureAttempt {
         let texts = arrayLiteral(needles.root.values + needles.ids + needles.addresses + needles.furtherAddresses)
         let outcome = try transaction.attempt(["select usher.forget(\(operation)::uuid, \(texts)::text[]) as rows"])
         switch outcome {
-        case .success(let answers): return answers[0].first?["rows"]?.text.flatMap { Int($0) } ?? 0
+        case .success(let answers): return try decoding(try answers[0].only().integer("rows"))
         case .failure(let error):
             guard error.state == .insufficientPrivilege else { throw Failure(error) }
             throw Failure(
@@ -184,8 +184,10 @@ struct ErasureAttempt {
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let counting: Query = "select pg_catalog.current_setting('track_counts') = 'on' as counts"
-        let countsRows = try transaction.ask([counting])[0].first?["counts"]?.boolean ?? false
+        let counting = try transaction.ask([
+            "select pg_catalog.current_setting('track_counts') = 'on' as counts"
+        ])[0]
+        let countsRows = try decoding(try counting.only().boolean("counts"))
         let remaining = try verification.remaining(thoroughly: !countsRows, asking: ask)
         if !remaining.isEmpty { throw try verification.explained(remaining, asking: ask) }
         let after = try transaction.counters()

@@ -61,12 +61,15 @@ struct HelperIndex {
     static let question = Query(file: "catalog/helper_indexes.sql")
 
     /// Those that this role may drop.
-    static func abandoned(_ answer: Result<Rows, ServerError>) -> [Abandoned] {
-        guard case .success(let rows) = answer else { return [] }
-        return rows.rows.compactMap { row in
-            guard let schema = row["schema"]?.text, let name = row["name"]?.text, row["droppable"]?.text == "t"
-            else { return nil }
-            return Abandoned(schema: Identifier(schema), index: Identifier(name), name: "\(schema).\(name)")
-        }
+    static func abandoned(_ answer: Result<Rows, ServerError>) throws(Failure) -> [Abandoned] {
+        let rows: Rows
+        do throws(ServerError) { rows = try answer.get() } catch { throw Failure(error) }
+        let all = try decoding(
+            try rows.rows.map { row throws(DecodingFailure) in
+                let (schema, name) = (try row.text("schema"), try row.text("name"))
+                let index = Abandoned(schema: Identifier(schema), index: Identifier(name), name: "\(schema).\(name)")
+                return (index: index, isDroppable: try row.boolean("droppable"))
+            })
+        return all.filter(\.isDroppable).map(\.index)
     }
 }

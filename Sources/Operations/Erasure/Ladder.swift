@@ -207,8 +207,10 @@ struct Ladder {
             let query = Query(
                 unsafe: "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)",
                 bindings.values)
-            let row = try Refusal.passing { () throws(Failure) in try transaction.ask([query])[0].first }
-            keys[table] = row?.values.compactMap(\.text)
+            keys[table] = try Refusal.passing { () throws(Failure) in
+                let answer = try transaction.ask([query])[0]
+                return try decoding(try answer.only()).values.compactMap(\.text)
+            }
         }
         var steps: [Query] = []
         for (link, columns) in emptied.sorted(by: { $0.key.id < $1.key.id }) {

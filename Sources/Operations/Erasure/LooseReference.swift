@@ -163,7 +163,7 @@ extension AccountClosure {
         }
         var found: [Suspect] = []
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            let counts = (answer.first?.values ?? []).map { $0.text.flatMap { Int($0) } ?? 0 }
+            let counts = try decoding(try answer.only().integers())
             let hits = zip(question.references, counts).filter { $0.1 > 0 }
             for (column, hits) in Dictionary(grouping: hits, by: \.0.column) {
                 found.append(

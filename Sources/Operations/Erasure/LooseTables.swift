@@ -116,7 +116,7 @@ struct LooseTables {
     ) throws(DecodingFailure) -> [LooseReference] {
         var types: [UInt32: [String]] = [:]
         for row in answer.rows {
-            guard let text = row["type"]?.text else { continue }
+            let text = try row.text("type")
             let texts = column.list == nil ? [text] : try row.texts("texts")
             guard let table = table(called: texts) else { continue }
             // The users themselves are looked for as such where a word says what is meant.

@@ -193,13 +193,13 @@ extension Needles {
     }
 
     /// What was found with `queries`.
-    init(_ map: AccountMap, _ answers: [Rows], users: String?) {
+    init(_ map: AccountMap, _ answers: [Rows], users: String?) throws(DecodingFailure) {
         var found: [Holding: Set<String>] = [:]
         for row in answers.flatMap(\.rows) {
-            guard let holding = row["holding"]?.text.flatMap(Holding.init), let value = row["value"]?.text else {
-                continue
+            guard let holding = Holding(rawValue: try row.text("holding")) else {
+                throw .notA("kind of name", column: "holding")
             }
-            found[holding, default: []].insert(value)
+            found[holding, default: []].insert(try row.text("value"))
         }
         let addresses = found[.address] ?? []
         self.init(root: map.root, addresses: addresses.sorted(), types: TypeWords(map))

@@ -15,9 +15,11 @@ struct OpenWriters {
         var waited = 0.0
         while !open.isEmpty, waited < Self.patience {
             waited += Self.pause
-            open = try writers(on: connection, among: open.compactMap { $0["writer"]?.text }, after: Self.pause)
+            let known = try decoding(try open.map { row throws(DecodingFailure) in try row.text("writer") })
+            open = try writers(on: connection, among: known, after: Self.pause)
         }
-        guard let table = open.first?["table"]?.text else { return nil }
+        guard let writer = open.first else { return nil }
+        let table = try decoding(try writer.text("table"))
         return "a transaction that began before is still writing into \(table), which nobody can see yet"
     }
 

@@ -28,7 +28,8 @@ extension AccountSurvey {
                 select named.value::pg_catalog.text from pg_catalog.unnest($1::\(map.root.type)[]) as named (value) \
                 where not exists (select from (\(users)) users where users.k0 \(map.root.equals) named.value)
                 """, [arrayLiteral(map.root.values)])
-        let values = try ask([missing])[0].rows.compactMap { $0.values[0].text }
+        let answer = try ask([missing])[0]
+        let values = try decoding(try answer.texts())
         guard !values.isEmpty else { return }
         let names = values.joined(separator: ", ")
         throw Failure(

@@ -41,17 +41,10 @@ package struct Residue: Sendable {
         let query = Query(
             file: "catalog/residue_columns.sql",
             [search.isNumber ? "t" : "f", PersonNames.column(), PersonNames.quantity])
-        let columns = try transaction.ask([query])[0].rows
-        var tables: [[Row]] = []
-        for row in columns {
-            if tables.last?.first?["table"]?.text == row["table"]?.text {
-                tables[tables.count - 1].append(row)
-            } else {
-                tables.append([row])
-            }
-        }
+        let answer = try transaction.ask([query])[0]
+        let tables = try decoding(try SearchedTable.all(answer))
         for (index, table) in tables.enumerated() {
-            progress(Progress(table: name(table[0]), searched: index, tables: tables.count))
+            progress(Progress(table: table.name, searched: index, tables: tables.count))
             try residue.look(into: table, search, transaction)
         }
         return residue
@@ -80,42 +73,32 @@ package struct Residue: Sendable {
         }
     }
 
-    private static func name(_ row: Row) -> String { "\(row["schema"]?.text ?? "").\(row["name"]?.text ?? "")" }
-
     private mutating func look(
-        into columns: [Row], _ search: NeedleSearch, _ transaction: ReadTransaction
+        into table: SearchedTable, _ search: NeedleSearch, _ transaction: ReadTransaction
     ) throws(Failure) {
-        let table = Self.name(columns[0])
-        let readable = columns.filter { $0["readable"]?.text == "t" }
-        let hidden = columns.count - readable.count
+        let readable = table.columns.filter(\.isReadable)
+        let hidden = table.columns.count - readable.count
         // The salt of the ledger is for nobody, and holds nobody.
-        if hidden > 0, !table.hasPrefix("usher.") {
-            unsearched.append((table, "this role may not read \(hidden) of its columns"))
+        if hidden > 0, table.schema != "usher" {
+            unsearched.append((table.name, "this role may not read \(hidden) of its columns"))
         }
-        if columns[0]["secured"]?.text == "t" { unsearched.append((table, "row security may hide rows of it")) }
+        if table.isSecured { unsearched.append((table.name, "row security may hide rows of it")) }
         var bindings = Bindings()
         let silent = readable.filter { !search.means($0) }
         // A number that other tables count with too means nobody where no name says so; amounts are never ids.
-        let doubtful = silent.filter { $0["explained"]?.text != "t" }.compactMap { $0["column"]?.text }
+        let doubtful = silent.filter { !$0.isExplained }.map(\.name)
         if !doubtful.isEmpty {
             unsearched.append(
-                (table, "so small a number may count anything in \(doubtful.joined(separator: ", "))"))
+                (table.name, "so small a number may count anything in \(doubtful.joined(separator: ", "))"))
         }
-        let tests = readable.compactMap { row -> (column: String, sql: String)? in
-            guard search.means(row) else { return nil }
-            guard let column = row["column"]?.text else { return nil }
-            return search.test(column, kind: row["kind"]?.text ?? "text", &bindings).map { (column, $0) }
+        let tests = readable.filter(search.means).compactMap { column -> (column: String, sql: String)? in
+            search.test(column.name, kind: column.kind, &bindings).map { (column.name, $0) }
         }
         guard !tests.isEmpty else { return }
         searched += tests.count
         let counts = tests.map { "pg_catalog.count(*) filter (where \($0.sql))" }
-        let relation =
-            Identifier(columns[0]["schema"]?.text ?? "").quoted + "."
-            + Identifier(columns[0]["name"]?.text ?? "").quoted
-        // What inherits from a table is searched by itself, with the columns that it has besides.
-        let only = columns[0]["partitioned"]?.text == "t" ? "" : "only "
         let sql = """
-            select \(counts.joined(separator: ", ")) from \(only)\(relation) t \
+            select \(counts.joined(separator: ", ")) from \(table.ownRows) t \
             where \(tests.map(\.sql).joined(separator: " or "))
             """
         let outcome = try failing { () throws(PQError) in
@@ -123,13 +106,60 @@ package struct Residue: Sendable {
         }
         switch outcome {
         case .success(let rows):
-            for (test, value) in zip(tests, rows.first?.values ?? []) {
-                guard let number = value.text.flatMap({ Int($0) }), number > 0 else { continue }
-                found.append(
-                    Place(table: table, column: test.column, rows: number, isCopy: columns[0]["is_copy"]?.text == "t"))
+            let counts = try decoding(try rows.only().integers())
+            for (test, rows) in zip(tests, counts) where rows > 0 {
+                found.append(Place(table: table.name, column: test.column, rows: rows, isCopy: table.isCopy))
             }
-        case .failure(let error): unsearched.append((table, error.message))
+        case .failure(let error): unsearched.append((table.name, error.message))
         }
+    }
+}
+
+/// A table with the columns in which a text is looked for.
+private struct SearchedTable {
+    struct Column {
+        let name: String
+        let kind: String
+        /// Whether the name speaks of users.
+        let isTelling: Bool
+        /// Whether a key says what the column counts.
+        let isExplained: Bool
+        let isReadable: Bool
+    }
+
+    let oid: UInt32
+    let schema: String
+    let name: String
+    /// The table as SQL: what inherits from it is searched by itself, with the columns that it has besides.
+    let ownRows: String
+    let isCopy: Bool
+    let isSecured: Bool
+    private(set) var columns: [Column] = []
+
+    private init(_ row: Row) throws(DecodingFailure) {
+        let relation = try row.text("name")
+        oid = try row.identifier("table")
+        schema = try row.text("schema")
+        name = "\(schema).\(relation)"
+        ownRows =
+            (try row.boolean("partitioned") ? "" : "only ")
+            + "\(Identifier(schema).quoted).\(Identifier(relation).quoted)"
+        isCopy = try row.boolean("is_copy")
+        isSecured = try row.boolean("secured")
+    }
+
+    /// The rows of a table stand together.
+    static func all(_ answer: Rows) throws(DecodingFailure) -> [SearchedTable] {
+        var tables: [SearchedTable] = []
+        for row in answer.rows {
+            let oid = try row.identifier("table")
+            if tables.last?.oid != oid { tables.append(try SearchedTable(row)) }
+            tables[tables.count - 1].columns.append(
+                Column(
+                    name: try row.text("column"), kind: try row.text("kind"), isTelling: try row.boolean("telling"),
+                    isExplained: try row.boolean("explained"), isReadable: try row.boolean("readable")))
+        }
+        return tables
     }
 }
 
@@ -156,9 +186,9 @@ private struct NeedleSearch {
     }
 
     /// Whether it means somebody in a column: a short number does so only where a name says it.
-    func means(_ row: Row) -> Bool {
-        let isCount = ["number", "numbers"].contains(row["kind"]?.text)
-        return !isCount || Needles.isLong(text) || row["telling"]?.text == "t"
+    func means(_ column: SearchedTable.Column) -> Bool {
+        let isCount = ["number", "numbers"].contains(column.kind)
+        return !isCount || Needles.isLong(text) || column.isTelling
     }
 
     /// The condition under which a column holds it; nil where it cannot.

@@ -46,9 +46,9 @@ extension Restoration {
     /// Takes down what is otherwise than the archive says, and what triggers wrote that it does not hold.
     mutating func compare() throws(Failure) {
         for (_, rows) in sections {
-            guard let row = try transaction.ask([rows.comparison])[0].first else { continue }
-            func number(_ column: String) -> Int { row[column]?.text.flatMap { Int($0) } ?? 0 }
-            let (name, missing, different) = (rows.section.name, number("missing"), number("different"))
+            let (answer, name) = (try transaction.ask([rows.comparison])[0], rows.section.name)
+            let row = try decoding(try answer.only())
+            let (missing, different) = try decoding((try row.integer("missing"), try row.integer("different")))
             if missing > 0, rows.section.kind == .changed {
                 missed.append("\(name): \(Self.count(missing)) not there any more")
             } else if missing > 0 {
@@ -56,7 +56,7 @@ extension Restoration {
                     "\(name): \(Self.count(missing)) not as the archive has them; a trigger changed or took them")
             }
             if different > 0 {
-                let columns = row["columns"]?.text.map { arrayElements($0).compactMap { $0 } } ?? []
+                let columns = try decoding(try row.texts("columns"))
                 missed.append(
                     "\(name): \(Self.count(different)) not as before in \(columns.joined(separator: ", ")), "
                         + "which a trigger sets")
@@ -83,7 +83,7 @@ extension Restoration {
             if case .success(let answer) = try transaction.look([RestoredRows.surplus(in: relation.sql, beyond: held)])[
                 0]
             {
-                rows = answer.first?.values.first?.text.flatMap { Int($0) } ?? 0
+                rows = try decoding(try answer.count())
             }
             if rows > 0 {
                 missed.append(

@@ -134,7 +134,7 @@ struct Restoration {
         while true {
             switch try attempt([whole]) {
             case .success(let answers):
-                let rows = answers[0].first?.values.map { $0.text.flatMap { Int($0) } ?? 0 } ?? []
+                let rows = try decoding(try answers[0].only().integers())
                 for (table, count) in zip(tables, rows) { try note(table, inserted: count) }
                 return nil
             case .failure(let error):
@@ -211,9 +211,9 @@ struct Restoration {
         guard inserted < all else { return }
         var (others, own) = (0, 0)
         if !rows.section.key.isEmpty {
-            let row = try transaction.ask([rows.presence])[0].first
-            func number(_ column: String) -> Int { row?[column]?.text.flatMap { Int($0) } ?? 0 }
-            (others, own) = (number("others"), number("own"))
+            let answer = try transaction.ask([rows.presence])[0]
+            let row = try decoding(try answer.only())
+            (others, own) = try decoding((try row.integer("others"), try row.integer("own")))
         }
         if others > 0 {
             throw Failure(

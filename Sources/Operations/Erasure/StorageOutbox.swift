@@ -47,12 +47,9 @@ package struct StorageOutbox: Sendable {
         let answers = try Audit.open([query], on: connection, options: options).answers
         var lists: [StorageOutbox] = []
         for row in answers[0].rows {
-            guard let id = row["id"]?.text, let deletion = row["deletion"]?.text else { continue }
+            let (id, deletion) = try decoding((try row.text("id"), try row.text("deletion")))
             if lists.last?.id != id { lists.append(StorageOutbox(deletion: deletion, id: id, files: [])) }
-            lists[lists.count - 1].files.append(
-                StoredFiles.File(
-                    bucket: row["bucket"]?.text ?? "", path: row["path"]?.text ?? "",
-                    bytes: row["bytes"]?.text.flatMap { Int($0) } ?? 0))
+            lists[lists.count - 1].files.append(try decoding(try StoredFiles.File(row)))
         }
         return lists
     }

@@ -8,6 +8,18 @@ package struct StoredFiles: Sendable {
         package let bucket: String
         package let path: String
         package let bytes: Int
+
+        init(bucket: String, path: String, bytes: Int) {
+            self.bucket = bucket
+            self.path = path
+            self.bytes = bytes
+        }
+
+        init(_ row: Row) throws(DecodingFailure) {
+            bucket = try row.text("bucket")
+            path = try row.text("path")
+            bytes = try row.integer("bytes")
+        }
     }
 
     package private(set) var files: [File] = []
@@ -41,15 +53,11 @@ package struct StoredFiles: Sendable {
         guard !conditions.isEmpty else { return }
         try closure.requireSight(of: [table.oid])
         let sql = """
-            select t.bucket_id as bucket, t.name as path, coalesce((t.metadata ->> 'size')::pg_catalog.int8, 0) as bytes \
+            select coalesce(t.bucket_id, '') as bucket, coalesce(t.name, '') as path, coalesce((t.metadata ->> 'size')::pg_catalog.int8, 0) as bytes \
             from \(table.ownRows) t where \(conditions.map { "(\($0))" }.joined(separator: " or ")) order by 1, 2
             """
-        for row in try ask([Query(unsafe: sql, bindings.values)])[0].rows {
-            files.append(
-                File(
-                    bucket: row["bucket"]?.text ?? "", path: row["path"]?.text ?? "",
-                    bytes: row["bytes"]?.text.flatMap { Int($0) } ?? 0))
-        }
+        let answer = try ask([Query(unsafe: sql, bindings.values)])[0]
+        files += try decoding(try answer.rows.map { row throws(DecodingFailure) in try File(row) })
     }
 
     /// A declared path with the value of the root in the place of its fact.

@@ -182,8 +182,8 @@ struct SuspectSearch {
         }
         var found: Counts = [:]
         for (question, answer) in answered {
-            let counts = answer.first?.values.map { $0.text.flatMap { Int($0) } ?? 0 } ?? []
-            for (place, candidate) in question.columns.enumerated() where counts.count > 2 * place + 1 {
+            let counts = try decoding(try answer.only().integers())
+            for (place, candidate) in question.columns.enumerated() {
                 let rows = counts[2 * place]
                 if rows > 0 { found[candidate] = (rows, counts[2 * place + 1]) }
             }

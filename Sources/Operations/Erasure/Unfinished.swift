@@ -17,10 +17,14 @@ struct Unfinished {
         let query = Query(
             file: "catalog/erasure_unfinished.sql", [arrayLiteral(root.values.sorted()), root.table])
         let rows = try ask([query])[0].rows
-        guard let id = rows.first?["id"]?.text else { return nil }
-        let counts = rows.compactMap { row in
-            row["table"]?.text.map { ($0, row["rows"]?.text.flatMap { Int($0) } ?? 0) }
-        }
+        guard let first = rows.first else { return nil }
+        let id = try decoding(try first.text("id"))
+        // Before the first batch there is no table.
+        let counts = try decoding(
+            try rows.map { row throws(DecodingFailure) in
+                (try row.optionalText("table") ?? "", try row.optionalInteger("rows") ?? 0)
+            }
+        ).filter { !$0.0.isEmpty }
         let written = try ask([Query(file: "catalog/erasure_written.sql", [id])])[0]
         return Unfinished(
             id: id, gone: Dictionary(counts) { $0 + $1 },

@@ -32,7 +32,7 @@ struct Verification {
         }
         var remaining: [UInt32: Int] = [:]
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            let rows = answer.first?.values.first?.text.flatMap { Int($0) } ?? 0
+            let rows = try decoding(try answer.count())
             if rows > 0 { remaining[question.table] = rows }
         }
         return remaining
@@ -101,6 +101,7 @@ struct Verification {
         let parts = map.graph.tables.values.filter { $0.partitionOf.map(tables.contains) ?? false }.map(\.oid)
         let query = Query(
             file: "catalog/erasure_keepers.sql", [arrayLiteral((tables + parts).map(String.init))])
-        return try ask([query])[0].rows.compactMap { $0["why"]?.text }
+        let answer = try ask([query])[0]
+        return try decoding(try answer.rows.map { row throws(DecodingFailure) in try row.text("why") })
     }
 }

@@ -10,9 +10,12 @@ extension WrittenRows {
     func changed(_ relation: Graph.Table) throws(Failure) -> (rows: Int?, why: String) {
         let own = ownColumns(relation.oid)
         let question = Query(file: "catalog/copy_columns.sql", [String(relation.oid)])
-        let columns = try transaction.ask([question])[0].rows.compactMap { row in
-            row["name"]?.text.map { (name: $0, isReadable: row["readable"]?.text == "t") }
-        }.filter { !own.contains($0.name) }
+        let found = try transaction.ask([question])[0]
+        let columns = try decoding(
+            try found.rows.map { row throws(DecodingFailure) in
+                (name: try row.text("name"), isReadable: try row.boolean("readable"))
+            }
+        ).filter { !own.contains($0.name) }
         if columns.isEmpty { return (0, "") }
         guard columns.allSatisfy(\.isReadable) else { return (nil, "this role may not read all that they say") }
         let witness: Connection
@@ -30,9 +33,9 @@ extension WrittenRows {
                 from (select \(names) from \(relation.sql) t where \(ownWrite) order by \(order) \
                 offset \(place) limit \(Self.page)) page
                 """
-            let row = try transaction.ask([Query(unsafe: page)])[0].first
-            let rows = row?.values[0].text.flatMap { Int($0) } ?? 0
-            guard rows > 0, let row else { break }
+            let batch = try transaction.ask([Query(unsafe: page)])[0]
+            let (row, rows) = try decoding((try batch.only(), try batch.count()))
+            if rows == 0 { break }
             switch answer(of: witness, comparison(relation, columns.map(\.name), row.values[1].text)) {
             case .success(let count): changed += count
             case .failure(let error): return (nil, "what they were cannot be looked up: \(error.message)")
@@ -46,14 +49,14 @@ extension WrittenRows {
 
     /// Asks without waiting for long: what the deletion has locked, nobody else can read meanwhile.
     private func answer(of witness: Connection, _ query: Query) -> Result<Int, Failure> {
-        do throws(PQError) {
-            let steps = try witness.pipeline([["begin read only", "set local lock_timeout = '5s'", query, "rollback"]])
-            switch steps[0][2] {
-            case .success(let rows): return .success(rows.first?.values[0].text.flatMap { Int($0) } ?? 0)
-            case .failure(let error): return .failure(Failure(error))
-            }
+        do throws(Failure) {
+            let batch: [Query] = ["begin read only", "set local lock_timeout = '5s'", query, "rollback"]
+            let steps = try failing { () throws(PQError) in try witness.pipeline([batch])[0] }
+            let answer: Rows
+            do throws(ServerError) { answer = try steps[2].get() } catch { return .failure(Failure(error)) }
+            return .success(try decoding(try answer.count()))
         } catch {
-            return .failure(Failure(error))
+            return .failure(error)
         }
     }
 

@@ -78,7 +78,8 @@ package struct WrittenRows {
                         bindings.values))
             }
         }
-        return try ask(questions).flatMap(\.rows).compactMap { $0["key"]?.text }
+        let rows = try ask(questions).flatMap(\.rows)
+        return try decoding(try rows.map { row throws(DecodingFailure) in try row.text("key") })
     }
 
     /// Finds them in the tables that the server counted writes in, and takes away what is certainly new and about the person.
@@ -102,8 +103,7 @@ package struct WrittenRows {
                 """
             switch try transaction.look([Query(unsafe: sql, bindings.values)])[0] {
             case .success(let answer):
-                let rows = answer.first?.values.map { $0.text.flatMap { Int($0) } ?? 0 } ?? []
-                guard rows.count == 2 else { continue }
+                let rows = try decoding(try answer.only().integers())
                 found += try judge(relation, count, about: rows[0], all: rows[1], (about, bindings.values))
             case .failure(let error):
                 guard error.state == .insufficientPrivilege else { throw Failure(error) }

@@ -36,9 +36,7 @@ struct AccountNeeds {
             need(.select, table, columns.filter { !secrets.contains("\(map.name(table)).\($0)") })
         }
         for row in answers[1].rows {
-            guard let table = row["table"]?.text.flatMap({ UInt32($0) }), let column = row["column"]?.text else {
-                continue
-            }
+            let (table, column) = try decoding((try row.identifier("table"), try row.text("column")))
             let isOther = try decoding { () throws(DecodingFailure) in
                 try map.isOwnNumber(row) ? try !row.boolean("is_telling") && !map.mayShareKeys(table) : false
             }

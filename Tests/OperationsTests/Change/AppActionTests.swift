@@ -165,7 +165,7 @@ import Glibc
             key = lab.app.objects.first { $0.noun == noun }?.key ?? ""
         }
         var keys: [String] = []
-        _ = try list.stream { row in if let text = row.copy()[key]?.text { keys.append(text) } }
+        _ = try list.stream { row in if let text = row.copy().shown(key)?.text { keys.append(text) } }
         return Array(keys.prefix(60))
     }
 
