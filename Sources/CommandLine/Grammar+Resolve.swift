@@ -50,15 +50,19 @@ extension Grammar {
             return command(at: path) == nil ? .noun(first) : .command(path)
         }
         if topic(named: first) != nil { return .topic(first) }
-        var error = unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name))
-        if error.hint == Self.fallbackHint, afterHelp == first, option("db", of: nil) != nil {
-            error.hint = "`-h` is help; a host goes into `--db host=\(quoteWord(first))` or PGHOST"
+        var fallback = Self.fallback
+        if afterHelp == first, option("db", of: nil) != nil {
+            fallback = "`-h` is help; a host goes into `--db host=\(quoteWord(first))` or PGHOST"
         }
-        throw error
+        throw unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name), fallback: fallback)
     }
 
-    /// The error for a first word that is no noun, command or anything else that may stand there.
-    private func unknownFirst(_ words: [String], among names: [String]) -> UsageError {
+    private static let fallback = "`help` lists all commands"
+
+    /// The error for a first word that is no noun, command or anything else that may stand there, with what to do where
+    /// nothing is near to it.
+    private func unknownFirst(_ words: [String], among names: [String], fallback: String = Self.fallback) -> UsageError
+    {
         let first = words.first ?? ""
         let second = words.dropFirst().first
         let visible = commands.filter { !$0.isHidden && $0.path.count == 2 }
@@ -80,11 +84,9 @@ extension Grammar {
             let verbs = Nearest.names(to: first, among: visible.compactMap(\.path.last))
             suggestions = visible.filter { $0.path.last.map(verbs.contains) ?? false }.map(\.name)
         }
-        let hint = didYouMean(Array(suggestions.prefix(4))) ?? Self.fallbackHint
+        let hint = didYouMean(Array(suggestions.prefix(4))) ?? fallback
         return UsageError(message: "unknown command `\(first)`", hint: hint)
     }
-
-    private static let fallbackHint = "`help` lists all commands"
 
     private func unknownVerb(_ verb: String, of noun: String) -> UsageError {
         let near = Nearest.names(to: verb, among: verbs(of: noun).compactMap(\.path.last)).map { "\(noun) \($0)" }

@@ -106,7 +106,7 @@ package struct Runner {
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
-        guard failure.lacksReason, canAsk(options), let reason = GlobalOptions.option("reason"),
+        guard failure.want == .reason, canAsk(options), let reason = GlobalOptions.option("reason"),
             let value = reason.value
         else { return nil }
         // A transaction that the refusal left open must not wait while somebody thinks.

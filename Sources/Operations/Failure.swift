@@ -7,8 +7,17 @@ package struct Failure: Error, Sendable {
         case failed, usage, refused, notFound, connection, forbidden, conflict, partial, interrupted
     }
 
+    /// What somebody could give so that the same succeeds.
+    package enum Want: Sendable { case reason, app }
+
+    /// What certainly did not happen.
+    package enum Nothing: String, Sendable { case changed, deleted, restored, done }
+
     package let kind: Kind
-    package let message: String
+    /// What went wrong, without what it left behind.
+    package let complaint: String
+    package let nothing: Nothing?
+    package let want: Want?
     package let hint: String?
     package let state: SQLState?
     /// What the message is about, one a line: the users an address belongs to, the mistakes in a file.
@@ -16,13 +25,31 @@ package struct Failure: Error, Sendable {
 
     /// A failure with what the operator can do about it.
     package init(
-        _ kind: Kind, _ message: String, hint: String? = nil, state: SQLState? = nil, details: [String] = []
+        _ kind: Kind, _ complaint: String, nothing: Nothing? = nil, want: Want? = nil, hint: String? = nil,
+        state: SQLState? = nil, details: [String] = []
     ) {
         self.kind = kind
-        self.message = message
+        self.complaint = complaint
+        self.nothing = nothing
+        self.want = want
         self.hint = hint
         self.state = state
         self.details = details
+    }
+
+    /// The whole sentence.
+    package var message: String { nothing.map { "\(complaint); nothing was \($0.rawValue)" } ?? complaint }
+
+    /// The same, with more of what it is about.
+    func adding(details more: [String]) -> Failure {
+        Failure(
+            kind, complaint, nothing: nothing, want: want, hint: hint, state: state, details: details + more)
+    }
+
+    /// The same, with what did not happen, unless that is said already.
+    package func saying(nothing: Nothing) -> Failure {
+        Failure(
+            kind, complaint, nothing: self.nothing ?? nothing, want: want, hint: hint, state: state, details: details)
     }
 }
 
@@ -38,7 +65,8 @@ extension Failure {
             self.init(
                 .usage, "a password on the command line can be read by every user of this machine",
                 hint: "leave it out and use ~/.pgpass, a service file, or PGPASSWORD; see `usher help connection`")
-        case .cannotConnect(let reason): self = Self.unreachable(reason)
+        case .cannotConnect(let unreachable):
+            self.init(.connection, unreachable.reason, hint: unreachable.obstacle.remedy)
         case .connectionLost(let reason):
             self.init(
                 .connection, "the connection was lost: \(reason)", hint: "nothing was repeated; run the command again")
@@ -50,7 +78,8 @@ extension Failure {
         case .treacherousPath(let first):
             self.init(
                 .refused,
-                "the search path puts \(first) before pg_catalog, so names would not mean what they say; nothing was changed",
+                "the search path puts \(first) before pg_catalog, so names would not mean what they say",
+                nothing: .changed,
                 hint: "`alter role … set search_path` without pg_catalog, which is searched first then")
         case .misuse(let reason): self.init(.failed, "unexpected answer of the server: \(reason)")
         }
@@ -74,30 +103,26 @@ extension Failure {
         self.init(kind, error.message, hint: hint, state: error.state)
     }
 
-    /// What to check depends on what libpq says.
-    private static func unreachable(_ reason: String) -> Failure {
-        let checks = [
-            (
-                "definition of service",
-                "look into pg_service.conf, or name a database with --db; see `usher help connection`"
-            ),
-            ("no password supplied", "put the password into ~/.pgpass, a service file, or PGPASSWORD"),
-            ("password authentication failed", "check the user name, and the password in ~/.pgpass or PGPASSWORD"),
-            ("does not exist", "check the name of the database and of the user"),
-            ("could not translate host name", "check the name of the host"),
-            ("Connection refused", "check host and port, and whether the server runs"),
-            ("No such file or directory", "check whether the server runs, or name one with --db or PGHOST"),
-        ]
-        let hint =
-            checks.first { reason.contains($0.0) }?.1 ?? "check host, port, and network; see `usher help connection`"
-        return Failure(.connection, reason, hint: hint)
-    }
-
     /// An app file that cannot be used, with everything that is wrong with it.
     package init(_ invalid: InvalidApp) {
         let count = invalid.diagnostics.filter { $0.severity == .error }.count
         self.init(
             .failed, count == 1 ? "the app file has a mistake" : "the app file has \(count) mistakes",
             details: invalid.diagnostics.flatMap(\.report))
+    }
+}
+
+extension Unreachable.Obstacle {
+    /// What to check.
+    fileprivate var remedy: String {
+        switch self {
+        case .options: "look into pg_service.conf, or name a database with --db; see `usher help connection`"
+        case .socket: "check whether the server runs, or name one with --db or PGHOST"
+        case .network: "check host and port, and whether the server runs; see `usher help connection`"
+        case .encryption: "check sslmode and sslrootcert; see `usher help connection`"
+        case .missingPassword: "put the password into ~/.pgpass, a service file, or PGPASSWORD"
+        case .password: "check the user name, and the password in ~/.pgpass or PGPASSWORD"
+        case .server: "check the name of the database and of the user"
+        }
     }
 }

@@ -223,15 +223,8 @@ package final class Inquiry {
                 .failed, "this is no database of \(candidates[0].name): \(missing.joined(separator: ", ")) is missing",
                 hint: "check --db and --app; `usher doctor` shows what is there")
         }
-        throw Failure.wantOfAnApp
+        throw Failure(
+            .failed, "no app fits this database", want: .app,
+            hint: "`usher app list` shows what each app requires; --app FILE names your own")
     }
-}
-
-extension Failure {
-    /// No app of several fits; a database can be looked at without one all the same.
-    fileprivate static let wantOfAnApp = Failure(
-        .failed, "no app fits this database",
-        hint: "`usher app list` shows what each app requires; --app FILE names your own")
-
-    var isForWantOfAnApp: Bool { kind == .failed && message == Self.wantOfAnApp.message }
 }

@@ -28,14 +28,16 @@ package final class Connection {
         var values = unsafe settings.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]
         defer { unsafe (keywords + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
         guard let handle = unsafe PQconnectStartParams(&keywords, &values, 1) else {
-            throw .cannotConnect("out of memory")
+            throw .cannotConnect(Unreachable("out of memory", at: .options))
         }
         unsafe self.handle = unsafe handle
         self.cancellation = cancellation
         unsafe PQsetNoticeReceiver(handle, receiveNotice, Unmanaged.passUnretained(inbox).toOpaque())
         try establish()
         // A blocking send would wait, deaf to Ctrl-C, for a server that waits for us to read.
-        guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw .cannotConnect(lastMessage) }
+        guard unsafe PQsetnonblocking(handle, 1) == 0 else {
+            throw .cannotConnect(Unreachable(lastMessage, at: .server))
+        }
     }
 
     deinit { unsafe PQfinish(handle) }
@@ -43,16 +45,39 @@ package final class Connection {
     private func establish() throws(PQError) {
         let deadline = Deadline(seconds: connectTimeout)
         var state = PGRES_POLLING_WRITING
+        var reached = CONNECTION_BAD
         while state != PGRES_POLLING_OK {
-            guard state != PGRES_POLLING_FAILED, unsafe PQstatus(handle) != CONNECTION_BAD else {
-                throw .cannotConnect(lastMessage)
+            let status = unsafe PQstatus(handle)
+            guard state != PGRES_POLLING_FAILED, status != CONNECTION_BAD else {
+                throw .cannotConnect(Unreachable(lastMessage, at: obstacle(behind: reached)))
             }
+            reached = status
             let direction = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
             switch poll(for: direction, until: deadline) {
             case .ready: state = unsafe PQconnectPoll(handle)
             case .cancelled: throw .interrupted
-            case .timedOut: throw .cannotConnect("no answer within \(Int(deadline.seconds ?? 0)) s")
+            case .timedOut:
+                let reason = "no answer within \(Int(deadline.seconds ?? 0)) s"
+                throw .cannotConnect(Unreachable(reason, at: obstacle(behind: CONNECTION_STARTED)))
             }
+        }
+    }
+
+    /// What stood in the way of a connection that came so far; libpq's own words are translated and no help to a program.
+    private func obstacle(behind reached: ConnStatusType) -> Unreachable.Obstacle {
+        switch reached {
+        case CONNECTION_SSL_STARTUP, CONNECTION_GSS_STARTUP: .encryption
+        case CONNECTION_AWAITING_RESPONSE, CONNECTION_AUTH_OK, CONNECTION_SETENV, CONNECTION_CHECK_WRITABLE,
+            CONNECTION_CHECK_TARGET, CONNECTION_CHECK_STANDBY, CONNECTION_CONSUME:
+            if unsafe PQconnectionNeedsPassword(handle) == 1 {
+                .missingPassword
+            } else if unsafe PQconnectionUsedPassword(handle) == 1 {
+                .password
+            } else {
+                .server
+            }
+        // Before it has a host libpq has only read what was asked for.
+        default: host.isEmpty ? .options : host.hasPrefix("/") || host.hasPrefix("@") ? .socket : .network
         }
     }
 

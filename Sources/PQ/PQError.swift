@@ -32,7 +32,7 @@ package enum PQError: Error, Sendable, Hashable {
     /// The connection string holds a password, which every user of this machine could read in the process list.
     case passwordOnCommandLine
     /// No connection could be made.
-    case cannotConnect(String)
+    case cannotConnect(Unreachable)
     /// The connection died; what was in flight is unknown.
     case connectionLost(String)
     /// The server refused a statement.
@@ -58,5 +58,31 @@ package struct Notice: Sendable, Hashable {
     package init(severity: String, message: String) {
         self.severity = severity
         self.message = message
+    }
+}
+
+/// Why no connection could be made, and how far it came.
+package struct Unreachable: Sendable, Hashable {
+    /// What could not be passed.
+    package enum Obstacle: Sendable, Hashable {
+        /// The service, or another option that libpq cannot use.
+        case options
+        /// No server answered at a socket, or at an address of the network.
+        case socket, network
+        /// The encryption that is asked for.
+        case encryption
+        /// The server, which wants a password, or does not take the one that was given.
+        case missingPassword, password
+        /// The server, which refuses the database or the user.
+        case server
+    }
+
+    package let reason: String
+    package let obstacle: Obstacle
+
+    /// A refusal in the words of libpq or the server.
+    package init(_ reason: String, at obstacle: Obstacle) {
+        self.reason = reason
+        self.obstacle = obstacle
     }
 }

@@ -114,8 +114,8 @@ import Testing
 
     private func refusal(_ body: () throws -> Connection) throws -> String {
         let error = try #require(throws: PQError.self) { _ = try body() }
-        guard case .cannotConnect(let message) = error else { throw error }
-        return message
+        guard case .cannotConnect(let unreachable) = error else { throw error }
+        return unreachable.reason
     }
 }
 

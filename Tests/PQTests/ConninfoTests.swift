@@ -94,7 +94,8 @@ import Testing
                 #expect(try Connection(try Conninfo(text)).database == name)
             }
             let error = try #require(throws: PQError.self) { try Connection(try Conninfo("production")) }
-            #expect(error == .cannotConnect("definition of service \"production\" not found"))
+            #expect(
+                error == .cannotConnect(Unreachable("definition of service \"production\" not found", at: .options)))
         }
     }
 

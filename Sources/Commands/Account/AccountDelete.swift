@@ -171,7 +171,7 @@ struct DeleteCommand {
         }
         if report.isDryRun {
             throw Failure(
-                .partial, "the account's rows would go, and something would remain; nothing was deleted",
+                .partial, "the account's rows would go, and something would remain", nothing: .deleted,
                 hint: "`usher account plan` shows the whole", details: remains)
         }
         let isListed = report.filesWhy != nil
@@ -192,11 +192,11 @@ struct DeleteCommand {
         if let given = options.confirmation {
             if matches(given) { return }
             throw Failure(
-                .refused, "--confirm \(given) is not what this needs; nothing was deleted",
+                .refused, "--confirm \(given) is not what this needs", nothing: .deleted,
                 hint: "--confirm \(quoteWord(expected))")
         }
         let unanswerable = Failure(
-            .refused, "a deletion has to be confirmed, and there is nobody to ask; nothing was deleted",
+            .refused, "a deletion has to be confirmed, and there is nobody to ask", nothing: .deleted,
             hint: "add --confirm \(quoteWord(expected))")
         guard !options.noInput else { throw unanswerable }
         let isAgreed: Bool
@@ -207,9 +207,9 @@ struct DeleteCommand {
         } catch {
             switch error {
             case .noTerminal: throw unanswerable
-            case .interrupted: throw Failure(.interrupted, "interrupted; nothing was deleted")
+            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .deleted)
             }
         }
-        guard isAgreed else { throw Failure(.refused, "declined; nothing was deleted") }
+        guard isAgreed else { throw Failure(.refused, "declined", nothing: .deleted) }
     }
 }

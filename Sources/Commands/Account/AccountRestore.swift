@@ -39,7 +39,7 @@ extension Verb {
 
     private static func confirm(_ question: String, _ context: Context) throws(Failure) {
         let unanswerable = Failure(
-            .refused, "this has to be confirmed, and there is nobody to ask; nothing was restored", hint: "add --yes")
+            .refused, "this has to be confirmed, and there is nobody to ask", nothing: .restored, hint: "add --yes")
         guard !context.options.noInput else { throw unanswerable }
         let isAgreed: Bool
         do throws(AskError) {
@@ -47,10 +47,10 @@ extension Verb {
         } catch {
             switch error {
             case .noTerminal: throw unanswerable
-            case .interrupted: throw Failure(.interrupted, "interrupted; nothing was restored")
+            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .restored)
             }
         }
-        guard isAgreed else { throw Failure(.refused, "declined; nothing was restored") }
+        guard isAgreed else { throw Failure(.refused, "declined", nothing: .restored) }
     }
 }
 

@@ -137,7 +137,7 @@ struct ChangeQuestion {
     func ask() throws(Failure) {
         if let given = options.confirmation, !matches(given) {
             throw Failure(
-                .refused, "--confirm \(given) is not what this needs; nothing was changed",
+                .refused, "--confirm \(given) is not what this needs", nothing: .changed,
                 hint: "--confirm \(quoteWord(confirmation))")
         }
         let isSevere = grade == .severe
@@ -161,19 +161,16 @@ struct ChangeQuestion {
             case .interrupted: throw Failure(.interrupted, "interrupted")
             }
         }
-        guard isAgreed else { throw Failure(.refused, "declined; nothing was changed") }
+        guard isAgreed else { throw Failure(.refused, "declined", nothing: .changed) }
     }
 
     private static func unanswerable(_ flag: String) -> Failure {
         Failure(
-            .refused, "this has to be confirmed, and there is nobody to ask; nothing was changed", hint: "add \(flag)")
+            .refused, "this has to be confirmed, and there is nobody to ask", nothing: .changed, hint: "add \(flag)")
     }
 }
 
 extension Failure {
-    /// The same, with what it came to, unless that is said already.
-    var sayingNothingChanged: Failure {
-        if kind != .interrupted || message.contains("nothing was") { return self }
-        return Failure(kind, message + "; nothing was changed", hint: hint, state: state, details: details)
-    }
+    /// The same; of what was interrupted, with what that came to.
+    var sayingNothingChanged: Failure { kind == .interrupted ? saying(nothing: .changed) : self }
 }

@@ -112,11 +112,11 @@ enum SecretValues {
         } catch {
             switch error {
             case .noTerminal: if !parameter.isOptional { throw missing }
-            case .interrupted: throw Failure(.interrupted, "interrupted; nothing was changed")
+            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .changed)
             }
         }
         if parameter.isOptional { return nil }
-        throw Failure(.refused, "\(parameter.name) is needed; nothing was changed")
+        throw Failure(.refused, "\(parameter.name) is needed", nothing: .changed)
     }
 
     /// Sixteen letters and digits that nobody confuses, in groups: 80 bits.

@@ -68,10 +68,10 @@ extension Verb {
         } catch {
             switch error {
             case .noTerminal: throw refusal
-            case .interrupted: throw Failure(.interrupted, "interrupted; nothing was changed")
+            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .changed)
             }
         }
-        throw Failure(.refused, "that is not its name; nothing was changed")
+        throw Failure(.refused, "that is not its name", nothing: .changed)
     }
 
     private static func lines(_ report: InstallReport) -> [SafeText] {

@@ -63,7 +63,7 @@ extension ChangeAttempt {
                 found.append(row.values.compactMap(\.text).joined(separator: " "))
             }
         }
-        if !found.isEmpty { throw Failure(.refused, "\(complaint); nothing was changed", details: found) }
+        if !found.isEmpty { throw Failure(.refused, complaint, nothing: .changed, details: found) }
     }
 
     /// Refuses to change rows that nobody spoke of.
@@ -77,7 +77,7 @@ extension ChangeAttempt {
         let others = changes.filter { $0.kind != .insert && !known.contains("\($0.table) \($0.key.text ?? "")") }
         guard !others.isEmpty else { return }
         throw Failure(
-            .refused, "others refer to what it would remove; nothing was changed",
+            .refused, "others refer to what it would remove", nothing: .changed,
             details: others.prefix(10).map { "\($0.table) \($0.key.text ?? "") would be \($0.kind.rawValue)d" })
     }
 

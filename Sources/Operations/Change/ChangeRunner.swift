@@ -34,7 +34,7 @@ struct ChangeRunner {
                 }
                 if error.state == .lockNotAvailable, error.kind == .failed {
                     throw Failure(
-                        .conflict, "somebody else holds rows of it for long; nothing was changed",
+                        .conflict, "somebody else holds rows of it for long", nothing: .changed,
                         hint: "try again in a moment", state: error.state)
                 }
                 let isCollision = error.state == .serializationFailure || error.state == .deadlockDetected
@@ -42,7 +42,7 @@ struct ChangeRunner {
                 retries += 1
                 guard retries <= mostRetries else {
                     throw Failure(
-                        .conflict, "the data keeps changing while this runs; nothing was done",
+                        .conflict, "the data keeps changing while this runs", nothing: .done,
                         hint: "try again in a moment", state: error.state)
                 }
             }

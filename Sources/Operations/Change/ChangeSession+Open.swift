@@ -56,15 +56,8 @@ extension Environment {
         guard name == "production", !isGiven else { return }
         throw Failure(
             .refused, "\(what) in production needs a reason" + (doubt.map { ", and here \($0)" } ?? ""),
-            hint: Failure.reasonHint)
+            want: .reason, hint: "add --reason TEXT, and --ticket ID if there is one")
     }
-}
-
-extension Failure {
-    fileprivate static let reasonHint = "add --reason TEXT, and --ticket ID if there is one"
-
-    /// Whether a reason is all that it takes.
-    package var lacksReason: Bool { kind == .refused && hint == Self.reasonHint }
 }
 
 extension Inquiry {

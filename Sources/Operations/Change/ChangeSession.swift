@@ -79,9 +79,7 @@ package final class ChangeSession {
                         state: error.state, details: runner.setting.missingPrivileges())
                 case .connection, .interrupted:
                     // Whatever the commit was is found out; what comes here never came to it.
-                    throw Failure(
-                        error.kind, error.message + "; nothing was changed", hint: error.hint, state: error.state,
-                        details: error.details)
+                    throw error.saying(nothing: .changed)
                 default: throw error
                 }
             }
@@ -117,7 +115,7 @@ extension ChangeReport {
             && warnings.map(\.matter) == plan.warnings.map(\.matter)
         if isSame { return }
         throw Failure(
-            .conflict, "the data changed since the plan; nothing was done",
+            .conflict, "the data changed since the plan", nothing: .done,
             hint: "look at the new plan and decide again")
     }
 }

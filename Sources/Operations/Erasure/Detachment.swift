@@ -24,7 +24,7 @@ struct Detachment {
                 stubborn.insert(id)
             } else if !isOwn || link.isDeleting {
                 throw Failure(
-                    .refused, "\(map.name(link)) cannot be emptied: \(error.message); nothing was deleted",
+                    .refused, "\(map.name(link)) cannot be emptied: \(error.message)", nothing: .deleted,
                     hint: link.isDeleting
                         ? "--collateral delete takes the rows along" : error.searchPathHint ?? error.hint,
                     state: error.state,

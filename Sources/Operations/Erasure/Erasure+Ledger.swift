@@ -24,7 +24,7 @@ extension Erasure {
         }
         guard isFenced else { return fresh }
         throw Failure(
-            .connection, "the connection was lost before the commit; nothing was deleted",
+            .connection, "the connection was lost before the commit", nothing: .deleted,
             hint: "run the command again; operation \(operation) can no longer happen")
     }
 

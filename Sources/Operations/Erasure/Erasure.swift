@@ -129,8 +129,7 @@ package final class Erasure {
             report = try runParts()
         } catch {
             dropHelpers()
-            throw Failure(
-                error.kind, error.message, hint: error.hint, state: error.state, details: error.details + remarks)
+            throw error.adding(details: remarks)
         }
         dropHelpers()
         report.remarks = remarks
@@ -179,11 +178,8 @@ package final class Erasure {
     /// A failure of a deletion of which parts are done already.
     private func partial(_ failure: Failure) -> Failure {
         guard !gone.isEmpty else { return failure }
-        let nothing = "; nothing was deleted"
-        let reason =
-            failure.message.hasSuffix(nothing) ? String(failure.message.dropLast(nothing.count)) : failure.message
         return Failure(
-            failure.kind == .interrupted ? .interrupted : .partial, "\(reason); some batches are deleted",
+            failure.kind == .interrupted ? .interrupted : .partial, "\(failure.complaint); some batches are deleted",
             hint: "run the same command again: it goes on with what is left, and `usher audit show \(operation)` "
                 + "tells what went", state: failure.state, details: failure.details)
     }
@@ -227,13 +223,13 @@ package final class Erasure {
         try? connection.rollbackIfOpen()
         if failure.kind == .connection {
             return Failure(
-                .connection, "\(failure.message); nothing was deleted", hint: "run the command again",
+                .connection, failure.complaint, nothing: .deleted, hint: "run the command again",
                 state: failure.state)
         }
-        if failure.kind == .interrupted { return Failure(.interrupted, "interrupted; nothing was deleted") }
+        if failure.kind == .interrupted { return Failure(.interrupted, "interrupted", nothing: .deleted) }
         if failure.state?.isCollision == true {
             return Failure(
-                .conflict, "the data keeps changing while this runs; nothing was deleted",
+                .conflict, "the data keeps changing while this runs", nothing: .deleted,
                 hint: "try again in a moment", state: failure.state)
         }
         if !isInParts { record(failure) }

@@ -155,7 +155,7 @@ struct ErasureAttempt {
         moved += now.obstacles.filter { !plan.obstacles.contains($0) }
         guard moved.isEmpty else {
             throw Failure(
-                .conflict, "the account has changed since the plan; nothing was deleted",
+                .conflict, "the account has changed since the plan", nothing: .deleted,
                 hint: "look at `usher account plan` again", details: moved)
         }
     }
@@ -171,7 +171,7 @@ struct ErasureAttempt {
         case .failure(let error):
             guard error.state == .insufficientPrivilege else { throw Failure(error) }
             throw Failure(
-                .forbidden, "this role may not empty what the audit remembers of a person; nothing was deleted",
+                .forbidden, "this role may not empty what the audit remembers of a person", nothing: .deleted,
                 hint: "grant it usher_admin", state: error.state)
         }
     }

@@ -33,7 +33,7 @@ struct HelperIndex {
             guard case .server(let server) = error else { throw Failure(error) }
             drop(on: connection)
             throw Failure(
-                .refused, "no index can be built on \(table.qualifiedName): \(server.message); nothing was deleted",
+                .refused, "no index can be built on \(table.qualifiedName): \(server.message)", nothing: .deleted,
                 hint: "have its owner run: create index concurrently on \(table.sql) (\(list))", state: server.state)
         }
     }

@@ -16,7 +16,7 @@ extension Ladder {
         if error.state == .foreignKeyViolation { details += keepers(error) }
         let others = try others(error, table)
         return Failure(
-            .refused, "\(place)\(error.message); nothing was deleted",
+            .refused, "\(place)\(error.message)", nothing: .deleted,
             hint: others.isEmpty ? hint(error, culprit, refusal.table) : "set that right: \(others[0])",
             state: error.state, details: details + others.dropFirst())
     }

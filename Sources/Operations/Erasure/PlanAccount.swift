@@ -99,7 +99,7 @@ struct AccountReading {
                 inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options).inquiry
             }
         } catch {
-            guard error.isForWantOfAnApp else { throw error }
+            guard error.want == .app else { throw error }
             return try open(nil, request.users, on: connection, options: options)
         }
         guard let account = inquiry.app.account else {

@@ -33,7 +33,7 @@ struct Restoration {
         var nodes: [UInt32] = []
         for section in archive.sections {
             guard let table = tables[section.table] else {
-                throw Failure(.conflict, "there is no table \(section.name) any more; nothing was restored")
+                throw Failure(.conflict, "there is no table \(section.name) any more", nothing: .restored)
             }
             let fixed = columns[table]?.values.filter(\.isAlwaysIdentity).map(\.name) ?? []
             let rows = RestoredRows(section: section, unwritable: Set(fixed))
@@ -97,7 +97,7 @@ struct Restoration {
         let place = error.table ?? tables.map(name).joined(separator: ", ")
         let isDangling = error.state == .foreignKeyViolation
         return Failure(
-            .conflict, "\(place.isEmpty ? "" : place + ": ")\(error.message); nothing was restored",
+            .conflict, "\(place.isEmpty ? "" : place + ": ")\(error.message)", nothing: .restored,
             hint: error.searchPathHint ?? error.hint
                 ?? (isDangling ? "what the archive refers to has to be there" : nil), state: error.state,
             details: [error.detail, error.context].compactMap { $0 })
@@ -217,13 +217,13 @@ struct Restoration {
         }
         if others > 0 {
             throw Failure(
-                .conflict, "\(name): \(others) of \(all) rows are there again already; nothing was restored",
+                .conflict, "\(name): \(others) of \(all) rows are there again already", nothing: .restored,
                 hint: "somebody else made them since the deletion")
         }
         guard own == all else {
             // Those that were inserted are among our own.
             throw Failure(
-                .refused, "\(name): \(all - max(own, inserted)) of \(all) rows do not come back; nothing was restored",
+                .refused, "\(name): \(all - max(own, inserted)) of \(all) rows do not come back", nothing: .restored,
                 hint: "no error was raised, so a trigger of the table keeps them out")
         }
     }
