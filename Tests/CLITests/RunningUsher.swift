@@ -7,8 +7,8 @@ private let mostLooks = 24_000
 
 /// The program while it runs: to be written to, watched and signalled.
 final class RunningUsher {
-    private let process = Process()
-    private let input = Pipe()
+    private let child: Child
+    private var input: Int32
     private let scratch: Scratch
     private let errors: URL
     private let output: URL
@@ -17,19 +17,25 @@ final class RunningUsher {
         scratch = try Scratch()
         errors = try scratch.file("errors", "")
         output = try scratch.file("output", "")
-        process.executableURL = URL(fileURLWithPath: Usher.path)
-        process.arguments = words
-        process.standardInput = input
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
+        // No program started meanwhile may hold the other end open.
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw POSIXError(.EMFILE) }
+        defer { close(ends[0]) }
+        input = ends[1]
+        child = try Child(
+            Usher.path, words, environment: ProcessInfo.processInfo.environment, input: .descriptor(ends[0]),
+            output: .output(output.path), errors: .output(errors.path))
     }
 
     var errorText: String { get throws { try String(contentsOf: errors, encoding: .utf8) } }
 
-    func say(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
+    func say(_ text: String) {
+        let bytes = Array(text.utf8)
+        #expect(unsafe write(input, bytes, bytes.count) == bytes.count)
+    }
 
-    func interrupt() { process.interrupt() }
+    func interrupt() { kill(child.pid, SIGINT) }
 
     /// Waits until standard error holds a text.
     func awaitErrors(_ text: String) throws {
@@ -38,22 +44,26 @@ final class RunningUsher {
 
     /// Closes standard input and waits for the end.
     func end() -> Int32 {
-        try? input.fileHandleForWriting.close()
+        closeInput()
         return wait()
     }
 
-    /// Waits for the end, which has to come soon.
-    func wait() -> Int32 {
-        for _ in 0..<mostLooks where process.isRunning { usleep(5_000) }
-        if process.isRunning {
-            Issue.record("the program does not end")
-            kill(process.processIdentifier, SIGKILL)
-        }
-        process.waitUntilExit()
-        return process.terminationStatus
+    private func closeInput() {
+        if input >= 0 { close(input) }
+        input = -1
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit { closeInput() }
+
+    /// Waits for the end, which has to come soon.
+    func wait() -> Int32 {
+        for _ in 0..<mostLooks where child.exit == nil { usleep(5_000) }
+        if child.exit == nil {
+            Issue.record("the program does not end")
+            kill(child.pid, SIGKILL)
+        }
+        return child.wait()
+    }
 }
 
 /// Waits until something holds.

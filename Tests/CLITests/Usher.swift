@@ -32,7 +32,8 @@ enum Usher {
 
     /// Opens the console at a terminal of its own, with a state folder of its own unless one is given.
     static func console(
-        _ words: [String] = [], on database: String? = nil, environment: [String: String?] = [:], columns: UInt16 = 80
+        _ words: [String] = [], on database: String? = nil, environment: [String: String?] = [:],
+        output: Child.Stream? = nil, columns: UInt16 = 80
     ) throws -> TerminalSession {
         let target = database.map { ["-d", $0] } ?? []
         let state: [String: String?] = [
@@ -40,7 +41,7 @@ enum Usher {
             "PAGER": "cat",
         ]
         return try TerminalSession(
-            path, target + words, environment: state.merging(environment) { $1 }, columns: columns)
+            path, target + words, environment: state.merging(environment) { $1 }, output: output, columns: columns)
     }
 
     /// Runs a line of bash in which `usher` is the program, on the database.

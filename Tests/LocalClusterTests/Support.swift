@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import Support
 import Testing
 
 @testable import LocalCluster
@@ -11,17 +13,14 @@ struct Run {
 
 /// Runs a program to its end.
 func run(_ arguments: [String], environment: [String: String]? = nil) throws -> Run {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: arguments[0])
-    process.arguments = Array(arguments.dropFirst())
-    if let environment { process.environment = environment }
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return Run(output: String(decoding: data, as: UTF8.self), status: process.terminationStatus)
+    let scratch = try Scratch()
+    let output = try scratch.path(of: "output", holding: "")
+    let both = Child.Stream.file(output, flags: O_WRONLY | O_APPEND)
+    let child = try Child(
+        arguments[0], Array(arguments.dropFirst()), environment: environment ?? ProcessInfo.processInfo.environment,
+        input: .nothing, output: both, errors: both)
+    let status = child.wait()
+    return Run(output: try String(contentsOfFile: output, encoding: .utf8), status: status)
 }
 
 /// The answer of a cluster to one statement, through its socket.

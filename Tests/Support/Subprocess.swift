@@ -1,6 +1,7 @@
 package import Foundation
+import Glibc
 
-/// Runs a program to its end.
+/// Runs a program to its end; it has no terminal, so that nobody can be asked anything.
 package enum Subprocess {
     package struct Result: Sendable {
         package var status: Int32
@@ -13,26 +14,22 @@ package enum Subprocess {
         _ program: String, _ arguments: [String], in folder: URL? = nil, environment: [String: String?] = [:],
         input: String? = nil
     ) throws -> Result {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // A terminal that never answers must not hang the tests.
-        process.arguments = ["timeout", "240", program] + arguments
-        process.currentDirectoryURL = folder
         var variables = ProcessInfo.processInfo.environment
         for (name, value) in environment { variables[name] = value }
-        process.environment = variables
         let scratch = try Scratch()
-        process.standardInput = FileHandle.nullDevice
-        if let input { process.standardInput = try FileHandle(forReadingFrom: try scratch.file("input", input)) }
+        let stdin = try input.map { try scratch.path(of: "input", holding: $0) }
         // Files rather than pipes: nothing to drain, however much is written.
         let output = try scratch.file("output", "")
         let errors = try scratch.file("errors", "")
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        process.waitUntilExit()
+        // What waits for ever must not hang the tests.
+        let place = folder.map { ["-C", $0.path] } ?? []
+        let child = try Child(
+            "env", place + ["timeout", "240", program] + arguments, environment: variables,
+            input: stdin.map { .file($0, flags: O_RDONLY) } ?? .nothing, output: .output(output.path),
+            errors: .output(errors.path))
+        let status = child.wait()
         return Result(
-            status: process.terminationStatus, output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+            status: status, output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
             errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
     }
 }

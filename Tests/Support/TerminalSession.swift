@@ -17,18 +17,20 @@ package final class TerminalSession {
     /// Seconds, for a machine that has much else to do; nobody waits them out but a test that fails.
     private static let patience = 120.0
 
+    private let child: Child
     /// The process of the program.
-    package let pid: Int32
+    package var pid: Int32 { child.pid }
     private var keyboard: Int32
     private var bytes: [UInt8] = []
     /// What a test has already waited for.
     private var read = 0
-    private var status: Int32?
 
     /// Starts a program, found on PATH, with these variables and no others but a few of the machine's.
+    ///
+    /// Its standard output may go elsewhere; the terminal is its own all the same.
     package init(
-        _ program: String, _ arguments: [String], environment: [String: String?] = [:], columns: UInt16 = 80,
-        rows: UInt16 = 24
+        _ program: String, _ arguments: [String], environment: [String: String?] = [:], output: Child.Stream? = nil,
+        columns: UInt16 = 80, rows: UInt16 = 24
     ) throws {
         keyboard = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (lock, number): (Int32, UInt32) = (0, 0)
@@ -37,44 +39,15 @@ package final class TerminalSession {
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = unsafe ioctl(keyboard, UInt(TIOCSWINSZ), &size)
 
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        // The first terminal that the leader of a session opens becomes its own.
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/pts/\(number)", O_RDWR, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        unsafe posix_spawn_file_actions_adddup2(&actions, 0, 2)
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        var signals = sigset_t()
-        unsafe sigfillset(&signals)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        unsafe sigemptyset(&signals)
-        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-        let flags = Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK) | 0x80  // POSIX_SPAWN_SETSID
-        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-        defer {
-            unsafe posix_spawn_file_actions_destroy(&actions)
-            unsafe posix_spawnattr_destroy(&attributes)
-        }
         var variables = ["TERM": "xterm", "LC_ALL": "C.UTF-8", "INPUTRC": "/dev/null"]
         for name in ["PATH", "HOME", "LD_LIBRARY_PATH"] { variables[name] = ProcessInfo.processInfo.environment[name] }
         for (name, value) in environment { variables[name] = value }
-        var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
-        var settings = unsafe variables.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { unsafe (words + settings).forEach { unsafe free($0) } }
-        var child: pid_t = 0
-        let code = unsafe posix_spawnp(&child, program, &actions, &attributes, &words, &settings)
-        pid = child
-        guard code == 0 else { throw Impatience(description: "\(program) does not start: \(code)") }
+        let terminal = Child.Stream.file("/dev/pts/\(number)", flags: O_RDWR)
+        child = try Child(
+            program, arguments, environment: variables, input: terminal, output: output ?? terminal, errors: terminal)
     }
 
-    deinit {
-        hangUp()
-        if status == nil {
-            kill(pid, SIGKILL)
-            _ = waitpid(pid, nil, 0)
-        }
-    }
+    deinit { hangUp() }
 
     // MARK: The keyboard
 
@@ -141,14 +114,11 @@ package final class TerminalSession {
         }
     }
 
-    /// Waits for the end of the program; a signal that ended it counts as a shell does, 128 and its number.
+    /// Waits for the end of the program, and returns how it ended.
     package func end() throws -> Int32 {
         let deadline = ProcessInfo.processInfo.systemUptime + Self.patience
-        while status == nil {
-            var raw: Int32 = 0
-            if unsafe waitpid(pid, &raw, WNOHANG) == pid {
-                status = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + raw & 0x7F
-            } else if ProcessInfo.processInfo.systemUptime > deadline {
+        while child.exit == nil {
+            if ProcessInfo.processInfo.systemUptime > deadline {
                 throw Impatience(
                     description: "the program does not end; there is \(String(decoding: bytes, as: UTF8.self))")
             } else if !fill(within: 0.05) {
@@ -156,7 +126,7 @@ package final class TerminalSession {
             }
         }
         while fill(within: 0) {}
-        return status ?? -1
+        return child.wait()
     }
 
     /// Whether the program is stopped, as after Ctrl-Z.
