@@ -133,14 +133,19 @@ extension App {
             ], bindings)
     }
 
-    /// How a quota stands over all users, one row a limit and period.
+    /// How a quota stands over all users, one row a limit and period, with the number of users who have several rows.
     package func summary(of quota: Quota, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
-                .text("select quota.\"limit\", quota.period, pg_catalog.count(*) as users, "),
-                .text("pg_catalog.sum(quota.used) as used, "),
-                .text("pg_catalog.count(*) filter (where quota.used >= quota.\"limit\") as exhausted from (\n"),
-                .fragment(quota.select), .text(Self.quotaColumns + " group by 1, 2 order by 1 nulls last, 2"),
+                .text("select person.\"limit\", person.period, pg_catalog.count(*) as users, "),
+                .text("pg_catalog.sum(person.used) as used, "),
+                .text("pg_catalog.count(*) filter (where person.used >= person.\"limit\") as exhausted, "),
+                .text("pg_catalog.count(*) filter (where person.answers > 1) as several from ("),
+                // Whoever has one row has the least of each column in it.
+                .text("select pg_catalog.min(quota.used) as used, pg_catalog.min(quota.\"limit\") as \"limit\", "),
+                .text("pg_catalog.min(quota.period::text) as period, pg_catalog.count(*) as answers from (\n"),
+                .fragment(quota.select), .text(Self.quotaColumns + " group by quota.key) person "),
+                .text("group by 1, 2 order by 1 nulls last, 2"),
             ], bindings)
     }
 
@@ -152,16 +157,17 @@ extension App {
             ], bindings)
     }
 
-    /// How many users a decision has each outcome for, in the order of its rules.
+    /// How many users a decision has each outcome for, in the order of its rules; whoever has several counts for each.
     package func outcomes(of decision: Decision, bindings: [String: Binding]) -> ComposedQuery {
         let order = decision.rules.reduce(into: [String]()) { if !$0.contains($1.outcome) { $0.append($1.outcome) } }
+        let count = decision.per == nil ? "*" : "distinct decided.person"
         var pieces: [Composer.Piece] = [
-            .text("select decided.outcome, pg_catalog.count(*) as users from (\n")
+            .text("select decided.outcome, pg_catalog.count(\(count)) as users from (\n")
         ]
+        let person = column(users.key, of: "facts")
         let judged: [Composer.Piece] =
-            [.text("select ")] + decision.outcome + [.text(" as outcome from (\n")] + decision.facts + [
-                .text(") facts")
-            ]
+            [.text("select \(person) as person, ")] + decision.outcome + [.text(" as outcome from (\n")]
+            + decision.facts + [.text(") facts")]
         pieces += decision.withDefaults(around: judged, assuming: [:], projection: "decided.*", includesDefaults: false)
         pieces += [
             .text(") decided group by 1 order by pg_catalog.array_position("),

@@ -6,7 +6,37 @@ package struct QuotaSummary: Sendable {
     package let name: String
     /// The columns limit, period, users, used and exhausted, one row a limit and period.
     package let rows: Rows?
-    package let unavailable: String?
+    package let unavailable: QuotaTrouble?
+
+    init(_ quota: App.Quota, _ answer: Answer, hiding: String?) throws(Failure) {
+        name = quota.name
+        let (all, reason) = answer.rows(hiding: hiding)
+        let several = try decoding { () throws(DecodingFailure) in
+            try (all?.rows ?? []).map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +)
+        }
+        rows = several > 0 ? nil : all.map { $0.leaving("several") }
+        unavailable = several > 0 ? .usersWithSeveralRows(several) : reason.map { .unreadable($0) }
+    }
+}
+
+/// Why it cannot be said how a quota stands.
+package enum QuotaTrouble: Error, Sendable, Hashable {
+    case unreadable(String)
+    /// The app file has several rows for one user, and a quota is one number of one limit.
+    case severalRows(Int)
+    /// The same, of all users.
+    case usersWithSeveralRows(Int)
+}
+
+extension Rows {
+    /// The rows without a column.
+    fileprivate func leaving(_ name: String) -> Rows {
+        let kept = columns.indices.filter { columns[$0].name != name }
+        let rest = kept.map { columns[$0] }
+        return Rows(
+            columns: rest, rows: rows.map { row in Row(columns: rest, values: kept.map { row.values[$0] }) },
+            affected: affected)
+    }
 }
 
 /// What to ask about one user and one quota.
@@ -29,7 +59,10 @@ struct QuotaQuestion {
             let (steps, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([history.select]))
             return QuotaReport.History(summary: history.summary, rows: steps, unavailable: reason)
         }
-        return QuotaReport(name: quota.name, usage: rows?.first, unavailable: reason, history: history)
+        let count = rows?.rows.count ?? 0
+        return QuotaReport(
+            name: quota.name, usage: count > 1 ? nil : rows?.first,
+            unavailable: count > 1 ? .severalRows(count) : reason.map { .unreadable($0) }, history: history)
     }
 
     private static let mostSteps = 60
@@ -54,9 +87,8 @@ extension Inquiry {
         let quotas = inquiry.app.quotas
         let answers = try inquiry.read(
             quotas.map { inquiry.app.summary(of: $0, bindings: inquiry.bindings) }, isLast: true)
-        return zip(quotas, answers).map { quota, answer in
-            let (rows, reason) = answer.rows(hiding: inquiry.hiding([quota.select]))
-            return QuotaSummary(name: quota.name, rows: rows, unavailable: reason)
+        return try zip(quotas, answers).map { quota, answer throws(Failure) in
+            try QuotaSummary(quota, answer, hiding: inquiry.hiding([quota.select]))
         }
     }
 }

@@ -51,9 +51,8 @@ extension Inquiry {
         let decisions = app.decisions.map { decision in
             inquiry.count(decision.name, decision.question, answers.removeFirst(), decision.fragments)
         }
-        let quotas = app.quotas.map { quota in
-            let (rows, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([quota.select]))
-            return QuotaSummary(name: quota.name, rows: rows, unavailable: reason)
+        let quotas = try app.quotas.map { quota throws(Failure) in
+            try QuotaSummary(quota, answers.removeFirst(), hiding: inquiry.hiding([quota.select]))
         }
         let stats = app.stats.map { stat in
             inquiry.count(stat.name, stat.summary, answers.removeFirst(), [stat.select])

@@ -19,7 +19,7 @@ package struct QuotaReport: Sendable {
     package let name: String
     /// The columns used, limit, period and resets_at; nil when the user has no such quota.
     package let usage: Row?
-    package let unavailable: String?
+    package let unavailable: QuotaTrouble?
     /// Nil where the app file says none.
     package let history: History?
 

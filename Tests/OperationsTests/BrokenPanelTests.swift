@@ -32,7 +32,7 @@ import Testing
         let decision = try report.decision("create-impulse")
         #expect(decision.outcome == nil)
         #expect(decision.unavailable?.contains("check_ins_used does not exist (apps/impulse.sql:") == true)
-        #expect(try report.quota("impulses").unavailable?.contains("does not exist") == true)
+        #expect(try report.quota("impulses").unavailable?.reason?.contains("does not exist") == true)
         #expect(report.panels.allSatisfy { $0.unavailable == nil })
     }
 
@@ -46,7 +46,8 @@ import Testing
         let report = try sample.ask("grace@example.com", role: "some_tables")
         #expect(try report.decision("access").outcome == "active")
         #expect(try report.decision("create-impulse").unavailable == "permission denied for table impulse_quota")
-        #expect(try report.quota("check-ins").unavailable == "permission denied for table impulse_quota")
+        #expect(
+            try report.quota("check-ins").unavailable == .unreadable("permission denied for table impulse_quota"))
         #expect(
             try report.panel("Store subscription").unavailable == "permission denied for table iap_subscriptions")
         #expect(try report.panel("Transactions").unavailable == "permission denied for table iap_transactions")

@@ -68,4 +68,49 @@ import Testing
             #expect(users.map { "\($0)" } == profiles, "\(quota.name)")
         }
     }
+
+    // MARK: One row a user
+
+    @Test func severalRowsOfOneUserAreNoQuota() throws {
+        let lab = try Lab()
+        let blocks = """
+            -- @quota seats
+            select * from (values (1, 3, 5, 'total', null::timestamptz), (1, 9, 9, 'total', null), (2, 1, 9, 'total', null)) s;
+            -- @panel Mood
+            select mood from public.people where id = :user;
+            """
+        let report = try lab.ask("1", blocks)
+        #expect(try report.quota("seats").usage == nil)
+        #expect(try report.quota("seats").unavailable == .severalRows(2))
+        #expect(try report.panel("Mood").rows?.first?.values.map(\.text) == ["glad"])
+        #expect(try lab.ask("2", blocks).quota("seats").usage?.shown("used")?.text == "1")
+        let app = try Lab.app(blocks)
+        let connection = try lab.database.connect()
+        let alone = try Inquiry.quotas(of: "1", on: connection, candidates: [app], options: InquiryOptions())
+        #expect(alone.map(\.unavailable) == [.severalRows(2)])
+        let all = try Inquiry.quotas(on: connection, candidates: [app], options: InquiryOptions())
+        #expect(all.map(\.unavailable) == [.usersWithSeveralRows(1)])
+        #expect(all.allSatisfy { $0.rows == nil })
+        let stats = try Inquiry.stats(on: connection, candidates: [app], options: InquiryOptions())
+        #expect(stats.quotas.map(\.unavailable) == [.usersWithSeveralRows(1)])
+    }
+
+    @Test func usersAreCountedAndNotTheirAnswers() throws {
+        let lab = try Lab("insert into people (id) values (4)")
+        let blocks = """
+            -- @define seat (person, organisation, full)  Seats.
+            select * from (values (1, 'north', true), (1, 'south', true), (2, 'south', true), (2, 'west', false)) s (a, b, c);
+            -- @decision seats  Are there seats left?
+            -- @per organisation
+            select p.*, s.organisation, s.full from public.people p join seat s on s.person = p.id;
+            -- @rule full  All are taken.
+            facts.full;
+            -- @rule left  Some are left.
+            true;
+            """
+        let stats = try Inquiry.stats(
+            on: try lab.database.connect(), candidates: [try Lab.app(blocks)], options: InquiryOptions())
+        #expect(stats.users == 4)
+        #expect(stats.decisions.first?.rows?.rows.map { $0.values.map(\.text) } == [["full", "2"], ["left", "1"]])
+    }
 }

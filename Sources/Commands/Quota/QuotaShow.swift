@@ -43,7 +43,7 @@ extension Verb {
         }
         if !isWhole {
             columns.append(Column(name: "unavailable", type: .text))
-            values.append(Value(quota.unavailable))
+            values.append(Value(quota.unavailable?.sentence))
         }
         return Row(columns: columns, values: values)
     }
@@ -53,8 +53,8 @@ extension Verb {
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         let writer = RecordWriter(context)
         for summary in summaries {
-            if let reason = summary.unavailable {
-                context.report(unavailable: summary.name, because: reason)
+            if let trouble = summary.unavailable {
+                context.report(unavailable: summary.name, because: trouble.sentence)
             }
             for row in summary.rows?.rows ?? [] {
                 try writer.write(

@@ -35,7 +35,9 @@ struct QuotaView {
     }
 
     private func line(_ quota: QuotaReport) -> SafeText {
-        if let reason = quota.unavailable { return ("unavailable: " as SafeText).yellow + SafeText(reason) }
+        if let trouble = quota.unavailable {
+            return ("unavailable: " as SafeText).yellow + SafeText(trouble.sentence)
+        }
         guard let usage = quota.usage else { return ("none" as SafeText).dim }
         let (used, limit) = (usage.shown("used"), usage.shown("limit"))
         guard let used, let limit, let most = limit.text.flatMap({ Double($0) }) else {
@@ -60,7 +62,7 @@ extension QuotaReport {
         for column in ["used", "limit", "period", "resets_at"] {
             members.append((column, usage?.shown(column).map { JSON($0) } ?? .null))
         }
-        if let unavailable { members.append(("unavailable", .string(unavailable))) }
+        if let unavailable { members.append(("unavailable", .string(unavailable.sentence))) }
         if let steps = history?.rows?.rows {
             let list = steps.map { JSON([("at", JSON($0.values[0])), ("used", JSON($0.values[1]))]) }
             members.append(("history", .array(list)))
@@ -68,5 +70,17 @@ extension QuotaReport {
             members.append(("history_unavailable", .string(reason)))
         }
         return JSON(members)
+    }
+}
+
+extension QuotaTrouble {
+    /// What is wrong, for people.
+    var sentence: String {
+        switch self {
+        case .unreadable(let reason): reason
+        case .severalRows(let count): "the app file has \(count) rows for this user, and a quota is one a user"
+        case .usersWithSeveralRows(let count):
+            "the app file has several rows for \(count.of("user")), and a quota is one a user"
+        }
     }
 }

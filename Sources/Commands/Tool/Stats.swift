@@ -83,7 +83,7 @@ struct StatsView {
         if let rows = quota.rows {
             members.append(("rows", .array(rows.rows.map { JSON($0) })))
         } else {
-            members.append(("unavailable", JSON(quota.unavailable)))
+            members.append(("unavailable", JSON(quota.unavailable?.sentence)))
         }
         return JSON(members)
     }
@@ -136,7 +136,7 @@ struct StatsView {
         let items = rows.rows.map { row in
             BarChart.Item(text.value(row.values[0]), Self.number(row.values[1]), grouped(row.values[1]))
         }
-        guard [.date, .timestamptz].contains(rows.columns[0].type) else {
+        guard rows.columns[0].type == .date || rows.columns[0].type.isInstant else {
             return heading(title) + chart(items, total: total.map(Double.init))
         }
         // Days in a row are read best as a line; those on which nothing happened need no other.
