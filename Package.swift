@@ -56,7 +56,7 @@ let package = Package(
         tests("CommandLineTests", ["CommandLine"]),
         tests("TerminalTests", ["Terminal"]),
         tests("OperationsTests", ["Operations", "AppFile", "Catalog", "PQ"]),
-        tests("CommandsTests", ["Commands", "CommandLine", "EmbeddedSQL"]),
+        tests("CommandsTests", ["AppFile", "Commands", "CommandLine", "EmbeddedSQL", "Operations"]),
         tests("CLITests", ["usher", "Commands", "CommandLine", "EmbeddedSQL", "LocalCluster", "Operations", "PQ"]),
     ],
     swiftLanguageModes: [.v6],

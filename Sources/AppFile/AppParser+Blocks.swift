@@ -35,6 +35,7 @@ extension AppParser {
 
     mutating func object(_ block: Block) -> App.ObjectKind {
         checkName(of: block)
+        checkOptions("select", of: block)
         return App.ObjectKind(
             noun: block.name, summary: String(block.directive.head.rest), key: key(of: block),
             userColumn: block.first("user").map { column(of: $0) }, columns: columns(of: block),

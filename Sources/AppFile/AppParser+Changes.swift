@@ -11,6 +11,7 @@ extension AppParser {
 
     mutating func action(_ block: Block) -> App.Action? {
         guard let name = nounAndVerb(of: block) else { return nil }
+        checkOptions("arg", "option", "select", of: block)
         let statements = statements(of: block)
         if statements.isEmpty { report("an action needs a @do", at: block.directive) }
         let subject = subject(of: block)
@@ -29,6 +30,7 @@ extension AppParser {
 
     mutating func list(_ block: Block) -> App.List? {
         guard let name = nounAndVerb(of: block) else { return nil }
+        checkOptions("arg", "option", of: block)
         return App.List(
             noun: name.noun, verb: name.verb, summary: name.summary, parameters: parameters(of: block),
             columns: columns(of: block), select: block.directive.select,

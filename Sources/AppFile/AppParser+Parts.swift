@@ -72,5 +72,18 @@ extension AppParser {
         return declarations
     }
 
+    /// Reports parameters and selections that would be options by a name that their command has already.
+    mutating func checkOptions(_ words: String..., of block: Block) {
+        guard let taken = taken[block.directive.word] else { return }
+        for directive in words.flatMap({ block.all($0) }) {
+            let name = String(directive.text.prefix { !":? ".contains($0) })
+            if taken.contains(name) {
+                report(
+                    "`--\(name)` is an option of the program already", at: directive.textOffset, of: directive,
+                    hint: "give it another name")
+            }
+        }
+    }
+
     func place(of directive: Directive) -> App.Place { App.Place(file: directive.file, offset: directive.offset) }
 }

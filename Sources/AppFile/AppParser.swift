@@ -1,16 +1,23 @@
+/// The options that commands have already when an app file declares its own, by the word of the block they come from.
+package typealias TakenOptions = [String: Set<String>]
+
 /// Reads an app file and what it includes into an `App`, collecting everything that is wrong.
 package struct AppParser {
     let file: SourceFile
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
+    let taken: TakenOptions
 
-    private init(_ file: SourceFile) { self.file = file }
+    private init(_ file: SourceFile, _ taken: TakenOptions) {
+        self.file = file
+        self.taken = taken
+    }
 
     /// The app of a file, or every mistake in it at once; `include` finds the file that `@include NAME` names.
     package static func parse(
-        _ file: SourceFile, include: (String) -> SourceFile?
+        _ file: SourceFile, taken: TakenOptions = [:], include: (String) -> SourceFile?
     ) throws(InvalidApp) -> App {
-        let (app, findings) = examine(file, include: include)
+        let (app, findings) = examine(file, taken: taken, include: include)
         guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
         return app
     }
@@ -36,9 +43,9 @@ package struct AppParser {
 
     /// What can be made of a file, and every mistake in it; nil when the file is no text.
     package static func examine(
-        _ file: SourceFile, include: (String) -> SourceFile?, asAWhole: Bool = true
+        _ file: SourceFile, taken: TakenOptions = [:], include: (String) -> SourceFile?, asAWhole: Bool = true
     ) -> (app: App?, findings: [Diagnostic]) {
-        var parser = AppParser(file)
+        var parser = AppParser(file, taken)
         parser.gather(include)
         // A file that is no text has no blocks to miss.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty

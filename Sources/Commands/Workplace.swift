@@ -81,7 +81,7 @@ package final class Workplace {
 
     /// The app that was chosen, else all there are, as far as it takes to tell which fits.
     package static func candidates(chosen choice: String?) throws(Failure) -> [App] {
-        if let choice { return [try AppLibrary.app(choice)] }
+        if let choice { return [try AppLibrary.app(choice, taken: AppVerbs.taken)] }
         return try AppLibrary.directories()
     }
 

@@ -21,7 +21,7 @@ final class KnownApp: Sendable {
         if !isChosen, let found = scout.surroundings?.app { return found }
         return read.withLock { read in
             if let read { return read }
-            let app = name.flatMap { try? AppLibrary.app($0) }
+            let app = name.flatMap { try? AppLibrary.app($0, taken: AppVerbs.taken) }
             read = .some(app)
             return app
         }

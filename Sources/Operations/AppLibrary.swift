@@ -10,22 +10,24 @@ package enum AppLibrary {
         EmbeddedSQL.paths(below: "apps/").map { String($0.dropFirst("apps/".count).dropLast(".sql".count)) }
     }
 
-    /// An app by name, or by the path of a file.
-    package static func app(_ nameOrPath: String) throws(Failure) -> App {
+    /// An app by name, or by the path of a file, whose options must not be called like those that are taken.
+    package static func app(_ nameOrPath: String, taken: TakenOptions = [:]) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
         do throws(InvalidApp) {
             // What the program was built with was checked before; a test holds it so.
             guard let folder else { return try AppParser.parse(sound: file) { included($0, beside: nil) } }
-            return try AppParser.parse(file) { included($0, beside: folder) }
+            return try AppParser.parse(file, taken: taken) { included($0, beside: folder) }
         } catch {
             throw Failure(error)
         }
     }
 
     /// What can be made of an app file, and every mistake in it; nil when nothing can.
-    package static func examine(_ nameOrPath: String) throws(Failure) -> (app: App?, findings: [Diagnostic]) {
+    package static func examine(
+        _ nameOrPath: String, taken: TakenOptions = [:]
+    ) throws(Failure) -> (app: App?, findings: [Diagnostic]) {
         let (file, folder) = try source(nameOrPath)
-        return AppParser.examine(file) { included($0, beside: folder) }
+        return AppParser.examine(file, taken: taken) { included($0, beside: folder) }
     }
 
     /// All apps the program was built with, as far as it takes to find out which of them fits.

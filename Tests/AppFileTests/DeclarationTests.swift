@@ -58,4 +58,32 @@ import Testing
         Sample.expect(
             sample.expected, in: "-- @decision d  D?\n-- @assume \(sample.text)\n-- @rule a  A.\ntrue;")
     }
+
+    @Test func `no option is called like one that its command has already`() {
+        let text = MarkedText(
+            Sample.head + """
+                -- @action gift give  A gift.
+                -- @arg ⟦reason: text
+                -- @option ⟦timeout?: int 1..9 = 2
+                -- @option limit: int
+                -- @select ⟦json
+                -- @do
+                update public.person set tier = 'gift' where id = any(:users);
+                -- @list gift list  Gifts.
+                -- @option ⟦reason?: text
+                select id from users where tier = :reason;
+                -- @object thing  A thing.
+                -- @key id
+                -- @select ⟦limit  L.
+                true;
+                select id from users;
+                """)
+        let taken: TakenOptions = [
+            "action": ["reason", "timeout", "json"], "list": ["reason"], "object": ["limit"],
+        ]
+        let (_, findings) = AppParser.examine(text.file(), taken: taken) { _ in nil }
+        let ours = findings.filter { $0.message.hasSuffix("is an option of the program already") }
+        #expect(ours.map(\.offset) == text.offsets, "\(findings.flatMap(\.report))")
+        #expect(ours.first?.message == "`--reason` is an option of the program already")
+    }
 }

@@ -38,7 +38,7 @@ extension Verb {
 
     /// The mistakes of the file alone, and those that only the database and the grammar know of.
     private static func findings(_ name: String, _ context: Context) throws(Failure) -> [Diagnostic] {
-        let (app, mistakes) = try AppLibrary.examine(name)
+        let (app, mistakes) = try AppLibrary.examine(name, taken: AppVerbs.taken)
         guard let app else { return mistakes }
         let found = try Operations.AppCheck.findings(in: app, on: try context.connection(), options: context.inquiry)
         let all =

@@ -98,12 +98,10 @@ extension App.Decision {
 enum AppShow {
     /// The app that was named on the command line or fits the database.
     static func chosen(_ invocation: Invocation, _ context: Context) throws(Failure) -> App {
-        if let name = invocation.argument("NAME|FILE") { return try AppLibrary.app(name) }
+        if let name = invocation.argument("NAME|FILE") { return try AppLibrary.app(name, taken: AppVerbs.taken) }
         let candidates = try context.candidates()
         if candidates.count == 1, let only = candidates.first { return only }
-        return try Inquiry.open(
-            on: try context.connection(), candidates: candidates, options: context.inquiry, isLast: true
-        ).inquiry.app
+        return try context.app()
     }
 
     /// The same by its name or file, which is not read: it may be full of mistakes.

@@ -11,6 +11,15 @@ package enum AppVerbs {
         var command: Command { verb.command }
     }
 
+    /// The options that verbs have already, whatever an app file declares, by what the verbs are made of.
+    package static let taken: TakenOptions = {
+        let globals = Set(GlobalOptions.declarations.map(\.long))
+        return [
+            "action": globals.union([Subjects.option(for: "").long, Subjects.resume.long]), "list": globals,
+            "object": globals.union([Option.limit().long]),
+        ]
+    }()
+
     static func all(of app: App) -> [Declared] {
         app.actions.map { action in
             var options = options(action.parameters)

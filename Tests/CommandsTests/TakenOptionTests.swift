@@ -1,0 +1,43 @@
+import AppFile
+import Commands
+import Operations
+import Support
+import Testing
+
+/// What an app file cannot call its own options, because the program has given the name a meaning.
+@Suite struct TakenOptionTests {
+    @Test func theOptionsOfEveryCommandAreAndThoseOfTheVerbItself() throws {
+        let globals: Set<String> = ["reason", "ticket", "at", "timeout", "db", "json", "yes", "dry-run", "help"]
+        for block in ["action", "list", "object"] {
+            #expect(globals.isSubset(of: try #require(AppVerbs.taken[block])), "\(block)")
+        }
+        #expect(AppVerbs.taken["action"]?.isSuperset(of: ["from", "resume"]) == true)
+        #expect(AppVerbs.taken["object"]?.contains("limit") == true)
+        #expect(AppVerbs.taken["list"]?.contains("from") == false)
+    }
+
+    @Test(arguments: AppLibrary.names) func noAppThatIsBuiltInTakesOne(name: String) throws {
+        #expect(try AppLibrary.examine(name, taken: AppVerbs.taken).findings.flatMap(\.report) == [])
+    }
+
+    @Test func aFileThatTakesOneIsNotLoaded() throws {
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "gift.sql",
+            holding: """
+                -- @app gift  Gifts
+                -- @requires public.people
+                -- @users
+                -- @key id
+                select p.id from public.people p;
+                -- @action gift give  A gift.
+                -- @option reason: prize | apology = prize
+                -- @do
+                update public.people set gift = :reason where id = any(:users);
+
+                """)
+        let failure = #expect(throws: Failure.self) { try Workplace().candidates(file) }
+        let report = try #require(failure).details.joined(separator: "\n")
+        #expect(report.contains(":7:12:") && report.contains("`--reason` is an option of the program already"))
+    }
+}
