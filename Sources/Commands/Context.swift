@@ -29,6 +29,22 @@ package struct Context {
         self.isConsole = isConsole
         self.session = session
         self.openConsole = openConsole
+        notes = ScreenNotes()
+    }
+
+    /// Shows what a question is about on the terminal that is asked, unless the output goes there and has shown it.
+    ///
+    /// Nobody answers what he does not see; where nobody is asked, nothing is shown.
+    func showBeforeAsking(isShown: Bool, _ lines: (Context) -> [SafeText]) {
+        screen.flush()
+        if isShown, screen.isTerminal { return }
+        guard let terminal = StandardScreen.ofQuestions(noColor: options.noColor) else { return }
+        terminal.write(
+            lines(
+                Context(
+                    options: options, screen: terminal, workplace: workplace, grammar: grammar, isConsole: isConsole,
+                    session: session)))
+        terminal.flush()
     }
 
     func connection() throws(Failure) -> Connection {

@@ -1,4 +1,5 @@
 import Foundation
+import PQ
 import Support
 import Testing
 
@@ -155,5 +156,57 @@ import Testing
         try shell.wait(for: "USER: ")
         shell.enter("")
         try shell.wait(for: "missing argument USER")
+    }
+
+    // MARK: Where the question is, the preview is
+
+    @Test(arguments: [[], ["--json"], ["-o", "ndjson"], ["--fields", "table"]])
+    func nobodyIsAskedAboutWhatTheyDoNotSee(format: [String]) throws {
+        let database = try MarkedDatabase.fresh()
+        let scratch = try Scratch()
+        let file = try scratch.file("output", "")
+        let words = ["partner", "grant", "ada@example.com", "--source", "marketing"] + format
+        let terminal = try Usher.console(words, on: database.conninfo(), output: .output(file.path))
+        let seen = try terminal.wait(for: "Do it? [y/N] ")
+        #expect(seen.contains("partner grant  ada@example.com  test"))
+        #expect(seen.contains("partner_source") && seen.contains("access: paywall → active"))
+        terminal.type("n\r")
+        #expect(try terminal.end() == 3)
+        // What people read goes to the file too, as it does without a question.
+        #expect(try String(contentsOf: file, encoding: .utf8).contains("partner_source") == format.isEmpty)
+    }
+
+    @Test func atATerminalADocumentComesBehindThePreview() throws {
+        let terminal = try Usher.console(
+            ["partner", "grant", "ada@example.com", "--source", "marketing", "--json"],
+            on: try MarkedDatabase.fresh().conninfo())
+        #expect(try terminal.wait(for: "Do it? [y/N] ").contains("access: paywall → active"))
+        terminal.type("y\r")
+        #expect(try terminal.wait(for: "\"refused\"").contains("\"operation\""))
+        #expect(try terminal.end() == 0)
+    }
+
+    @Test func aBulkAndADeletionAreShownToo() throws {
+        let database = try MarkedDatabase.fresh()
+        let users = try database.connect().execute("select id::text from auth.users limit 120").rows
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "users", holding: users.compactMap { $0.values[0].text }.joined(separator: "\n"))
+        for (words, question, part) in [
+            (["trial", "extend", "--days", "1", "--from", file], " to go on: ", "trial extend  "),
+            (["account", "delete", "ada@example.com"], "to delete the account: ", "public.profiles"),
+        ] {
+            for format in [[], ["--json"]] {
+                let terminal = try Usher.console(words + format, on: database.conninfo(), output: .nothing)
+                #expect(try terminal.wait(for: question).contains(part), "\(words) \(format)")
+                terminal.type("no\r")
+                #expect(try terminal.end() == 3)
+            }
+        }
+    }
+
+    /// Whoever runs the tests at a terminal is asked nothing.
+    @Test func noTestReachesTheTerminalThatItIsRunAt() throws {
+        #expect(try Subprocess.run("sh", ["-c", "exec 3<>/dev/tty"]).status != 0)
     }
 }

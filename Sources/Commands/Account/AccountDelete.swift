@@ -132,7 +132,7 @@ struct DeleteCommand {
             if isShown { context.screen.write(AccountPlanView(plan, context).screen) }
             context.screen.flush()
             try erasure.requirePossible(plan)
-            if !command.options.isDryRun { try command.confirm(plan) }
+            if !command.options.isDryRun { try command.confirm(plan, isShown: isShown) }
         }
         if let plan = erasure.plan { try judge(plan) }
         // Batches last one by one, so the whole is worth knowing even when it is cut short.
@@ -184,7 +184,7 @@ struct DeleteCommand {
     }
 
     /// Has the operator type the address, or the number for many.
-    private func confirm(_ plan: Operations.AccountPlan) throws(Failure) {
+    private func confirm(_ plan: Operations.AccountPlan, isShown: Bool) throws(Failure) {
         let isOne = plan.users.count == 1
         let names = isOne ? plan.addresses + plan.users : ["\(plan.users.count)"]
         let expected = names.first ?? ""
@@ -199,6 +199,7 @@ struct DeleteCommand {
             .refused, "a deletion has to be confirmed, and there is nobody to ask", nothing: .deleted,
             hint: "add --confirm \(quoteWord(expected))")
         guard !options.noInput else { throw unanswerable }
+        context.showBeforeAsking(isShown: isShown) { AccountPlanView(plan, $0).screen }
         let isAgreed: Bool
         do throws(AskError) {
             let question = "Type " + SafeText(expected).bold + " to delete \(isOne ? "the account" : "the accounts"):"

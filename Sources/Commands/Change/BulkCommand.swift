@@ -17,7 +17,11 @@ struct BulkCommand {
         if context.options.isDryRun { return .done }
         let question = ChangeQuestion(.severe, confirmation: session.confirmation, context.options)
         if question.isOpen {
-            do throws(Failure) { try question.ask() } catch { try session.decline(error.sayingNothingChanged) }
+            do throws(Failure) {
+                try question.ask { context.showBeforeAsking(isShown: isTable) { Self.lines(plan, $0) } }
+            } catch {
+                try session.decline(error.sayingNothingChanged)
+            }
         }
         context.remark("operation " + SafeText(session.operation))
         context.noteOperation(session.operation)
@@ -57,24 +61,11 @@ struct BulkCommand {
     // MARK: Shown
 
     private func show(_ plan: BulkPlan) throws(Failure) {
-        let sample = ChangeView(plan.sample, context)
         switch context.options.format {
         case .json: break
-        case .ndjson, .csv, .tsv, .name: return try sample.write()
+        case .ndjson, .csv, .tsv, .name: return try ChangeView(plan.sample, context).write()
         case .table:
-            var lines: [SafeText] = [
-                SafeText(plan.command).bold + "  " + SafeText("\(plan.total)") + " users  "
-                    + SafeText(plan.environment.name).dim
-            ]
-            for refusal in plan.refusals {
-                lines.append(("✗ " as SafeText).red + SafeText("\(refusal.count)") + ": " + SafeText(refusal.sentence))
-            }
-            for warning in plan.warnings {
-                lines.append(
-                    ("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + SafeText(warning.sentence))
-            }
-            lines.append(("The first " + SafeText("\(plan.sample.count)") + ", really run and rolled back:").dim)
-            context.screen.write(lines + sample.sampleLines)
+            context.screen.write(Self.lines(plan, context))
             if context.options.isDryRun {
                 context.screen.write(("Not saved: everything was rolled back." as SafeText).bold)
             }
@@ -83,10 +74,25 @@ struct BulkCommand {
         let json = JSON([
             ("operation", .null), ("command", .string(plan.command)), ("dry_run", .bool(true)),
             ("environment", .string(plan.environment.name)), ("users", JSON(plan.total)),
-            ("sample", JSON(sample.json)),
+            ("sample", JSON(ChangeView(plan.sample, context).json)),
             ("warnings", Self.tally(plan.warnings)), ("refused", Self.tally(plan.refusals)), ("truncated", .bool(true)),
         ])
         context.screen.data(Array((json.text(pretty: false) + "\n").utf8))
+    }
+
+    private static func lines(_ plan: BulkPlan, _ context: Context) -> [SafeText] {
+        var lines: [SafeText] = [
+            SafeText(plan.command).bold + "  " + SafeText("\(plan.total)") + " users  "
+                + SafeText(plan.environment.name).dim
+        ]
+        for refusal in plan.refusals {
+            lines.append(("✗ " as SafeText).red + SafeText("\(refusal.count)") + ": " + SafeText(refusal.sentence))
+        }
+        for warning in plan.warnings {
+            lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + SafeText(warning.sentence))
+        }
+        lines.append(("The first " + SafeText("\(plan.sample.count)") + ", really run and rolled back:").dim)
+        return lines + ChangeView(plan.sample, context).sampleLines
     }
 
     private func show(_ report: BulkReport) throws(Failure) {

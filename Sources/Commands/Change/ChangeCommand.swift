@@ -46,9 +46,8 @@ struct ChangeCommand {
         }
         // For people the plan is what they decide on; programs get one document, at the end.
         show(view(plan).planLines)
-        context.screen.flush()
         if question.isOpen {
-            do throws(Failure) { try question.ask() } catch { try session.decline(error) }
+            do throws(Failure) { try ask(question, about: plan) } catch { try session.decline(error) }
             session.confirm()
         }
         let report: ChangeReport
@@ -60,6 +59,12 @@ struct ChangeCommand {
         }
         show(view(report).conclusion)
         return noted(report)
+    }
+
+    private func ask(_ question: ChangeQuestion, about plan: ChangeReport) throws(Failure) {
+        try question.ask {
+            context.showBeforeAsking(isShown: isForPeople) { ChangeView(plan, $0, generated: generated).planLines }
+        }
     }
 
     private func shown(_ report: ChangeReport) -> ChangeReport {
@@ -134,7 +139,9 @@ struct ChangeQuestion {
     private func matches(_ answer: String) -> Bool { answer.lowercased() == confirmation.lowercased() }
 
     /// Asks the operator, and throws unless the answer is what it has to be.
-    func ask() throws(Failure) {
+    ///
+    /// `show` makes sure that the operator sees what it is about; nothing is shown where nobody is asked.
+    func ask(showing show: () -> Void) throws(Failure) {
         if let given = options.confirmation, !matches(given) {
             throw Failure(
                 .refused, "--confirm \(given) is not what this needs", nothing: .changed,
@@ -143,6 +150,7 @@ struct ChangeQuestion {
         let isSevere = grade == .severe
         let flag = isSevere ? "--confirm \(quoteWord(confirmation))" : "--yes"
         guard !options.noInput else { throw Self.unanswerable(flag) }
+        show()
         let isAgreed: Bool
         do throws(AskError) {
             if isSevere {

@@ -6,12 +6,13 @@ private let hasResumed = Atomic(false)
 
 /// The terminal of the operator, whatever standard input and output are.
 struct ControllingTerminal: ~Copyable {
+    static let path = "/dev/tty"
     private let descriptor: Int32
 
     /// Opens the terminal.
     ///
     /// The corresponding C function is `open`.
-    init(path: String = "/dev/tty") throws(AskError) {
+    init(path: String = Self.path) throws(AskError) {
         descriptor = try Self.openTerminal(path)
     }
 
