@@ -146,6 +146,15 @@ static const unsigned char catalog_table_shapes[] = {
 static const unsigned char catalog_trigger_effects[] = {
 #embed "../../sql/catalog/trigger_effects.sql"
 };
+static const unsigned char catalog_typed_clock[] = {
+#embed "../../sql/catalog/typed_clock.sql"
+};
+static const unsigned char catalog_typed_date[] = {
+#embed "../../sql/catalog/typed_date.sql"
+};
+static const unsigned char catalog_typed_time[] = {
+#embed "../../sql/catalog/typed_time.sql"
+};
 static const unsigned char catalog_types[] = {
 #embed "../../sql/catalog/types.sql"
 };
@@ -300,6 +309,9 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/suspects.sql", catalog_suspects),
     ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
+    ENTRY("catalog/typed_clock.sql", catalog_typed_clock),
+    ENTRY("catalog/typed_date.sql", catalog_typed_date),
+    ENTRY("catalog/typed_time.sql", catalog_typed_time),
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/undo_groups.sql", catalog_undo_groups),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),

@@ -24,6 +24,7 @@ package struct TableShape: Sendable {
         /// The name as SQL, quoted where it has to be.
         package let sql: String
         package let type: String
+        package let typeID: TypeID
         package let form: Form
         package let isGenerated: Bool
         package let isInKey: Bool
@@ -65,6 +66,7 @@ package struct TableShape: Sendable {
             columns.append(
                 Column(
                     name: try row.text("column"), sql: try row.text("column_sql"), type: try row.text("type"),
+                    typeID: try row.type("type_oid"),
                     form: Form(rawValue: try row.text("form")) ?? .text, isGenerated: try row.boolean("generated"),
                     isInKey: try row.boolean("in_key"), isReadable: try row.boolean("readable")))
             let oid = try row.text("oid")

@@ -14,6 +14,8 @@ package struct Context {
     package let isConsole: Bool
     /// What the command lines of a console or a script share.
     package let session: Session?
+    /// What the screen of this command says once.
+    let notes: ScreenNotes
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
 
@@ -71,13 +73,19 @@ package struct Context {
 
     /// The app of the database, read whole.
     func app() throws(Failure) -> App {
-        try Inquiry.open(
-            on: try connection(), candidates: try candidates(), options: inquiry, isLast: true
+        var options = inquiry
+        // Which app it is, does not depend on an instant.
+        options.at = nil
+        return try Inquiry.open(
+            on: try connection(), candidates: try candidates(), options: options, isLast: true
         ).inquiry.app
     }
 
     var inquiry: InquiryOptions {
         var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
+        inquiry.zone = OperatorZone(notes.zone)
+        let notes = notes
+        inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
         if options.showsSQL {
             let screen = screen
@@ -102,11 +110,29 @@ package struct Context {
                 ? SafeText(json: json) : SafeText(name) + " is not in it: " + SafeText(reason))
     }
 
+    /// Says below what has to be said once, where no heading said it.
+    ///
+    /// Nothing was decided where the command failed.
+    func writeFootings(hasFailed: Bool = false) {
+        guard options.format == .table else { return }
+        if !hasFailed, !options.isQuiet, let past = notes.pastFooting(ScreenText(self)) {
+            screen.note(screen.isTerminal ? past + notes.heading : past)
+        }
+        screen.write(notes.footing)
+    }
+
     /// Whether passing lines of progress are wanted.
     var showsProgress: Bool { !options.noProgress && !options.isQuiet && !options.format.isJSON }
 
     /// A remark beside the result, silent in machine formats and when asked to be quiet.
     func remark(_ text: SafeText) {
         if !options.isQuiet, !options.format.isJSON { screen.note(text) }
+    }
+}
+
+extension OperatorZone {
+    /// The zone that times are shown in.
+    fileprivate init(_ zone: Zone) {
+        self.init(mistaken: zone.mistaken, offset: { zone.offset(at: $0) }, offsetOfClock: { zone.offset(ofClock: $0) })
     }
 }

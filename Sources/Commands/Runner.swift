@@ -150,9 +150,13 @@ package struct Runner {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
         let status: ExitStatus
+        let context = self.context(options, grammar)
         do throws(Failure) {
-            status = finished(try verb.run(invocation, context(options, grammar)), options)
+            let done = try verb.run(invocation, context)
+            context.writeFootings()
+            status = finished(done, options)
         } catch {
+            context.writeFootings(hasFailed: true)
             let hasLeft = error.kind == .interrupted && screen.outputState != .open
             do throws(Failure) {
                 if let invocation = try explained(invocation, after: error, options) {

@@ -56,7 +56,8 @@ enum Topics {
             csv and tsv are exact, and a spreadsheet runs what begins with = + - or @ as a formula: --for-spreadsheet puts an \
             apostrophe in front of such values. Numbers stay.
 
-            On a terminal times are those of its time zone, and long output is paged; see `help environment`.
+            On a terminal times are by its clocks, in the zone of TZ, which is named once; long output is paged. A time is \
+            typed as Postgres reads it, `2026-12-24 12:00` or yesterday; without a zone of its own it is in that zone too.
 
             Values that hold control characters, or characters that change the direction of text or have no width, are shown \
             as \\u{…} wherever a terminal may be reading.
@@ -73,7 +74,7 @@ enum Topics {
               PGHOST, PGDATABASE, PGSERVICE, …  as for every program on libpq
               NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colours
               USHER_PAGER, PSQL_PAGER, PAGER  what long output is read with, less if not set; cat or nothing for none
-              TZ  the time zone of a terminal; programs get UTC
+              TZ  the zone of times that are typed, and of those on a terminal; programs get UTC
               COLUMNS  the width, where the terminal does not tell
 
             A database declares in usher.environment whether it is production, staging, development or test. What is \

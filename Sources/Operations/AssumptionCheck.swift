@@ -16,9 +16,12 @@ struct AssumptionCheck {
         guard !assumed.isEmpty else { return [:] }
         var relevant: [String: Assumptions] = [:]
         var known: Set<String> = []
+        var types: [String: [String: TypeID]] = [:]
         var isWhole = true
         for (decision, shape) in zip(app.decisions, shapes) {
-            let facts = try? shape.result.get().columns.map(\.name)
+            let columns = try? shape.result.get().columns
+            let facts = columns?.map(\.name)
+            types[decision.name] = Dictionary((columns ?? []).map { ($0.name, $0.type) }) { first, _ in first }
             let names = Set((facts ?? []) + decision.assumptions.map(\.name))
             known.formUnion(names)
             // Who the user is, and which answer this is, cannot be supposed.
@@ -38,7 +41,27 @@ struct AssumptionCheck {
         try checkChoices()
         try checkTypes(relevant, in: inquiry)
         try checkRanges()
+        for decision in app.decisions {
+            guard let assumed = relevant[decision.name], !assumed.isEmpty else { continue }
+            let declared = try self.types(ofAssumptionsOf: decision, in: inquiry)
+            relevant[decision.name] = try inquiry.settled(
+                assumed, types: (types[decision.name] ?? [:]).merging(declared) { _, declared in declared })
+        }
         return relevant
+    }
+
+    /// The types that a decision declares for what is supposed here.
+    private func types(
+        ofAssumptionsOf decision: App.Decision, in inquiry: Inquiry
+    ) throws(Failure) -> [String: TypeID] {
+        let declared = decision.assumptions.filter { assumed[$0.name] != nil && $0.choices.isEmpty }
+        if declared.isEmpty { return [:] }
+        let answers = try inquiry.read(declared.map { .constant(nil, type: $0.type) }, isLast: false)
+        var types: [String: TypeID] = [:]
+        for (declaration, answer) in zip(declared, answers) {
+            types[declaration.name] = try? answer.result.get().columns.first?.type
+        }
+        return types
     }
 
     private func checkChoices() throws(Failure) {

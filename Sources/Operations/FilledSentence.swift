@@ -30,7 +30,7 @@ package struct FilledSentence: Sendable, Hashable {
     /// A sentence of the program's own.
     init(text: String) { pieces = [.text(text)] }
 
-    /// The sentence with values as the server wrote them, for messages.
+    /// The sentence with values as the server wrote them, for messages; what has no zone is in UTC, and says so.
     package var plain: String { Self.plain(pieces) }
 
     /// The sentence without its values.
@@ -42,7 +42,7 @@ package struct FilledSentence: Sendable, Hashable {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
-            case .value(let value): value.text ?? "nothing"
+            case .value(let value): (value.text ?? "nothing") + (value.type == .timestamp ? "+00" : "")
             case .command(let inner): "`\(plain(inner))`"
             }
         }.joined()

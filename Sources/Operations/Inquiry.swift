@@ -4,14 +4,18 @@ package import PQ
 
 /// What an inquiry is made under: the same for every command of a console.
 package struct InquiryOptions: Sendable {
-    /// The instant to decide for, nil for now.
+    /// The instant to decide for as it was typed, nil for now.
     package var at: String?
+    /// The zone of times that are typed without one.
+    package var zone = OperatorZone.utc
     /// Seconds that one statement may take.
     package var timeout: Double
     /// Whether the operator said so, and it holds for what may take long too.
     package var isTimeoutChosen = false
     /// Called with every statement of an app file that is sent, for `--show-sql`.
     package var trace: (@Sendable (ComposedQuery) -> Void)?
+    /// Called with the instant that is decided for when one was asked about, and whether it is in the past.
+    package var decided: (@Sendable (_ at: String, _ isPast: Bool) -> Void)?
 
     /// Options with nothing special.
     package init(at: String? = nil, timeout: Double = 10, trace: (@Sendable (ComposedQuery) -> Void)? = nil) {
@@ -47,9 +51,12 @@ package final class Inquiry {
         asking questions: (App) -> [ComposedQuery] = { _ in [] }
     ) throws(Failure) -> (inquiry: Inquiry, answers: [Answer]) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let at = try options.at.map { at throws(Failure) in
+            try TypedTimes(transaction, options).instant(at, named: "--at")
+        }
         let sets = candidates.map(questions)
         let fixed = [
-            Relations.query(about: candidates.flatMap(\.relationNames)), Environment.query, Self.instant(options),
+            Relations.query(about: candidates.flatMap(\.relationNames)), Environment.query, Self.instant(at),
         ]
         let queries = fixed + sets.joined().map { Query($0) }
         let results: [Result<Rows, ServerError>]
@@ -59,7 +66,8 @@ package final class Inquiry {
             throw Failure(error)
         }
         let relations = try Self.relations(results[0])
-        let (now, role) = try Self.instant(results[2], options)
+        let (now, role, isPast) = try Self.instant(results[2])
+        if at != nil { options.decided?(now, isPast) }
         let chosen = try choose(among: candidates, by: relations)
         let inquiry = Inquiry(
             app: try AppLibrary.whole(candidates[chosen]), environment: Environment(results[1]), relations: relations,
@@ -100,6 +108,9 @@ package final class Inquiry {
             throw Failure(error)
         }
     }
+
+    /// Reads what was typed as times in the zone of whoever typed it.
+    var typedTimes: TypedTimes { TypedTimes(transaction, options) }
 
     /// Asks the catalog and tables as they are, beside the app file and at the same instant.
     func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
@@ -175,23 +186,23 @@ package final class Inquiry {
 
     // MARK: Opening
 
-    /// The instant that counts, as text that binds to the microsecond, and the role.
-    private static func instant(_ options: InquiryOptions) -> Query {
+    /// The instant that counts, as text that binds to the microsecond, whether it is over, and the role.
+    private static func instant(_ at: String?) -> Query {
         """
-        select coalesce(\(options.at)::timestamptz, transaction_timestamp())::text as now, current_user::text as role
+        select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
+               current_user::text as role
+          from (select \(at)::timestamptz as at) a
         """
     }
 
     private static func instant(
-        _ result: Result<Rows, ServerError>, _ options: InquiryOptions
-    ) throws(Failure) -> (now: String, role: String) {
+        _ result: Result<Rows, ServerError>
+    ) throws(Failure) -> (now: String, role: String, isPast: Bool) {
         switch result {
         case .success(let rows):
-            return try decoding((try rows.only().text("now"), try rows.only().text("role")))
-        case .failure(let error):
-            guard options.at != nil, error.state.category == "22" else { throw Failure(error) }
-            throw Failure(
-                .usage, "--at: \(error.message)", hint: "write a time such as 2026-12-01T09:00:00Z", state: error.state)
+            let row = try decoding(try rows.only())
+            return try decoding((try row.text("now"), try row.text("role"), try row.boolean("past")))
+        case .failure(let error): throw Failure(error)
         }
     }
 

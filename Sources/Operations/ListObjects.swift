@@ -35,11 +35,8 @@ extension Listing {
         }
         try opened.inquiry.requireWhole([list.select])
         var bindings = opened.bindings
-        for declaration in list.parameters.all {
-            bindings[declaration.name] = Binding(
-                values[declaration.name] ?? declaration.defaultValue, type: declaration.type)
-        }
-        try opened.inquiry.checkValues(values, of: list)
+        let typed = try opened.inquiry.typed(values, as: list.parameters.all)
+        bindings.merge(opened.inquiry.parameters(list.parameters.all, values: typed)) { _, own in own }
         return Listing(app.rows(of: list, bindings: bindings), of: opened.inquiry, columns: list.columns)
     }
 }
@@ -62,17 +59,6 @@ extension Inquiry {
             if unreadable.error.state.category != "22" { throw unreadable.failure }
         }
         throw Failure(.notFound, "there is no \(noun) \(key)", hint: "`usher \(noun) list` lists them")
-    }
-
-    /// Lets Postgres read each value as the type it is declared with.
-    fileprivate func checkValues(_ values: [String: String], of list: App.List) throws(Failure) {
-        let given = list.parameters.all.filter { values[$0.name] != nil }
-        let answers = try read(
-            given.map { .constant(values[$0.name], type: $0.type) }, isLast: false)
-        for (declaration, answer) in zip(given, answers) {
-            guard case .failure(let error) = answer.result else { continue }
-            throw Failure(.usage, "\(declaration.name): \(error.message)", state: error.state)
-        }
     }
 
     /// The kind of object by that name.

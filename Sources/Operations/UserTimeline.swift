@@ -34,6 +34,7 @@ extension Inquiry {
             _ in
             [.plain(ledger.sql, ledger.parameters)]
         }
+        let since = try since.map { since throws(Failure) in try inquiry.instant(since, named: "--since") }
         let timelines = inquiry.app.timelines
         let bindings = inquiry.bindings(for: user)
         var questions = timelines.map { timeline in
@@ -54,13 +55,7 @@ extension Inquiry {
             }
             switch answer.reading {
             case .success(let rows): events += rows.rows.map { TimelineEvent($0, source: source) }
-            case .failure(let unreadable):
-                if let since, unreadable.error.state.category == "22", unreadable.error.message.contains(since) {
-                    throw Failure(
-                        .usage, "--since: \(unreadable.error.message)",
-                        hint: "write a time such as 2026-12-01T09:00:00Z", state: unreadable.error.state)
-                }
-                unavailable.append((source, unreadable.reason))
+            case .failure(let unreadable): unavailable.append((source, unreadable.reason))
             }
         }
         // Timestamps of one format and one zone sort as text; what has no time comes last.

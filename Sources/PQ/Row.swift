@@ -59,6 +59,12 @@ package struct Row: Sendable, Hashable {
         }
     }
 
+    /// The type whose object identifier is in a column.
+    package func type(_ name: String) throws(DecodingFailure) -> TypeID {
+        guard let number = UInt32(try text(name)) else { throw .notA("type", column: name) }
+        return TypeID(rawValue: number)
+    }
+
     /// The integer in a column, which must not be NULL.
     package func integer(_ name: String) throws(DecodingFailure) -> Int {
         guard let number = try optionalInteger(name) else { throw .isNull(column: name) }

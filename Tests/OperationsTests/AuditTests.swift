@@ -169,8 +169,9 @@ import Testing
         #expect(try shown.summary.optionalText("seal") == nil)
         #expect(
             try changes(shown, .columns) == [
-                ["public.a", "b=x, id=1", "n", "1", "2", nil], ["public.a", "b=x, id=1", "t", nil, "y", nil],
-                ["public.b", "id=2", "n", nil, "1", nil], ["public.c", "id=3", "n", "1", nil, nil],
+                ["public.a", "b=x, id=1", "n", "1", "2", nil, nil],
+                ["public.a", "b=x, id=1", "t", nil, "y", nil, nil],
+                ["public.b", "id=2", "n", nil, "1", nil, nil], ["public.c", "id=3", "n", "1", nil, nil, nil],
             ])
         #expect(
             try changes(shown, .images, limit: 1) == [

@@ -40,6 +40,7 @@ select c.oid::text as oid,
        a.attname as "column",
        quote_ident(a.attname) as column_sql,
        format_type(a.atttypid, a.atttypmod) as type,
+       a.atttypid::text as type_oid,
        case when f.is_json and not f.is_array then 'json'
             when f.is_jsonb and not f.is_array then 'jsonb'
             when f.is_foreign or f.is_json or f.is_jsonb then 'text'

@@ -54,8 +54,10 @@ struct AuditView {
         try operation.changes(as: shape, limit: limit) { row throws(Failure) in
             guard isForPeople else { return try writer.write(row) }
             let copy = row.copy()
+            // Of a column that is gone nobody knows the type; its values stand as they were recorded.
+            let type = (try? copy.type("type_oid")) ?? .text
             let values = zip(copy.columns, copy.values).map { column, value in
-                ["before", "after"].contains(column.name) ? ScreenText.value(ofImage: value.text) : value
+                ["before", "after"].contains(column.name) ? ScreenText.value(ofImage: value.text, type) : value
             }
             try writer.write(Row(columns: copy.columns, values: values))
         }

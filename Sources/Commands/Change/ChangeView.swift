@@ -141,12 +141,13 @@ struct ChangeView {
             let after = text.sentence(impact.after)
             lines.append("  " + (impact.before == impact.after ? after : before.dim + " → " + after))
         }
-        return wrapped(lines + decisions)
+        return wrapped(lines + decisions) + context.notes.footing
     }
 
     /// The first rows of a sample, and what becomes of the decisions.
     var sampleLines: [SafeText] {
         wrapped(report.changes.prefix(3).flatMap(rows) + tally(report.decisions.filter { $0.before != $0.after }))
+            + context.notes.footing
     }
 
     private func wrapped(_ lines: [SafeText]) -> [SafeText] {
@@ -181,16 +182,18 @@ struct ChangeView {
                 let name = SafeText(column.name).padded(to: width)
                 let written =
                     switch change.kind {
-                    case .insert: cell(column.after)
-                    case .delete: cell(column.before)
-                    case .update: cell(column.before) + " → " + cell(column.after).bold
+                    case .insert: cell(column.after, column.type)
+                    case .delete: cell(column.before, column.type)
+                    case .update: cell(column.before, column.type) + " → " + cell(column.after, column.type).bold
                     }
                 return "      " + name.dim + "  " + written
                     + (column.isRewritten ? ("  (by a trigger)" as SafeText).dim : "")
             } + change.secrets.map { "      " + SafeText($0).dim + "  " + ("(a secret, never shown)" as SafeText).dim }
     }
 
-    private func cell(_ value: String?) -> SafeText { text.value(ScreenText.value(ofImage: value)) }
+    private func cell(_ value: String?, _ type: TypeID) -> SafeText {
+        text.value(ScreenText.value(ofImage: value, type))
+    }
 
     private var decisions: [SafeText] {
         let moved = report.decisions.filter { $0.before != $0.after }

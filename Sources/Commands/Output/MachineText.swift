@@ -14,6 +14,8 @@ enum MachineText {
     }
 
     /// `2026-11-21 11:12:28.5+00` as `2026-11-21T11:12:28.5Z`; infinity and years before Christ stay as they are.
+    ///
+    /// What has no zone is in UTC, and the form of JSON is taken too.
     static func time(_ text: String) -> String {
         var bytes = Array(text.utf8)
         rewriteTime(&bytes)
@@ -22,10 +24,15 @@ enum MachineText {
 
     /// The same in place.
     static func rewriteTime(_ bytes: inout [UInt8]) {
-        guard bytes.count >= 19, bytes[10] == UInt8(ascii: " "), bytes.last != UInt8(ascii: "C") else { return }
+        guard bytes.count >= 19, bytes[10] == UInt8(ascii: " ") || bytes[10] == UInt8(ascii: "T"),
+            bytes.last != UInt8(ascii: "C"), bytes.last != UInt8(ascii: "Z")
+        else { return }
         bytes[10] = UInt8(ascii: "T")
-        guard bytes.suffix(3).elementsEqual("+00".utf8) else { return }
-        bytes.removeLast(3)
+        if bytes.suffix(6).elementsEqual("+00:00".utf8) {
+            bytes.removeLast(6)
+        } else if bytes.suffix(3).elementsEqual("+00".utf8) {
+            bytes.removeLast(3)
+        }
         bytes.append(UInt8(ascii: "Z"))
     }
 }

@@ -165,7 +165,7 @@ final class RecordWriter {
 extension TextTable.Column {
     init(_ column: Column, isWhole: Bool = false) {
         // Half a time or half a number says something else.
-        let isWhole = isWhole || column.type.isNumber || column.type == .timestamptz || column.type == .uuid
+        let isWhole = isWhole || column.type.isNumber || column.type.isInstant || column.type == .uuid
         self.init(SafeText(column.name), alignment: column.type.isNumber ? .right : .left, canShrink: !isWhole)
     }
 }

@@ -9,12 +9,14 @@ struct ScreenText {
     let isTerminal: Bool
     /// The instant that distances count from.
     let now: Instant?
+    private let notes: ScreenNotes
 
     /// Distances count from an instant that is known, or else from that which is asked about.
     init(_ context: Context, now: String? = nil) {
         isTerminal = context.screen.isTerminal
+        notes = context.notes
         self.now =
-            (now ?? context.inquiry.at).flatMap { Instant(rfc3339: MachineText.time($0)) }
+            (now ?? notes.at).flatMap { Instant(rfc3339: MachineText.time($0)) }
             ?? (isTerminal ? Instant.now() : nil)
     }
 
@@ -23,21 +25,21 @@ struct ScreenText {
         guard let text = MachineText.of(value) else { return ("NULL" as SafeText).dim }
         if isTerminal {
             if value.type == .boolean { return text == "true" ? "yes" : "no" }
-            if value.type == .timestamptz, let instant = Instant(rfc3339: text) {
-                let short = SafeText(instant.short)
-                return withDistance ? short + distance(to: instant) : short
+            if value.type.isInstant, let instant = Instant(rfc3339: text) {
+                let clock = notes.clock(instant)
+                return withDistance ? clock + distance(to: instant) : clock
             }
             if text.utf8.count > Self.most { return Self.cut(text) }
         }
         return SafeText(text)
     }
 
-    /// A cell of a row that was recorded: images hold times as JSON writes them.
-    static func value(ofImage text: String?) -> Value {
-        guard let text, text.hasSuffix("+00:00"), text.utf8.count >= 25,
-            text.utf8.dropFirst(10).first == UInt8(ascii: "T")
-        else { return Value(text) }
-        return Value(text.dropLast(6) + "Z", type: .timestamptz)
+    /// An instant as the server writes it.
+    func instant(_ text: String) -> SafeText { value(Value(text, type: .timestamptz)) }
+
+    /// A cell of a row that was recorded as JSON, in a column of a type.
+    static func value(ofImage text: String?, _ type: TypeID) -> Value {
+        type.isInstant ? Value(text, type: type) : Value(text)
     }
 
     /// The bytes of a value that anybody reads on a terminal; programs get all of them.
@@ -64,4 +66,9 @@ struct ScreenText {
             }
         }.joined()
     }
+}
+
+extension TypeID {
+    /// Whether values of this type are instants; what has no zone is in UTC.
+    var isInstant: Bool { self == .timestamptz || self == .timestamp }
 }

@@ -162,7 +162,7 @@ struct StatsView {
             lines += heading(
                 SafeText(quota.name).bold + "  " + ("used up, of those who have the limit" as SafeText).dim)
             guard let rows = quota.rows else {
-                lines.append("  " + ("unavailable: " as SafeText).yellow + SafeText(quota.unavailable ?? ""))
+                lines.append("  " + ("unavailable: " as SafeText).yellow + SafeText(quota.unavailable?.sentence ?? ""))
                 continue
             }
             let labels = rows.rows.map { row -> SafeText in

@@ -74,8 +74,11 @@ struct UserView {
         let place = SafeText(report.app.title) + ", " + SafeText(report.environment.name)
         var line = SafeText(address ?? report.user.key).bold
         if address != nil { line += "  " + SafeText(report.user.key).dim }
-        var lines = [line, place.dim]
-        if let asked = context.options.at { lines[1] += (", decided for " + SafeText(asked)).yellow }
-        return lines
+        var frame = place.dim
+        if context.options.at != nil {
+            frame += (", decided for " + text.instant(report.now) + context.notes.past).yellow
+        }
+        guard let width = context.screen.widthLimit else { return [line, frame] }
+        return [line] + (frame + context.notes.heading.dim).wrapped(to: width, indent: 2)
     }
 }

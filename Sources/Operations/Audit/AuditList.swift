@@ -25,15 +25,12 @@ extension Audit {
         let names = try filter.user.map { user throws(Failure) in
             arrayLiteral(try Self.names(of: user, on: connection, candidates: candidates, options: options))
         }
-        let question = query("list", [filter.since, filter.operator, names, String(filter.limit)])
-        do throws(Failure) {
-            return try open([question], on: connection, options: options).answers[0]
-        } catch {
-            guard filter.since != nil, error.state?.category == "22" else { throw error }
-            throw Failure(
-                .usage, "--since: \(error.message)", hint: "write a time such as 2026-12-01T09:00:00Z",
-                state: error.state)
+        let since = try filter.since.map { since throws(Failure) in
+            try TypedTimes(ReadTransaction(on: connection, settings: .init(timeout: options.timeout)), options)
+                .instant(since, named: "--since")
         }
+        let question = query("list", [since, filter.operator, names, String(filter.limit)])
+        return try open([question], on: connection, options: options).answers[0]
     }
 
     /// What the ledger may call a user: the key and the addresses; who is gone, or unknown, is called as given.

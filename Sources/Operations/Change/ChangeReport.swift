@@ -64,6 +64,8 @@ package struct RowChange: Sendable, Hashable {
 
     package struct Column: Sendable, Hashable {
         package let name: String
+        package let type: TypeID
+        /// As JSON writes it.
         package let before: String?
         package let after: String?
         /// Whether the table's own triggers wrote it, and not the statement.

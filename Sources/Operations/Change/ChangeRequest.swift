@@ -29,31 +29,37 @@ package struct ChangeRequest: Sendable {
 }
 
 extension Inquiry {
-    /// The parameters of a change, each read by Postgres as the type it is declared with.
-    func parameters(
-        _ declared: App.Parameters, values: [String: String]
-    ) throws(Failure) -> [String: Binding] {
+    /// The parameters of a change or a list, by the values that were read.
+    func parameters(_ declared: [ParameterDeclaration], values: [String: String]) -> [String: Binding] {
         var bindings: [String: Binding] = [:]
-        for declaration in declared.all {
+        for declaration in declared {
             bindings[declaration.name] = Binding(
                 values[declaration.name] ?? declaration.defaultValue, type: declaration.boundType,
                 isSecret: declaration.isSecret)
         }
-        try check(values, declared: declared.all)
         return bindings
     }
 
+    /// The values that somebody typed, each read by Postgres as the type it is declared with, and times settled.
+    ///
     /// Refuses values that are none of their type; for an enum, with the ones that are.
-    private func check(_ values: [String: String], declared: [ParameterDeclaration]) throws(Failure) {
+    func typed(
+        _ values: [String: String], as declared: [ParameterDeclaration]
+    ) throws(Failure) -> [String: String] {
         let given = declared.filter { values[$0.name] != nil && !$0.isSecret }
         let answers = try read(given.map { .constant(values[$0.name], type: $0.boundType) }, isLast: false)
+        var types: [String: TypeID] = [:]
         for (declaration, answer) in zip(given, answers) {
-            guard case .failure(let error) = answer.result else { continue }
-            let labels = try labels(ofType: declaration.type)
-            throw Failure(
-                .usage, "\(declaration.name): \(error.message)",
-                hint: labels.isEmpty ? nil : "one of \(labels.joined(separator: ", "))", state: error.state)
+            switch answer.result {
+            case .success(let rows): types[declaration.name] = rows.columns.first?.type
+            case .failure(let error):
+                let labels = try labels(ofType: declaration.type)
+                throw Failure(
+                    .usage, "\(declaration.name): \(error.message)",
+                    hint: labels.isEmpty ? nil : "one of \(labels.joined(separator: ", "))", state: error.state)
+            }
         }
+        return try settled(values, types: types)
     }
 
     /// The values of an enum type, empty for any other.

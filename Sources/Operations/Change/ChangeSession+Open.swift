@@ -25,6 +25,10 @@ extension OpenedChange {
             if !request.isDryRun { try inquiry.environment.requireReason(request.reason != nil) }
             return .bulk(try inquiry.bulkUndo(of: parts, request, on: connection, options, reconnect))
         }
+        if case .action(let noun, let verb) = request.what {
+            request.values = try inquiry.typed(
+                request.values, as: try inquiry.action(noun, verb).parameters.all)
+        }
         let works = try inquiry.works(for: request)
         let scribe = ChangeScribe(
             request: request, work: works[0], app: inquiry.app.name, environment: inquiry.environment)
@@ -69,17 +73,22 @@ extension Inquiry {
         try Ledger.requireWritable(answer.result)
     }
 
+    fileprivate func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {
+        guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
+            throw Failure(.usage, "\(app.name) has no \(noun) \(verb)")
+        }
+        return action
+    }
+
     /// What a request comes to in this app; the first way to do it that works is the one.
     fileprivate func works(for request: ChangeRequest) throws(Failure) -> [ChangeWork] {
         switch request.what {
         case .action(let noun, let verb):
-            guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
-                throw Failure(.usage, "\(app.name) has no \(noun) \(verb)")
-            }
+            let action = try action(noun, verb)
             return [
                 ChangeWork(
                     action, of: app, views: try views(among: action.statements),
-                    parameters: try parameters(action.parameters, values: request.values))
+                    parameters: parameters(action.parameters.all, values: request.values))
             ]
         case .state(let name):
             guard let state = app.states.first(where: { $0.name == name }) else {

@@ -10,7 +10,7 @@ extension Inquiry {
                 .usage, "\(settings.name) has no column \(column)",
                 hint: "one of \(settings.columns.map(\.name).joined(separator: ", "))")
         }
-        try check(value, for: declaration)
+        let value = try checked(value, for: declaration)
         let (table, target) = try app.target(of: settings, column: column)
         let keyColumn = Identifier(settings.key).quoted
         try require(key, in: table, keyColumn, of: settings)
@@ -20,7 +20,7 @@ extension Inquiry {
                 update \(table) t set \(assigned) = $1::\(declaration.type)
                  where t.\(keyColumn)::text = $2 and t.\(assigned) is distinct from $1::\(declaration.type)
                 returning t.tableoid::text, t.ctid::text
-                """, [value == "null" && declaration.isOptional ? nil : value, key])
+                """, [value, key])
         let step = ChangeStep("setting \(column) of \(key)", query, writing: target)
         return ChangeWork(
             command: name == nil ? "quota set" : "settings set", subject: .nothing, grade: .moderate,
@@ -28,8 +28,9 @@ extension Inquiry {
         ) { _ in [step] }
     }
 
-    private func check(_ value: String, for declaration: ParameterDeclaration) throws(Failure) {
-        if value == "null", declaration.isOptional { return }
+    /// The value to write, nil for none, when it is one that the column may hold.
+    private func checked(_ value: String, for declaration: ParameterDeclaration) throws(Failure) -> String? {
+        if value == "null", declaration.isOptional { return nil }
         if !declaration.choices.isEmpty, !declaration.choices.contains(value) {
             throw Failure(
                 .usage,
@@ -41,9 +42,7 @@ extension Inquiry {
                 "\(declaration.name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not `\(value)`"
             )
         }
-        let answer = try read([.constant(value, type: declaration.type)], isLast: false)[0]
-        guard case .failure(let error) = answer.result else { return }
-        throw Failure(.usage, "\(declaration.name): \(error.message)", state: error.state)
+        return try typed([declaration.name: value], as: [declaration])[declaration.name]
     }
 
     private func require(

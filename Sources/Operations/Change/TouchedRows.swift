@@ -218,9 +218,10 @@ extension RowChange {
         let befores = arrayElements(try row.text("befores"))
         let afters = arrayElements(try row.text("afters"))
         let rewritten = Set(arrayElements(try row.text("rewritten")).compactMap { $0 })
+        let types = Dictionary(shape.columns.map { ($0.name, $0.typeID) }) { first, _ in first }
         columns = names.indices.map { index in
             Column(
-                name: names[index], before: befores[index], after: afters[index],
+                name: names[index], type: types[names[index]] ?? .text, before: befores[index], after: afters[index],
                 isRewritten: rewritten.contains(names[index]))
         }
         secrets = arrayElements(try row.text("secrets")).compactMap { $0 }

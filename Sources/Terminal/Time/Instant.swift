@@ -43,22 +43,29 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
             + (fraction == 0 ? "" : "." + Self.digits(fraction, 6)) + "Z"
     }
 
-    /// The form for people, `2026-11-21 11:12`, in the time zone of this machine.
-    package var short: String {
+    /// The form for people, `2026-11-21 11:12`, by the clocks of a zone.
+    ///
+    /// Where those show the same time twice and would be read as the other one, the offset follows: `02:30+02`.
+    package func short(in zone: Zone) -> String {
+        let second = seconds
+        let offset = zone.offset(at: second)
         let (day, time) = Instant(microseconds: microseconds + offset * 1_000_000).split
-        return date(day) + " " + clock(time)
+        let isClear = zone.offset(ofClock: second + offset) == offset
+        return date(day) + " " + clock(time) + (isClear ? "" : Self.offset(offset))
     }
 
-    /// The seconds by which clocks here are ahead of UTC at that instant.
-    ///
-    /// The corresponding C function is `localtime_r`.
-    private var offset: Int64 {
-        var seconds = time_t(microseconds / 1_000_000)
-        var local = unsafe tm()
-        guard unsafe localtime_r(&seconds, &local) != nil else {
-            return 0
-        }
-        return Int64(unsafe local.tm_gmtoff)
+    /// Whole seconds since the start of 1970.
+    private var seconds: Int64 {
+        let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return rest < 0 ? seconds - 1 : seconds
+    }
+
+    /// An offset from UTC, `+02`, with minutes and seconds where there are some.
+    private static func offset(_ seconds: Int64) -> String {
+        let size = abs(seconds)
+        let parts = [size / 3600, size / 60 % 60, size % 60]
+        let count = parts[2] > 0 ? 3 : parts[1] > 0 ? 2 : 1
+        return (seconds < 0 ? "-" : "+") + parts.prefix(count).map { digits($0, 2) }.joined(separator: ":")
     }
 
     /// Whether one instant is before another.

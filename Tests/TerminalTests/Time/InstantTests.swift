@@ -2,6 +2,8 @@ import Terminal
 import Testing
 
 @Suite struct InstantTests {
+    private static let utc = Zone(name: "UTC") { _ in 0 }
+
     @Test(arguments: [
         ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.000001Z", 1), ("1969-12-31T23:59:59.999999Z", -1),
         ("2000-02-29T12:00:00Z", 951_825_600_000_000), ("2026-11-21T11:12:28.123456Z", 1_795_259_548_123_456),
@@ -33,7 +35,7 @@ import Testing
 
     @Test(arguments: ["2026-11-21T11:12:28.123456Z", "0001-01-01T00:05:59Z", "1969-12-31T23:59:59.999999Z"])
     func theShortFormEndsWithTheMinute(text: String) throws {
-        let short = try #require(Instant(rfc3339: text)).short
+        let short = try #require(Instant(rfc3339: text)).short(in: Self.utc)
         #expect(short == text.prefix(16).split(separator: "T").joined(separator: " "))
     }
 
@@ -42,7 +44,7 @@ import Testing
         for day in stride(from: -110_000 as Int64, through: 40_000, by: 1) {
             let instant = Instant(microseconds: day * 86_400_000_000)
             #expect(Instant(rfc3339: instant.description) == instant)
-            seen.append(instant.short)
+            seen.append(instant.short(in: Self.utc))
         }
         #expect(seen == seen.sorted() && Set(seen).count == seen.count)
     }

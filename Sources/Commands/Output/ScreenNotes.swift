@@ -1,0 +1,69 @@
+import Operations
+import Synchronization
+import Terminal
+
+/// What is said once on the screen of a command: whose clocks its times are by, and that a past instant was asked about.
+final class ScreenNotes: Sendable {
+    private struct State {
+        var hasTimes = false
+        var isZoneNamed = false
+        var asked: (at: String, isPast: Bool)?
+        var isPastSaid = false
+    }
+
+    private let state = Mutex(State())
+    let zone: Zone
+
+    init(zone: Zone = .current) { self.zone = zone }
+
+    /// The instant that was asked about, once it is known.
+    var at: String? { state.withLock { $0.asked?.at } }
+
+    func decided(at instant: String, isPast: Bool) { state.withLock { $0.asked = (instant, isPast) } }
+
+    /// A time as the clocks of the zone show it.
+    func clock(_ instant: Instant) -> SafeText {
+        state.withLock { $0.hasTimes = true }
+        return SafeText(instant.short(in: zone))
+    }
+
+    /// The zone for a heading, which speaks for the whole screen.
+    var heading: SafeText {
+        state.withLock { $0.isZoneNamed = true }
+        return ", times in " + name
+    }
+
+    /// The zone for below, where there are times and no heading named it.
+    var footing: [SafeText] {
+        let isDue = state.withLock { state in
+            defer { state.isZoneNamed = state.isZoneNamed || state.hasTimes }
+            return state.hasTimes && !state.isZoneNamed
+        }
+        return isDue ? [("times in " + name).dim] : []
+    }
+
+    /// That the past was asked about, for a heading.
+    var past: SafeText {
+        let isPast = state.withLock { state in
+            state.isPastSaid = true
+            return state.asked?.isPast ?? false
+        }
+        return isPast ? Self.pastWords : ""
+    }
+
+    /// The same for below, where no heading said so.
+    func pastFooting(_ text: ScreenText) -> SafeText? {
+        let due = state.withLock { state in
+            defer { state.isPastSaid = true }
+            return state.isPastSaid || state.asked?.isPast != true ? nil : state.asked?.at
+        }
+        return due.map { "decided for " + text.instant($0) + Self.pastWords }
+    }
+
+    /// Rows are read as they are, whatever instant they are judged for.
+    private static let pastWords: SafeText = " with today's data"
+
+    private var name: SafeText {
+        SafeText(zone.name) + (zone.mistaken.map { ", since TZ=" + SafeText($0) + " is no zone" } ?? "")
+    }
+}

@@ -1,0 +1,94 @@
+import Glibc
+
+/// A time zone: how far its clocks are ahead of UTC, and what it is called.
+package struct Zone: Sendable {
+    /// A name of the tz database, or the rule that `TZ` spells out.
+    package let name: String
+    /// What `TZ` holds when that is no zone, and UTC stands in for it.
+    package let mistaken: String?
+    private let rule: @Sendable (Int64) -> Int64
+
+    /// A zone whose offset from UTC at a second since 1970 is known, in seconds.
+    package init(name: String, mistaken: String? = nil, offset: @escaping @Sendable (Int64) -> Int64) {
+        self.name = name
+        self.mistaken = mistaken
+        rule = offset
+    }
+
+    /// The seconds by which clocks are ahead of UTC at a second since 1970.
+    package func offset(at second: Int64) -> Int64 { rule(second) }
+
+    /// The same when clocks show a time of their own, counted as if it were UTC.
+    ///
+    /// As Postgres has it: of two such instants the later one, and where clocks skip the time, as if they had not yet.
+    package func offset(ofClock clock: Int64) -> Int64 {
+        let (before, after) = (offset(at: clock - Self.day), offset(at: clock + Self.day))
+        return offset(at: clock - after) == after ? after : before
+    }
+
+    private static let day: Int64 = 86_400
+}
+
+extension Zone {
+    /// The operator's: that of `TZ`, else that of the machine, by the rules of libc.
+    ///
+    /// The corresponding C function is `localtime_r`.
+    package static let current: Zone = {
+        let environment = ProcessEnvironment.values(of: ["TZ", "TZDIR"])
+        let (name, mistaken) = Self.name(environment["TZ"], folder: environment["TZDIR"] ?? "/usr/share/zoneinfo")
+        return Zone(name: name, mistaken: mistaken) { second in
+            var time = time_t(second)
+            var local = unsafe tm()
+            guard unsafe localtime_r(&time, &local) != nil else { return 0 }
+            return Int64(unsafe local.tm_gmtoff)
+        }
+    }()
+
+    /// What people call the zone that libc finds for a value of `TZ`.
+    private static func name(_ setting: String?, folder: String) -> (name: String, mistaken: String?) {
+        guard let setting else { return (name(ofFile: "/etc/localtime") ?? utc, nil) }
+        let text = setting.hasPrefix(":") ? String(setting.dropFirst()) : setting
+        if text.isEmpty || text == utc { return (utc, nil) }
+        if text.hasPrefix("/") { return name(ofFile: text).map { ($0, nil) } ?? (utc, setting) }
+        if name(ofFile: folder + "/" + text) != nil || isRule(text) { return (text, nil) }
+        return (utc, setting)
+    }
+
+    /// The name of the zone in a file, or in that which it is a link to; nil for what is no zone.
+    ///
+    /// The corresponding C function is `readlink`.
+    private static func name(ofFile path: String) -> String? {
+        guard isZone(path) else { return nil }
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(path, &target, target.count)
+        let link = target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+        let parts = (link.isEmpty ? path : String(decoding: link, as: UTF8.self)).split(separator: "/")
+        guard let folder = parts.lastIndex(of: "zoneinfo") else { return path }
+        return parts[(folder + 1)...].joined(separator: "/")
+    }
+
+    /// Whether a file begins as compiled zones do.
+    private static func isZone(_ path: String) -> Bool {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var magic = [UInt8](repeating: 0, count: 4)
+        return unsafe read(descriptor, &magic, magic.count) == magic.count && magic.elementsEqual("TZif".utf8)
+    }
+
+    /// Whether a text spells a rule out, such as `CET-1CEST,M3.5.0,M10.5.0/3`: a name of three letters or more, and an offset.
+    private static func isRule(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        let name: Int
+        if bytes.first == UInt8(ascii: "<") {
+            name = (bytes.firstIndex(of: UInt8(ascii: ">")) ?? 0) + 1
+        } else {
+            let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+            name = bytes.firstIndex { !isLetter($0) } ?? bytes.count
+        }
+        let rest = bytes.dropFirst(name).drop { "+-".utf8.contains($0) }
+        return name >= 3 && rest.first.map { "0123456789".utf8.contains($0) } == true
+    }
+
+    private static let utc = "UTC"
+}
