@@ -81,7 +81,24 @@ extension Failure {
                 "the search path puts \(first) before pg_catalog, so names would not mean what they say",
                 nothing: .changed,
                 hint: "`alter role … set search_path` without pg_catalog, which is searched first then")
+        case .readOnly(let cause): self.init(cause)
         case .misuse(let reason): self.init(.failed, "unexpected answer of the server: \(reason)")
+        }
+    }
+
+    /// A session that reads only, and how to get one that does not.
+    init(_ cause: ReadOnlySession) {
+        switch cause {
+        case .standby:
+            self.init(
+                .refused, "this is a standby, which can be read only", nothing: .changed,
+                hint: "connect to the primary; of several hosts, target_session_attrs=read-write finds it")
+        case .byDefault(let origin):
+            let (place, remedy) = origin.words
+            self.init(
+                .refused,
+                "default_transaction_read_only is on \(place), so this session reads only", nothing: .changed,
+                hint: remedy)
         }
     }
 

@@ -39,7 +39,11 @@ package struct Install {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         do {
             let answers = try transaction.read(
-                [Query(file: "catalog/install.sql"), Ledger.question, Environment.query], isLast: true)
+                [
+                    Query(file: "catalog/install.sql"), Ledger.question, Environment.query,
+                    ReadOnlySession.question,
+                ], isLast: true)
+            try ReadOnlySession.requireNone(answers[3])
             guard let facts = try answers[0].get().first else {
                 throw Failure(.failed, "the server does not say whose database this is")
             }
@@ -71,9 +75,6 @@ package struct Install {
 
     private static func refuseIfImpossible(_ facts: Row) throws {
         let owner = try facts.text("owner")
-        if try facts.boolean("standby") {
-            throw Failure(.refused, "this is a standby", hint: "connect to the primary")
-        }
         if try facts.boolean("has_schema"), try !facts.boolean("trusted_owner") {
             throw Failure(
                 .refused, "there is a schema usher, and it belongs to \(owner), who does not own the database",

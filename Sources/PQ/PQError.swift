@@ -45,6 +45,8 @@ package enum PQError: Error, Sendable, Hashable {
     case decoding(DecodingFailure)
     /// The search path of the session puts another schema before pg_catalog: names would not mean what they say.
     case treacherousPath(first: String)
+    /// The session may only read.
+    case readOnly(ReadOnlySession)
     /// libpq was used in a way it does not allow.
     case misuse(String)
 }

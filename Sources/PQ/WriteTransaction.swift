@@ -1,5 +1,7 @@
 /// A transaction that may change something, at one snapshot, and commits only when told to.
 ///
+/// Whether it may is for the session to say: where that reads only, none begins.
+///
 /// Everything is set by SET LOCAL, so that it is right behind a transaction-mode pooler. Reading and acting see
 /// different settings: what an app file reads resolves names in pg_catalog alone, what it does runs as the database's
 /// own clients run it, since triggers depend on that.
@@ -50,18 +52,21 @@ package final class WriteTransaction {
         let pinning = Query(
             unsafe: Self.settingsStatement, [milliseconds(settings.timeout), milliseconds(settings.lockTimeout)])
         let opening: [Query] =
-            ["begin isolation level repeatable read read write"] + [first].compactMap { $0 } + [pinning]
+            ["begin isolation level repeatable read"] + [first].compactMap { $0 } + [pinning]
         do throws(PQError) {
             let answers = try all(try connection.pipeline([opening], timeout: allowance)[0])
             if first != nil { firstAnswer = answers[1] }
             let pinned = answers[answers.count - 1]
+            let readOnly: ReadOnlySession?
             let leading: String?
             do throws(DecodingFailure) {
+                readOnly = try ReadOnlySession(pinned.only())
                 ownPath = try pinned.only().text("path")
                 leading = try pinned.only().optionalText("first")
             } catch {
                 throw .decoding(error)
             }
+            if let readOnly { throw .readOnly(readOnly) }
             // A temporary schema is searched for tables only, never for functions and operators.
             guard leading == "pg_catalog" else { throw .treacherousPath(first: leading ?? "nothing") }
         } catch {
@@ -189,7 +194,7 @@ package final class WriteTransaction {
 
     /// What decides how values look, how long anything may take, and that nobody waits for a client that is gone.
     private static let settingsStatement = """
-        select pg_catalog.current_setting('search_path') as path,
+        select \(ReadOnlySession.columns), pg_catalog.current_setting('search_path') as path,
                (select s.name from pg_catalog.unnest(pg_catalog.current_schemas(true)) as s (name)
                  where s.name operator(pg_catalog.!~) '^pg_temp' limit 1) as first,
                pg_catalog.set_config('statement_timeout', $1, true),

@@ -73,6 +73,15 @@ import Testing
         #expect(connection.isIdle)
     }
 
+    @Test func respectsASessionThatReadsOnly() throws {
+        _ = try connection.execute("set default_transaction_read_only = on")
+        let error = #expect(throws: PQError.self) { try WriteTransaction(on: connection) }
+        #expect(error == .readOnly(.byDefault(.session)))
+        #expect(connection.isIdle)
+        _ = try connection.execute("set default_transaction_read_only = off")
+        try WriteTransaction(on: connection).run("insert into public.t values (2)")
+    }
+
     @Test func waitsForALockNoLongerThanTold() throws {
         let other = try database.connect()
         _ = try other.execute("begin")

@@ -3,8 +3,7 @@ select current_database() as database, session_user as login, gen_random_uuid() 
        o.rolname as owner,
        pg_has_role(o.oid, 'member') as may_act,
        n.oid is not null as has_schema,
-       o.rolsuper or o.oid = d.datdba as trusted_owner,
-       pg_is_in_recovery() as standby
+       o.rolsuper or o.oid = d.datdba as trusted_owner
   from pg_database d
   left join pg_namespace n on n.nspname = 'usher'
   join pg_roles o on o.oid = coalesce(n.nspowner, d.datdba)

@@ -69,7 +69,7 @@ struct ChangeRunner {
         do throws(Failure) {
             let connection = try reconnect()
             let fence: [Query] = [
-                "begin read write", "set local lock_timeout = '10s'", Ledger.record(entry.lost), "commit",
+                "begin", "set local lock_timeout = '10s'", Ledger.record(entry.lost), "commit",
             ]
             let answers = try failing { () throws(PQError) in try connection.pipeline([fence])[0] }
             if case .success(let rows) = answers[2], case .success = answers[3] {

@@ -20,7 +20,7 @@ extension OpenedChange {
             request.what = .undo(operation: try Audit.operation(text, on: connection, options: options).id)
         }
         let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
-        try inquiry.requireLedger(unless: request.isDryRun)
+        try inquiry.requireWritable(isDryRun: request.isDryRun)
         if let parts = try inquiry.parts(of: request) {
             if !request.isDryRun { try inquiry.environment.requireReason(request.reason != nil) }
             return .bulk(try inquiry.bulkUndo(of: parts, request, on: connection, options, reconnect))
@@ -65,12 +65,11 @@ extension Environment {
 }
 
 extension Inquiry {
-    /// Refuses where nothing could be recorded.
-    fileprivate func requireLedger(unless isDryRun: Bool) throws(Failure) {
-        if isDryRun { return }
-        let question = Ledger.question
-        let answer = try read([ComposedQuery(engine: question.sql, values: question.parameters)], isLast: false)[0]
-        try Ledger.requireWritable(answer.result)
+    /// Refuses where nothing could be changed, or could not be recorded.
+    fileprivate func requireWritable(isDryRun: Bool) throws(Failure) {
+        let answers = try look([ReadOnlySession.question] + (isDryRun ? [] : [Ledger.question]))
+        try ReadOnlySession.requireNone(answers[0])
+        if !isDryRun { try Ledger.requireWritable(answers[1]) }
     }
 
     fileprivate func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {

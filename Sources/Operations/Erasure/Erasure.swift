@@ -80,7 +80,8 @@ package final class Erasure {
         }
         let reading = try AccountReading.open(
             request.account, on: connection, candidates: candidates, options: options)
-        let answers = try reading.look([Ledger.question, HelperIndex.question])
+        let answers = try reading.look([Ledger.question, HelperIndex.question, ReadOnlySession.question])
+        try ReadOnlySession.requireNone(answers[2])
         let ledger = answers[0]
         var unfinished: Unfinished?
         // What is taken back again needs no record.

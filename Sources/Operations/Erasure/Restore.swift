@@ -32,8 +32,9 @@ package struct Restore {
         let archive = try Archive(path, on: connection)
         let answers = try failing { () throws(PQError) in
             try ReadTransaction(on: connection, settings: .init(timeout: options.timeout)).read(
-                [Ledger.question, Environment.query], isLast: true)
+                [Ledger.question, Environment.query, ReadOnlySession.question], isLast: true)
         }
+        try ReadOnlySession.requireNone(answers[2])
         if !isDryRun { try Ledger.requireWritable(answers[0]) }
         let environment = Environment(answers[1])
         if !isDryRun { try environment.requireReason(reason != nil) }
