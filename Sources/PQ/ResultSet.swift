@@ -66,8 +66,8 @@ struct ResultSet: ~Copyable {
         return Rows(columns: columns, rows: rows, affected: affected)
     }
 
-    /// The count at the end of the command tag.
-    private var affected: Int { Int(unsafe String(cString: PQcmdTuples(result))) ?? 0 }
+    /// The count at the end of the command tag, nil where there is none.
+    private var affected: Int? { Int(unsafe String(cString: PQcmdTuples(result))) }
 
     /// One cell as a plain value.
     func value(row: Int32, column: Int, type: TypeID) -> Value {

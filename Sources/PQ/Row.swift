@@ -101,11 +101,11 @@ package struct Row: Sendable, Hashable {
 package struct Rows: Sendable, Hashable {
     package let columns: [Column]
     package let rows: [Row]
-    /// The command tag's count: rows returned or changed.
-    package let affected: Int
+    /// The command tag's count: rows returned or changed; nil for a command that counts nothing.
+    package let affected: Int?
 
     /// A result of rows.
-    package init(columns: [Column], rows: [Row], affected: Int) {
+    package init(columns: [Column], rows: [Row], affected: Int?) {
         self.columns = columns
         self.rows = rows
         self.affected = affected
@@ -127,6 +127,12 @@ package struct Rows: Sendable, Hashable {
     package func texts() throws(DecodingFailure) -> [String] {
         try rows.map { row throws(DecodingFailure) in try row.text(at: 0) }
     }
+
+    /// How many rows a statement that has to say so says it wrote, or returned.
+    package func written() throws(DecodingFailure) -> Int {
+        guard let affected else { throw .countsNothing }
+        return affected
+    }
 }
 
 /// Why a value could not be read as the type that was asked for.
@@ -135,6 +141,7 @@ package enum DecodingFailure: Error, Sendable, Hashable {
     case isNull(column: String)
     case notA(String, column: String)
     case isNotOneRow(Int)
+    case countsNothing
 }
 
 extension DecodingFailure: CustomStringConvertible {
@@ -144,6 +151,7 @@ extension DecodingFailure: CustomStringConvertible {
         case .isNull(let column): "\(column) is NULL"
         case .notA(let type, let column): "\(column) is no \(type)"
         case .isNotOneRow(let rows): "\(rows) rows came where one was asked for"
+        case .countsNothing: "the answer does not say how many rows it is about"
         }
     }
 }

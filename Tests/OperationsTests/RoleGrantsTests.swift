@@ -293,7 +293,7 @@ private struct Work {
         _ = try connection.execute("begin")
         defer { try? connection.rollbackIfOpen() }
         do {
-            return .done(rows: try connection.execute(Query(query)).affected)
+            return .done(rows: try connection.execute(Query(query)).written())
         } catch let PQError.server(error) {
             return .refused(error.state.rawValue)
         }

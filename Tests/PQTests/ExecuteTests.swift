@@ -42,8 +42,27 @@ import Testing
         #expect(throws: DecodingFailure.notA("boolean", column: "n")) { try row.boolean("n") }
     }
 
+    @Test func anAnswerThatIsNoneIsNeverNothing() throws {
+        #expect(try connection.execute("select count(*) from generate_series(1, 3)").count() == 3)
+        #expect(throws: DecodingFailure.isNotOneRow(0)) { try connection.execute("select 1 where false").count() }
+        #expect(throws: DecodingFailure.isNotOneRow(2)) { try connection.execute("values (1), (2)").count() }
+        #expect(throws: DecodingFailure.isNull(column: "n")) { try connection.execute("select null as n").count() }
+        #expect(throws: DecodingFailure.notA("integer", column: "n")) {
+            try connection.execute("select 'many' as n").count()
+        }
+        #expect(try connection.execute("values ('a'), ('b')").texts() == ["a", "b"])
+        #expect(throws: DecodingFailure.isNull(column: "t")) {
+            try connection.execute("select t from (values ('a'), (null)) v (t)").texts()
+        }
+        #expect(try connection.execute("select 1, 2").only().integers() == [1, 2])
+        #expect(throws: DecodingFailure.noSuchColumn("at place 1")) {
+            try connection.execute("select 1").only().integer(at: 1)
+        }
+        #expect(throws: DecodingFailure.countsNothing) { try connection.execute("create table u ()").written() }
+    }
+
     @Test func affectedRowsAreCounted() throws {
-        #expect(try connection.execute("create table t (n int)").affected == 0)
+        #expect(try connection.execute("create table t (n int)").affected == nil)
         #expect(try connection.execute("insert into t select generate_series(1, 5)").affected == 5)
         #expect(try connection.execute("update t set n = n + 1 where n > 3").affected == 2)
         #expect(try connection.execute("select * from t").affected == 5)

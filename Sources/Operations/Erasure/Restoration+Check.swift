@@ -15,8 +15,9 @@ extension Restoration {
             switch try attempt([update]) {
             case .failure(let error): throw refused(error, [table])
             case .success(let answers):
-                expect(table, .init(updated: answers[0].affected))
-                reattached.append((rows.section.name, answers[0].affected))
+                let count = try written(answers[0])
+                expect(table, .init(updated: count))
+                reattached.append((rows.section.name, count))
             }
         }
     }
@@ -35,8 +36,9 @@ extension Restoration {
                 guard let correction = rows.correction() else { continue }
                 // A refusal leaves the row as it is, which the comparison shows.
                 guard case .success(let answers) = try attempt([correction]) else { continue }
-                expect(table, .init(updated: answers[0].affected))
-                isCorrected = isCorrected || answers[0].affected > 0
+                let count = try written(answers[0])
+                expect(table, .init(updated: count))
+                isCorrected = isCorrected || count > 0
             }
             if !isCorrected { return }
             try settle()

@@ -157,13 +157,18 @@ struct Restoration {
                 isDone = false
                 continue
             }
-            expect(table, .init(updated: answers[0].affected))
+            expect(table, .init(updated: try written(answers[0])))
         }
         if isDone { return true }
         try transaction.rollBack(to: Self.circle)
         self = saved
         latest = try transaction.counters()
         return false
+    }
+
+    /// How many rows a statement says it wrote.
+    func written(_ answer: Rows) throws(Failure) -> Int {
+        try decoding(answer.written())
     }
 
     private static let circle = Identifier("usher circle")
@@ -233,7 +238,7 @@ struct Restoration {
         var hasSwept = false
         for table in tables where counted[table].map({ $0.inserted > 0 && $0.updated == 0 }) ?? false {
             guard let sweep = deleted[table]?.sweep, case .success(let answers) = try attempt([sweep]) else { continue }
-            let rows = answers[0].affected
+            let rows = try written(answers[0])
             // Such a row came and went, and is nobody's concern any more.
             expect(table, .init(inserted: rows, deleted: rows))
             hasSwept = hasSwept || rows > 0
