@@ -13,10 +13,12 @@ extension ChangeAttempt {
         return (Environment(answers[0]), try decoding(try rows.only().text("now")))
     }
 
+    /// The server's lock table is small; what more users than these are changed by, their rows keep apart.
+    private static let mostLocks = 100
+
     /// Begins with a lock on each subject, so that two operators who change the same user do it one after the other.
     func begin(alone subjects: [ChangeSubject]) throws(Failure) -> ChangeTransaction {
-        // The server's lock table is small; what many users are changed by, their rows keep apart.
-        guard subjects.count <= 100, !subjects.isEmpty else { return try ChangeTransaction(setting) }
+        guard subjects.count <= Self.mostLocks, !subjects.isEmpty else { return try ChangeTransaction(setting) }
         let keys = arrayLiteral(subjects.map { "usher \(app.name) \(work.subject) \($0.key)" }.sorted())
         let transaction = try ChangeTransaction(
             setting,

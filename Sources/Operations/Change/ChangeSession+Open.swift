@@ -13,7 +13,7 @@ extension OpenedChange {
     /// Finds out what a request means here: the app, the subjects, the parameters, and whether it may be made at all.
     package static func open(
         _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
-        reconnect: @escaping () throws(Failure) -> Connection
+        limits: ChangeLimits = ChangeLimits(), reconnect: @escaping () throws(Failure) -> Connection
     ) throws(Failure) -> OpenedChange {
         var request = request
         if case .undo(let text) = request.what {
@@ -46,7 +46,7 @@ extension OpenedChange {
         let runner = ChangeRunner(setting: setting, alternatives: Array(works.dropFirst()), reconnect: reconnect)
         guard subjects.count > BulkPace.least || request.resumes != nil else {
             try inquiry.close()
-            return .one(ChangeSession(runner, scribe, strangers: strangers))
+            return .one(ChangeSession(runner, scribe, strangers: strangers, limits: limits))
         }
         let source = try inquiry.source(of: request, works[0], subjects)
         try inquiry.close()

@@ -13,19 +13,18 @@ package final class ChangeSession {
     /// Names that led to no subject, with the reason.
     private let strangers: [SubjectRemark]
     private let operation = OperationID.make()
-    private var plannedAt = ContinuousClock.now
+    private let limits: ChangeLimits
+    private var plannedAt: ContinuousClock.Instant
 
-    /// From so many subjects on, a change counts as severe.
-    static let many = 100
-    private static let planHolds = Duration.seconds(300)
-
-    init(_ runner: ChangeRunner, _ scribe: ChangeScribe, strangers: [SubjectRemark]) {
+    init(_ runner: ChangeRunner, _ scribe: ChangeScribe, strangers: [SubjectRemark], limits: ChangeLimits) {
         self.runner = runner
         self.scribe = scribe
         self.strangers = strangers
+        self.limits = limits
+        plannedAt = limits.clock()
         environment = scribe.environment
         let subjects = runner.setting.subjects
-        grade = subjects.count >= Self.many ? .severe : runner.setting.work.grade
+        grade = subjects.count >= limits.many ? .severe : runner.setting.work.grade
         confirmation = subjects.count == 1 ? subjects[0].label : String(subjects.count)
     }
 
@@ -45,14 +44,14 @@ package final class ChangeSession {
     /// Really runs the change and takes it back.
     package func plan() throws(Failure) -> ChangeReport {
         let report = try recorded { () throws(Failure) in try runner.run(nil) }
-        plannedAt = .now
+        plannedAt = limits.clock()
         return report.adding(refused: strangers)
     }
 
     /// Makes the change; when there was a plan, only if it comes to the same.
     package func run(as plan: ChangeReport?) throws(Failure) -> ChangeReport {
         var plan = plan
-        if let old = plan, ContinuousClock.now - plannedAt > Self.planHolds {
+        if let old = plan, limits.clock() - plannedAt > limits.planHolds {
             // What was right five minutes ago is looked at anew, at a new instant.
             let fresh = try self.plan()
             try fresh.requireSame(as: old)

@@ -43,11 +43,12 @@ struct ChangeLab {
 
     /// A change that was found to make sense.
     func open(
-        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions()
+        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions(),
+        limits: ChangeLimits = ChangeLimits()
     ) throws -> OpenedChange {
         let (database, role) = (database, role)
         return try OpenedChange.open(
-            request, on: try connection ?? connect(), candidates: [app], options: options
+            request, on: try connection ?? connect(), candidates: [app], options: options, limits: limits
         ) { () throws(Failure) in
             do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
         }
@@ -55,9 +56,10 @@ struct ChangeLab {
 
     /// The same, of few.
     func session(
-        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions()
+        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions(),
+        limits: ChangeLimits = ChangeLimits()
     ) throws -> ChangeSession {
-        guard case .one(let session) = try open(request, on: connection, options: options) else {
+        guard case .one(let session) = try open(request, on: connection, options: options, limits: limits) else {
             throw Failure(.failed, "a change of many")
         }
         return session

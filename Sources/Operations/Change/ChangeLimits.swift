@@ -1,0 +1,11 @@
+/// From where on a change is looked at more closely, and the clock that says how old its plan is.
+package struct ChangeLimits: Sendable {
+    /// From so many subjects on it counts as severe.
+    let many = 100
+    /// How long a plan may be followed before it is made anew.
+    let planHolds = Duration.seconds(300)
+    let clock: @Sendable () -> ContinuousClock.Instant
+
+    /// The limits that hold, by a clock.
+    package init(clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.clock = clock }
+}
