@@ -14,16 +14,15 @@ struct BulkLedger {
         self.source = source
     }
 
-    /// Refuses when the same change was begun before and is not finished.
-    func refuseSecondRun(on connection: Connection) throws(Failure) {
-        try refuse(after: try ask(unfinished, on: connection))
+    /// The latest change with the same digest that nobody finished.
+    fileprivate static func unfinished(_ digest: String) -> Query {
+        Query(file: "catalog/bulk_unfinished.sql", [digest])
     }
 
-    private var unfinished: Query { Query(file: "catalog/bulk_unfinished.sql", [source.digest]) }
-
-    private func refuse(after rows: Rows) throws(Failure) {
-        guard let row = rows.first else { return }
-        let other = try decoding(try row.text("id"))
+    /// Refuses when there is one.
+    fileprivate static func requireNone(_ unfinished: Rows) throws(Failure) {
+        guard let row = unfinished.first else { return }
+        let other = try decoding(row.text("id"))
         throw Failure(
             .conflict, "the same change was begun and not finished, as operation \(other)",
             hint: "--resume \(other) continues it; nothing is done twice")
@@ -80,13 +79,13 @@ struct BulkLedger {
                     "begin isolation level read committed",
                     "select pg_advisory_xact_lock(hashtextextended(\(source.digest), 0))",
                 ],
-                [unfinished],
+                [Self.unfinished(source.digest)],
             ])
         }
         defer { try? connection.rollbackIfOpen() }
         switch outcomes[1][0] {
         case .failure(let error): throw Failure(error)
-        case .success(let rows): try refuse(after: rows)
+        case .success(let rows): try Self.requireNone(rows)
         }
         try ask(Ledger.record(entry), on: connection)
         try ask("commit", on: connection)
@@ -136,5 +135,12 @@ struct BulkLedger {
     @discardableResult
     private func ask(_ query: Query, on connection: Connection) throws(Failure) -> Rows {
         try failing { () throws(PQError) in try connection.execute(query) }
+    }
+}
+
+extension Inquiry {
+    /// Refuses when the same change of many was begun before and is not finished.
+    func requireNoneUnfinished(_ digest: String) throws(Failure) {
+        try BulkLedger.requireNone(try ask([BulkLedger.unfinished(digest)])[0])
     }
 }

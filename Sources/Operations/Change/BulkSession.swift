@@ -47,7 +47,7 @@ package final class BulkSession {
 
     /// Evaluates the conditions for all, and really runs the first ones and takes them back.
     package func plan() throws(Failure) -> BulkPlan {
-        let cursor = try refuseSecondRun()
+        let cursor = try scribe.request.resumes.map { id throws(Failure) in try resume(id) }?.cursor
         if now.isEmpty { now = try serverTime() }
         let first = try next(after: cursor)
         // What was interrupted behind its last batch still has to be ended.
@@ -71,13 +71,6 @@ package final class BulkSession {
 
     private func recorded<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         try scribe.recording(on: runner.setting.connection, [], body)
-    }
-
-    /// Continues an unfinished bulk change, or refuses to begin the same one twice.
-    private func refuseSecondRun() throws(Failure) -> String? {
-        if let id = scribe.request.resumes { return try resume(id).cursor }
-        if !scribe.request.isDryRun { try ledger.refuseSecondRun(on: runner.setting.connection) }
-        return nil
     }
 
     private func resume(_ id: String) throws(Failure) -> BulkLedger.Position {

@@ -82,6 +82,15 @@ struct BulkSource {
         }
     }
 
+    /// The digest of a request: of its command, its arguments, and the names of its selections or else its subjects.
+    ///
+    /// Whom a selection holds for is no part of it: they become fewer as they are done.
+    static func digest(of request: ChangeRequest, _ work: ChangeWork, _ subjects: [ChangeSubject]) -> String {
+        let values = request.values.filter { !work.secretNames.contains($0.key) }.sorted { $0.key < $1.key }
+        let head = [work.command] + values.flatMap { [$0.key, $0.value] } + request.selections.sorted()
+        return digest(of: request.selections.isEmpty ? head + subjects.map(\.key) : head)
+    }
+
     /// A digest of texts; it tells inputs apart and protects nothing.
     static func digest(of texts: [String]) -> String {
         var state: (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x8422_2325_CBF2_9CE4)
@@ -113,12 +122,9 @@ extension BulkSource.Batch {
 extension Inquiry {
     /// Where a request takes its many subjects from.
     func source(
-        of request: ChangeRequest, _ work: ChangeWork, _ subjects: [ChangeSubject]
+        of request: ChangeRequest, _ work: ChangeWork, _ subjects: [ChangeSubject], _ digest: String
     ) throws(Failure) -> BulkSource {
-        let values = request.values.filter { !work.secretNames.contains($0.key) }.sorted { $0.key < $1.key }
-        let head = [work.command] + values.flatMap { [$0.key, $0.value] } + request.selections.sorted()
         if request.selections.isEmpty {
-            let digest = BulkSource.digest(of: head + subjects.map(\.key))
             return BulkSource(origin: .subjects(subjects), total: subjects.count, digest: digest)
         }
         let selections = app.selections(of: work.subject).filter { request.selections.contains($0.name) }
@@ -129,7 +135,7 @@ extension Inquiry {
             case .failure(let unreadable): throw unreadable.failure
             }
         }
-        return BulkSource(origin: .selection(selections), total: total, digest: BulkSource.digest(of: head))
+        return BulkSource(origin: .selection(selections), total: total, digest: digest)
     }
 
     /// The batches that undoing a bulk change takes back, nil for any other request.
@@ -159,7 +165,10 @@ extension Inquiry {
         _ options: InquiryOptions,
         _ reconnect: @escaping () throws(Failure) -> Connection
     ) throws(Failure) -> BulkSession {
-        guard case .undo(let operation) = request.what, !parts.isEmpty else {
+        guard case .undo(let operation) = request.what else { throw Failure(.failed, "this undoes nothing") }
+        let digest = BulkSource.digest(of: ["undo", operation])
+        if request.begins { try requireNoneUnfinished(digest) }
+        guard !parts.isEmpty else {
             throw Failure(.refused, "there is nothing of it left to undo")
         }
         let work = ChangeWork(command: "audit undo", subject: .nothing, grade: .severe, undoes: operation) { _ in [] }
@@ -173,7 +182,7 @@ extension Inquiry {
             ChangeScribe(request: request, work: work, app: app.name, environment: environment),
             source: BulkSource(
                 origin: .operations(parts), total: parts.reduce(0) { $0 + $1.users },
-                digest: BulkSource.digest(of: ["undo", operation])),
+                digest: digest),
             strangers: [])
     }
 }

@@ -34,6 +34,10 @@ extension OpenedChange {
             request: request, work: works[0], app: inquiry.app.name, environment: inquiry.environment)
         let (subjects, strangers, keyType) = try inquiry.subjects(of: works[0], request)
         let userType = try inquiry.keyType(of: .users)
+        let digest = BulkSource.digest(of: request, works[0], subjects)
+        // A selection may have few left by now, of the many that it began with.
+        let isMany = subjects.count > BulkPace.least || !request.selections.isEmpty
+        if isMany, request.begins { try inquiry.requireNoneUnfinished(digest) }
         // No reason makes a test state possible in production, so none is asked for.
         if !request.isDryRun, !works[0].isForced {
             try scribe.recording(on: connection, subjects) { () throws(Failure) in
@@ -48,7 +52,7 @@ extension OpenedChange {
             try inquiry.close()
             return .one(ChangeSession(runner, scribe, strangers: strangers, limits: limits))
         }
-        let source = try inquiry.source(of: request, works[0], subjects)
+        let source = try inquiry.source(of: request, works[0], subjects, digest)
         try inquiry.close()
         return .bulk(BulkSession(runner, scribe, source: source, strangers: strangers))
     }
@@ -264,6 +268,9 @@ extension Inquiry {
 }
 
 extension ChangeRequest {
+    /// Whether it makes a change that was not begun before.
+    var begins: Bool { !isDryRun && resumes == nil }
+
     /// What it is about, when that is no user.
     var targets: [String] {
         switch what {

@@ -33,6 +33,30 @@ extension BulkTests {
         #expect(try run(lab, request("extend"), until: 1).progress.done == 5000, "a new one may begin")
     }
 
+    /// Those who are done are no longer selected, so that few are left.
+    @Test func aSelectionThatShrankIsTheSameChange() throws {
+        let lab = try lab()
+        let first = try run(lab, request("expire"), until: 2)
+        #expect(first.progress.done == 10000)
+        for left in ["2000", "0"] {
+            #expect(try lab.value("select count(*) from people where tier = 'trial'") == left)
+            let before = try lab.operations()
+            let second = try failure { _ = try lab.open(request("expire")) }
+            #expect(second.kind == .conflict)
+            #expect(second.hint == "--resume \(first.operation ?? "") continues it; nothing is done twice")
+            #expect(try lab.operations() == before)
+            guard left == "2000" else { break }
+            #expect(try lab.plan(request("expire")).count == 2000, "a dry run begins nothing")
+            _ = try run(lab, request("expire") { $0.resumes = first.operation }, until: 1)
+        }
+        let last = try run(lab, request("expire") { $0.resumes = first.operation })
+        #expect(last.progress.done == 12000)
+        #expect(try outcome(lab, first.operation) == "committed")
+        // Another change of the same people is another one, and so is the same one from now on.
+        _ = try lab.open(request("extend"))
+        _ = try lab.open(request("expire"))
+    }
+
     @Test func whatWasInterruptedBehindItsLastBatchIsEnded() throws {
         let lab = try lab()
         let report = try run(lab, request("expire"), until: 3)
