@@ -55,7 +55,7 @@ let package = Package(
         tests("AppFileTests", ["AppFile", "EmbeddedSQL", "PQ"]),
         tests("CommandLineTests", ["CommandLine"]),
         tests("TerminalTests", ["Terminal"]),
-        tests("OperationsTests", ["Operations", "AppFile", "Catalog", "PQ"]),
+        tests("OperationsTests", ["Operations", "AppFile", "Catalog", "LocalCluster", "PQ"]),
         tests("CommandsTests", ["AppFile", "Commands", "CommandLine", "EmbeddedSQL", "Operations"]),
         tests("CLITests", ["usher", "Commands", "CommandLine", "EmbeddedSQL", "LocalCluster", "Operations", "PQ"]),
     ],

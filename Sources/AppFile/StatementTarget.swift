@@ -1,5 +1,8 @@
 /// The table that a statement of a change writes, as far as its text says.
 package struct StatementTarget: Sendable, Hashable {
+    package enum Verb: String, Sendable { case insert, update, delete, merge }
+
+    package let verb: Verb
     package let table: TableName
     /// How the statement itself calls the table, as SQL.
     package let alias: String
@@ -7,23 +10,34 @@ package struct StatementTarget: Sendable, Hashable {
     package let assigned: Set<String>?
     /// Whether it returns rows of its own accord.
     package let returns: Bool
+    /// Whether it says ONLY, and leaves the tables that inherit from this one alone.
+    package let isOnly: Bool
+
+    /// Whether it writes the rows of tables that inherit from this one, too; those of its partitions are its own.
+    package var reachesHeirs: Bool { verb != .insert && !isOnly }
 
     /// A table that a statement of the program's own writes.
-    package init(table: TableName, alias: String, assigned: Set<String>?, returns: Bool) {
+    package init(
+        _ verb: Verb, _ table: TableName, alias: String, assigned: Set<String>?, returns: Bool = false,
+        isOnly: Bool = false
+    ) {
+        self.verb = verb
         self.table = table
         self.alias = alias
         self.assigned = assigned
         self.returns = returns
+        self.isOnly = isOnly
     }
 }
 
 extension Fragment {
-    /// The table that this INSERT, UPDATE or DELETE writes, nil for any other statement.
+    /// The table that this INSERT, UPDATE, DELETE or MERGE writes, nil for any other statement.
     package var target: StatementTarget? {
         guard let verb = mainVerb else { return nil }
         var index = verb.index + 1
         if ["into", "from"].contains(word(at: index)) { index += 1 }
-        if word(at: index) == "only" { index += 1 }
+        let isOnly = word(at: index) == "only" && tokens[index].kind == .word
+        if isOnly { index += 1 }
         let start = index
         guard tokens.indices.contains(index + 2), word(at: index + 1) == ".", tokens[index].isName,
             tokens[index + 2].isName
@@ -41,8 +55,8 @@ extension Fragment {
         }
         let outer = outermost
         return StatementTarget(
-            table: table, alias: alias, assigned: verb.word == "delete" ? nil : assignedColumns(outer),
-            returns: outer.contains { word(at: $0) == "returning" && tokens[$0].kind == .word })
+            verb.word, table, alias: alias, assigned: assignedColumns(outer, of: verb.word),
+            returns: outer.contains { isWord("returning", at: $0) }, isOnly: isOnly)
     }
 
     /// The tables that it writes, those of its WITH queries included.
@@ -55,7 +69,7 @@ extension Fragment {
         for index in tokens.indices where tokens[index].kind == .symbol {
             if word(at: index) == "(" { starts.append(index + 1) }
             guard word(at: index) == ")", let start = starts.popLast(), start < index else { continue }
-            if ["insert", "update", "delete", "with"].contains(word(at: start)), tokens[start].kind == .word {
+            if ["insert", "update", "delete", "merge", "with"].contains(word(at: start)), tokens[start].kind == .word {
                 found.append(Fragment(file: file, tokens: Array(tokens[start..<index])))
             }
         }
@@ -63,19 +77,18 @@ extension Fragment {
     }
 
     /// Whether it changes rows that are there and does nothing else.
-    package var isUpdate: Bool { mainVerb?.word == "update" && mainVerb?.index == 0 }
+    package var isUpdate: Bool { mainVerb?.word == .update && mainVerb?.index == 0 }
 
     private static let behindTables: Set<String> = [
         "set", "using", "where", "returning", "values", "select", "default", "overriding", "with", "table", "on",
     ]
 
     /// The verb of the statement itself, behind its WITH queries.
-    private var mainVerb: (word: String, index: Int)? {
-        let verbs: Set<String> = ["insert", "update", "delete"]
-        for index in outermost {
+    private var mainVerb: (word: StatementTarget.Verb, index: Int)? {
+        for index in outermost where tokens[index].kind == .word {
             let word = word(at: index)
-            if tokens[index].kind == .word, verbs.contains(word) { return (word, index) }
-            if tokens[index].kind == .word, ["select", "merge", "values", "table"].contains(word) { return nil }
+            if let verb = StatementTarget.Verb(rawValue: word) { return (verb, index) }
+            if ["select", "values", "table"].contains(word) { return nil }
         }
         return nil
     }
@@ -91,16 +104,25 @@ extension Fragment {
         }
     }
 
-    /// What stands left of `=` in the SET clause, `(a, b) = …` included.
-    private func assignedColumns(_ outer: [Int]) -> Set<String> {
-        guard let start = outer.firstIndex(where: { tokens[$0].kind == .word && word(at: $0) == "set" }) else {
-            return []
-        }
+    private func isWord(_ word: String, at index: Int) -> Bool {
+        tokens[index].kind == .word && self.word(at: index) == word
+    }
+
+    /// The columns that a statement assigns, nil where rows go as a whole.
+    private func assignedColumns(_ outer: [Int], of verb: StatementTarget.Verb) -> Set<String>? {
+        let clauses = outer.indices.filter { isWord("set", at: outer[$0]) }
+        let columns = clauses.reduce(into: Set<String>()) { $0.formUnion(assignedColumns(outer, behind: $1)) }
+        let deletes = verb == .delete || verb == .merge && outer.contains { isWord("delete", at: $0) }
+        return deletes && columns.isEmpty ? nil : columns
+    }
+
+    /// What stands left of `=` in a SET clause, `(a, b) = …` included.
+    private func assignedColumns(_ outer: [Int], behind start: Int) -> Set<String> {
         var columns: Set<String> = []
         var expectsName = true
         for index in outer[(start + 1)...] {
             let word = word(at: index)
-            if tokens[index].kind == .word, ["from", "where", "returning"].contains(word) { break }
+            if tokens[index].kind == .word, ["from", "where", "returning", "when"].contains(word) { break }
             if word == "," {
                 expectsName = true
             } else if expectsName, word == "(" {

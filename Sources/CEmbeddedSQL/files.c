@@ -167,11 +167,11 @@ static const unsigned char catalog_undo_operation[] = {
 static const unsigned char catalog_unindexed_references[] = {
 #embed "../../sql/catalog/unindexed_references.sql"
 };
-static const unsigned char catalog_views[] = {
-#embed "../../sql/catalog/views.sql"
-};
 static const unsigned char catalog_writable[] = {
 #embed "../../sql/catalog/writable.sql"
+};
+static const unsigned char catalog_written_relations[] = {
+#embed "../../sql/catalog/written_relations.sql"
 };
 static const unsigned char demo_importer_sample[] = {
 #embed "../../sql/demo/importer_sample.sql"
@@ -316,8 +316,8 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/undo_groups.sql", catalog_undo_groups),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
-    ENTRY("catalog/views.sql", catalog_views),
     ENTRY("catalog/writable.sql", catalog_writable),
+    ENTRY("catalog/written_relations.sql", catalog_written_relations),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),
     ENTRY("demo/impulse_sample.sql", demo_impulse_sample),

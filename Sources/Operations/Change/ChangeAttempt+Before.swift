@@ -83,21 +83,28 @@ extension ChangeAttempt {
             details: others.prefix(10).map { "\($0.table) \($0.key.text ?? "") would be \($0.kind.rawValue)d" })
     }
 
-    /// Refuses where row security would quietly keep rows from the statements.
-    func requireOpen(in transaction: ChangeTransaction) throws(Failure) {
-        // What is only inserted meets no row that could be hidden.
+    /// What the statements write, where all of it can be accounted for and none of it is hidden; refuses elsewhere.
+    func writtenRelations(in transaction: ChangeTransaction) throws(Failure) -> WrittenRelations {
         let targets = work.steps(setting.bindings(now: "2000-01-01", keys: [])).flatMap(\.targets)
-            .filter { $0.assigned?.isEmpty != true }
-        if targets.isEmpty { return }
-        let question = Query(
+        // What is only inserted meets no row that could be hidden.
+        let meeting = targets.filter { $0.assigned?.isEmpty != true }
+        let closed = Query(
             file: "catalog/closed_tables.sql",
-            [arrayLiteral(targets.map(\.table.schema)), arrayLiteral(targets.map(\.table.name))])
-        let rows: Rows
-        let answer = try transaction.look([question])[0]
-        do throws(ServerError) { rows = try answer.get() } catch { throw Failure(error) }
+            [arrayLiteral(meeting.map(\.table.schema)), arrayLiteral(meeting.map(\.table.name))])
+        let answers = try transaction.ask([WrittenRelations.query(of: targets.map(\.relation)), closed])
+        let relations = try decoding(WrittenRelations(answers[0]))
+        if let obstacle = targets.lazy.compactMap({ relations.obstacle(to: $0.relation) }).first {
+            throw Failure(obstacle)
+        }
+        try requireNone(closed: answers[1])
+        return relations
+    }
+
+    /// Refuses where row security would quietly keep rows from the statements.
+    private func requireNone(closed rows: Rows) throws(Failure) {
         guard let row = rows.first else { return }
-        let role = try decoding(try row.text("role"))
-        let tables = try decoding(try rows.texts()).joined(separator: ", ")
+        let role = try decoding(row.text("role"))
+        let tables = try decoding(rows.texts()).joined(separator: ", ")
         throw Failure(
             .forbidden, "hidden by row security: \(role) may not change every row of \(tables)",
             hint: "connect as a role with BYPASSRLS, or create the policies that `usher roles sql` prints")
@@ -164,5 +171,34 @@ extension ChangeAttempt {
             return FilledSentence(impact.sentence) { row?.shown($0) }
         }
         return (Standing(Array(answers.prefix(decisions.count)), of: app), filled)
+    }
+}
+
+extension StatementTarget {
+    /// What is written, as a question for the catalog.
+    var relation: WrittenRelation {
+        WrittenRelation(schema: table.schema, name: table.name, reachesHeirs: reachesHeirs)
+    }
+}
+
+extension Failure {
+    /// What a change writes and nobody could account for.
+    fileprivate init(_ obstacle: WrittenRelations.Obstacle) {
+        switch obstacle {
+        case .foreign(let table):
+            self.init(
+                .refused,
+                "\(table) is a foreign table: this server neither counts its rows nor knows what they were",
+                nothing: .changed,
+                hint: "change it on the server that holds its rows")
+        case .distributed(let table):
+            self.init(
+                .refused,
+                "\(table) is distributed over several servers, which do not count here what they change",
+                nothing: .changed,
+                hint: "change it by a statement of your own; usher could neither show nor undo it")
+        case .ledger(let table):
+            self.init(.refused, "\(table) is the record of what was done, which no app may write", nothing: .changed)
+        }
     }
 }

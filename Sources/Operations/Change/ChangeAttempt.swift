@@ -31,7 +31,7 @@ struct ChangeAttempt {
         let (environment, now) = try circumstances(in: transaction)
         try setting.requirePermission(in: environment, forGood: record != nil)
         let judgement = try judge(candidates, now: now, in: transaction)
-        try requireOpen(in: transaction)
+        let relations = try writtenRelations(in: transaction)
         let byKey = Dictionary(candidates.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let subjects = candidates.filter { judgement.refused[$0.key] == nil }
         var refused = remarks(judgement, candidates)
@@ -50,7 +50,7 @@ struct ChangeAttempt {
         let before = try stand(users, now: now, in: transaction)
         try requireNone(of: work.obstacles, in: transaction, "what it changed has changed since")
         let statements = ChangeStatements(setting: setting, now: now, transaction: transaction)
-        let touched = TouchedRows(transaction: transaction, secrets: setting.secrets)
+        let touched = TouchedRows(transaction: transaction, writing: relations, secrets: setting.secrets)
         var said = ChangeStatements.Remarks()
         let changes: [RowChange]
         let tables: [TableShape]

@@ -90,7 +90,7 @@ extension Inquiry {
             let action = try action(noun, verb)
             return [
                 ChangeWork(
-                    action, of: app, views: try views(among: action.statements),
+                    action, of: app, writing: try relations(writtenBy: action.statements),
                     parameters: parameters(action.parameters.all, values: request.values))
             ]
         case .state(let name):
@@ -99,7 +99,7 @@ extension Inquiry {
                     .usage, "\(app.name) has no test state \(name)",
                     hint: "one of \(app.states.map(\.name).joined(separator: ", "))")
             }
-            return [ChangeWork(state, of: app, views: try views(among: state.statements))]
+            return [ChangeWork(state, of: app, writing: try relations(writtenBy: state.statements))]
         case .setting(let name, let key, let column, let value):
             return [try setting(name, key: key, column: column, value: value)]
         case .undo(let operation):
@@ -108,21 +108,10 @@ extension Inquiry {
         }
     }
 
-    /// Which of the tables that statements write are views.
-    private func views(among statements: [App.Statement]) throws(Failure) -> Set<TableName> {
-        let tables = statements.compactMap(\.sql.target?.table)
-        let question = ComposedQuery(
-            engine: EmbeddedSQL.text(of: "catalog/views.sql"),
-            values: [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))])
-        switch try read([question], isLast: false)[0].result {
-        case .success(let rows):
-            return Set(
-                try decoding(
-                    try rows.rows.map { row throws(DecodingFailure) in
-                        TableName(schema: try row.text("schema"), name: try row.text("view"))
-                    }))
-        case .failure(let error): throw Failure(error)
-        }
+    /// What the relations are that statements write.
+    private func relations(writtenBy statements: [App.Statement]) throws(Failure) -> WrittenRelations {
+        let rows = try ask([WrittenRelations.query(of: statements.compactMap(\.sql.target?.relation))])[0]
+        return try decoding(WrittenRelations(rows))
     }
 
     /// The Postgres type of the keys of a kind of subject.

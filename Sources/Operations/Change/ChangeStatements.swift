@@ -72,7 +72,8 @@ struct ChangeStatements {
         let answers = try transaction.attempt(steps.map(\.query))
         for (step, answer) in zip(steps, answers) {
             switch answer {
-            case .success(let rows): pass.add(step, rows)
+            case .success(let rows):
+                try decoding(pass.add(step, rows))
             case .failure(let error): throw step.failure(error)
             }
         }

@@ -34,6 +34,13 @@ struct ChangeTransaction {
         try discreetly { () throws(PQError) in try inner.look(queries) }.map(secrets.kept)
     }
 
+    /// Asks several things of the catalog that have to be known.
+    func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
+        try look(queries).map { answer throws(Failure) in
+            do throws(ServerError) { return try answer.get() } catch { throw Failure(error) }
+        }
+    }
+
     private func discreetly<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
         do throws(PQError) { return try body() } catch {
             if case .server(let error) = error { throw Failure(secrets.kept(error)) }

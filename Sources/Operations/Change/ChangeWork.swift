@@ -1,4 +1,5 @@
 internal import AppFile
+internal import Catalog
 internal import PQ
 
 /// What a change runs, and what has to be true before and after; who it is done to is decided each time.
@@ -46,18 +47,24 @@ struct ChangeStep: Sendable {
     let composed: ComposedQuery
     /// The tables that its text writes.
     let targets: [StatementTarget]
+    /// The one of them whose rows its command tag counts; that of a SELECT counts what it shows.
+    let counted: StatementTarget?
     /// Whether its rows say which row versions it wrote.
     let tellsVersions: Bool
 
     /// A statement of an app file; views have no versions to tell.
-    init(_ statement: App.Statement, of app: App, views: Set<TableName>, bindings: [String: Binding]) {
+    init(
+        _ statement: App.Statement, of app: App, writing relations: WrittenRelations, bindings: [String: Binding]
+    ) {
         let target = statement.sql.target
-        tellsVersions = target.map { !$0.returns && !views.contains($0.table) } ?? false
+        tellsVersions =
+            target.map { $0.verb != .merge && !$0.returns && !relations.isView($0.relation) } ?? false
         let composed = app.statement(statement, tellingVersions: tellsVersions, bindings: bindings)
         summary = statement.summary
         query = Query(composed)
         self.composed = composed
         targets = statement.sql.targets
+        counted = target
     }
 
     /// A statement of the console's own; it says by itself which row versions it wrote, as its first two columns.
@@ -66,6 +73,7 @@ struct ChangeStep: Sendable {
         self.query = query
         composed = ComposedQuery(engine: query.sql, values: query.parameters)
         targets = [target]
+        counted = target
         tellsVersions = true
     }
 
@@ -85,7 +93,9 @@ struct ChangeStep: Sendable {
 
 extension ChangeWork {
     /// An action of an app.
-    init(_ action: App.Action, of app: App, views: Set<TableName>, parameters: [String: Binding]) {
+    init(
+        _ action: App.Action, of app: App, writing relations: WrittenRelations, parameters: [String: Binding]
+    ) {
         self.init(
             command: "\(action.noun) \(action.verb)", subject: action.subject, grade: action.grade,
             ceiling: action.ceiling,
@@ -93,13 +103,13 @@ extension ChangeWork {
             each: action.each, parameters: parameters,
             secretNames: Set(action.parameters.all.filter(\.isSecret).map(\.name)),
             only: action.statements.count == 1 ? action.statements[0] : nil
-        ) { bindings in action.statements.map { ChangeStep($0, of: app, views: views, bindings: bindings) } }
+        ) { bindings in action.statements.map { ChangeStep($0, of: app, writing: relations, bindings: bindings) } }
     }
 
     /// A test state of an app.
-    init(_ state: App.State, of app: App, views: Set<TableName>) {
+    init(_ state: App.State, of app: App, writing relations: WrittenRelations) {
         self.init(
             command: "state force", subject: .users, grade: .moderate, isForced: true, expects: state.expects
-        ) { bindings in state.statements.map { ChangeStep($0, of: app, views: views, bindings: bindings) } }
+        ) { bindings in state.statements.map { ChangeStep($0, of: app, writing: relations, bindings: bindings) } }
     }
 }

@@ -103,7 +103,7 @@ extension App {
             throw Failure(.failed, "\(settings.table) is no table of a schema")
         }
         return (
-            table.quoted, StatementTarget(table: table, alias: "t", assigned: [column], returns: false)
+            table.quoted, StatementTarget(.update, table, alias: "t", assigned: [column])
         )
     }
 }

@@ -7,10 +7,13 @@ struct ChangePass {
     var versions = RowVersions()
     /// The columns that the statements assign, by table; nothing for a table that triggers alone write.
     var assigned: [TableName: Set<String>] = [:]
+    /// How many rows the statements say they wrote, by what they wrote.
+    private(set) var told: [WrittenRelation: Int] = [:]
 
-    mutating func add(_ step: ChangeStep, _ rows: Rows) {
+    mutating func add(_ step: ChangeStep, _ rows: Rows) throws(DecodingFailure) {
         if step.tellsVersions { versions.add(rows) }
         for target in step.targets { assigned[target.table, default: []].formUnion(target.assigned ?? []) }
+        if let target = step.counted { told[target.relation, default: 0] += try rows.written() }
     }
 }
 
@@ -21,13 +24,16 @@ struct ChangePass {
 /// server counted, from the row versions themselves. What is counted and not found stops the change.
 struct TouchedRows {
     let transaction: ChangeTransaction
+    /// What the statements write.
+    let relations: WrittenRelations
     /// Columns that are never recorded, as `schema.table.column`.
     let secrets: Set<String>
     /// Tells whether a secret changed, and means nothing to the next one who asks.
     private let salt = OperationID.make()
 
-    init(transaction: ChangeTransaction, secrets: Set<String>) {
+    init(transaction: ChangeTransaction, writing relations: WrittenRelations, secrets: Set<String>) {
         self.transaction = transaction
+        self.relations = relations
         self.secrets = secrets
     }
 
@@ -110,7 +116,29 @@ struct TouchedRows {
         try transaction.run("set constraints all immediate")
         let counters = try transaction.counters()
         if counters.tables != before.tables { throw try unaccountable() }
-        return (done, counters.since(before))
+        let difference = counters.since(before)
+        try requireCounted(done, difference)
+        return (done, difference)
+    }
+
+    /// Refuses where the statements say that they wrote more rows than the server counted where those lie: what it does
+    /// not count can be neither shown nor undone.
+    ///
+    /// It may count more, since triggers write too, and an update can be a row that goes and one that comes.
+    private func requireCounted(_ pass: ChangePass, _ counters: ChangeCounters) throws(Failure) {
+        for relation in pass.told.keys.sorted(by: { $0.qualifiedName < $1.qualifiedName }) {
+            guard let tables = relations.tables(of: relation) else { continue }
+            let rows = pass.told.reduce(0) { sum, other in
+                relations.tables(of: other.key)?.isSubset(of: tables) == true ? sum + other.value : sum
+            }
+            let count = tables.reduce(0) { $0 + (counters.counts[$1]?.total ?? 0) }
+            if count >= rows { continue }
+            throw Failure(
+                .refused,
+                "this server does not count what it changes in \(relation.qualifiedName) "
+                    + "(\(rows) written, \(count) counted)", nothing: .changed,
+                hint: "what is not counted can be neither shown nor undone; change it where its rows lie")
+        }
     }
 
     /// Why a change is refused that empties, alters or drops tables: nothing of that is counted, or could be taken back.

@@ -44,16 +44,19 @@ struct UndoGroup {
     private var parameters: [String?] { [operation, table.qualifiedName, arrayLiteral(columns)] }
 
     private var target: StatementTarget {
-        StatementTarget(
-            table: TableName(schema: table.schema, name: table.name), alias: "t",
-            assigned: kind == .update ? Set(columns) : kind == .delete ? [] : nil, returns: false)
+        let name = TableName(schema: table.schema, name: table.name)
+        return switch kind {
+        case .insert: StatementTarget(.delete, name, alias: "t", assigned: nil, isOnly: true)
+        case .update: StatementTarget(.update, name, alias: "t", assigned: Set(columns), isOnly: true)
+        case .delete: StatementTarget(.insert, name, alias: "t", assigned: [])
+        }
     }
 
     /// The statement that takes the changes back.
     var step: ChangeStep {
         switch kind {
         case .insert:
-            let sql = "delete from \(table.sql) t using \(changes) where \(isOurs) and \(sameRow) \(Self.versions)"
+            let sql = "delete from only \(table.sql) t using \(changes) where \(isOurs) and \(sameRow) \(Self.versions)"
             return ChangeStep(
                 "removing what was inserted into \(table.qualifiedName)", Query(unsafe: sql, parameters),
                 writing: target)
@@ -79,7 +82,7 @@ struct UndoGroup {
     private func update(where condition: String) -> ChangeStep {
         let assignments = written.map { "\($0.sql) = \(value(of: $0))" }.joined(separator: ", ")
         let sql = """
-            update \(table.sql) t set \(assignments)
+            update only \(table.sql) t set \(assignments)
               from \(changes) cross join lateral jsonb_populate_record(null::\(table.sql), c.payload -> 'before') b
              where \(isOurs) and \(sameRow) and \(condition) \(Self.versions)
             """
