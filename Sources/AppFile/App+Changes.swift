@@ -103,6 +103,8 @@ extension App {
     package struct State: Sendable {
         package let name: String
         package let summary: String
+        /// Users, or nothing for what is the same for everybody; it is forced for a user either way.
+        package let subject: Subject
         package let expects: [Expectation]
         package let statements: [Statement]
     }

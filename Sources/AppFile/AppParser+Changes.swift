@@ -40,8 +40,13 @@ extension AppParser {
     mutating func state(_ block: Block) -> App.State? {
         let statements = statements(of: block)
         if statements.isEmpty { report("a state needs a @do", at: block.directive) }
+        let subject = subject(of: block)
+        if case .object = subject, let directive = block.first("on") {
+            report("a state is of users, or @on nothing where it is the same for everybody", at: directive)
+        }
         return App.State(
-            name: block.name, summary: String(block.directive.head.rest), expects: expectations(of: block),
+            name: block.name, summary: String(block.directive.head.rest), subject: subject,
+            expects: expectations(of: block),
             statements: statements)
     }
 

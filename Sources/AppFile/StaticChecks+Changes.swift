@@ -5,17 +5,13 @@ extension StaticChecks {
         for action in app.actions {
             let given = general.union(action.parameters.all.map(\.name))
             for remark in action.refusals + action.warnings { check(remark.condition, allows: given) }
-            let subjects: Set<String> =
-                switch action.subject {
-                case .users: ["user", "users"]
-                case .object: ["key", "keys"]
-                case .nothing: []
-                }
+            let subjects = action.subject.parameterNames
             for statement in action.statements { check(statement.sql, allows: given.union(subjects)) }
         }
         for list in app.lists { check(list.select, allows: general.union(list.parameters.all.map(\.name) + ["user"])) }
         for state in app.states {
-            state.statements.forEach { check($0.sql, allows: general.union(["user", "users"])) }
+            let subjects = App.Subject.users.parameterNames
+            state.statements.forEach { check($0.sql, allows: general.union(subjects)) }
         }
         for item in app.checks { check(item.select, allows: general) }
     }

@@ -58,7 +58,7 @@ enum Vocabulary {
         DirectiveRule(word: "table", within: ["settings"]),
         DirectiveRule(word: "column", within: ["settings"], repeats: true),
         DirectiveRule(word: "impact", within: ["settings"], sql: .required, repeats: true),
-        DirectiveRule(word: "on", within: ["action", "check"]),
+        DirectiveRule(word: "on", within: ["action", "check", "state"]),
         DirectiveRule(word: "arg", within: ["action", "list"], repeats: true),
         DirectiveRule(word: "option", within: ["action", "list"], repeats: true),
         DirectiveRule(word: "each", within: ["action"]),

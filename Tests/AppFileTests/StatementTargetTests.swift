@@ -40,4 +40,40 @@ import Testing
     func `a statement says what it writes`(sql: String, targets: [String]) throws {
         #expect(try self.targets(sql) == targets)
     }
+
+    @Test(arguments: [
+        ("", "⟦delete from a.b", ":user or :users"), ("", "delete from a.b where c = :user", nil),
+        ("", "update a.b set c = cardinality(:users)", nil), ("", "⟦delete from a.b where c < :now", ":user or :users"),
+        ("-- @on issue\n", "⟦delete from a.b", ":key or :keys"),
+        ("-- @on issue\n", "delete from a.b where c = :key", nil),
+        ("-- @on nothing\n", "delete from a.b", nil),
+    ])
+    func `a statement that names no subject keeps to none`(on: String, sql: String, names: String?) throws {
+        let marked = MarkedText(
+            Sample.head
+                + "-- @object issue  I.\n-- @key id\nselect 1 as id;\n-- @action user go  Does it.\n\(on)-- @do\n\(sql);"
+        )
+        let app = try AppParser.parse(marked.file()) { _ in nil }
+        let unbound = app.actions[0].unbound
+        #expect(unbound.map(\.offset) == marked.offsets)
+        #expect(
+            unbound.map(\.hint)
+                == (names.map { ["name them with \($0), or say @on nothing where it is nobody's own"] } ?? []))
+    }
+
+    @Test func `a state of everybody names no subject`() throws {
+        let app = try Sample.app(
+            """
+            -- @state own  Of a user.
+            -- @do
+            delete from a.b;
+            -- @state shared  Of everybody.
+            -- @on nothing
+            -- @do
+            delete from a.b;
+            -- @do
+            delete from a.c where d = any(:users);
+            """)
+        #expect(app.states.map(\.unbound.count) == [1, 0])
+    }
 }

@@ -90,6 +90,16 @@ import Testing
         update public.profiles set subscription_status = 'paused' where id = any(:users); --! never 'paused'
         -- @do
         delete from public.profile where id = any(:users); --! public.profile
+        -- @do
+        update public.profiles set trial_converted = true where created_at < :now; --! names none of its subjects
+
+        -- @state nowhere  A state of nobody.
+        -- @do
+        delete from public.profiles where subscription_tier = 'trial'; --! names none of its subjects
+        -- @state everywhere  A state of everybody.
+        -- @on nothing
+        -- @do
+        update public.profiles set trial_converted = true;
 
         -- @check broken  An invariant.
         select id from users where tier; --! boolean

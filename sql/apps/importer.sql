@@ -608,39 +608,46 @@ select unnest(:users), true, 'store', :now - interval '1 day', :now - interval '
     on conflict (user_id) do update
    set is_pro = true, source = 'store', unlock_code_id = null, expires_at = excluded.expires_at, granted_at = excluded.granted_at;
 
--- The store is the same for everybody: these states are, too, whichever user is named.
+-- The store is the same for everybody: so are these states, whichever user is named.
 
 -- @state store-loading  Every product is loading, for everybody.
+-- @on nothing
 -- @expect paywall loading
 -- @do
 update public.store_products set state = 'loading', message = null, checked_at = :now;
 
 -- @state store-loaded  Every product can be bought, by everybody.
+-- @on nothing
 -- @expect paywall loaded
 -- @do
 update public.store_products set state = 'loaded', message = null, checked_at = :now;
 
 -- @state store-failed  No product could be loaded, for anybody.
+-- @on nothing
 -- @expect paywall unavailable
 -- @do
 update public.store_products set state = 'failed', message = 'The network connection was lost.', checked_at = :now;
 
 -- @state store-empty  The store answers empty, to everybody.
+-- @on nothing
 -- @expect paywall unavailable
 -- @do
 update public.store_products set state = 'empty', message = null, checked_at = :now;
 
 -- @state store-purchasing  Everybody is buying everything.
+-- @on nothing
 -- @expect paywall purchasing
 -- @do
 update public.store_products set state = 'purchasing', message = null, checked_at = :now;
 
 -- @state store-pending  Every purchase waits for approval.
+-- @on nothing
 -- @expect paywall pending
 -- @do
 update public.store_products set state = 'pending', message = null, checked_at = :now;
 
 -- @state store-purchase-failed  Every purchase has failed.
+-- @on nothing
 -- @expect paywall purchase-failed
 -- @do
 update public.store_products set state = 'purchase_failed', message = 'The payment was declined.', checked_at = :now;

@@ -48,6 +48,7 @@ package struct AppCheck {
         try checkTypes()
         try checkNames()
         findings += try ValueCheck(app: app, transaction: transaction).findings()
+        findings += app.actions.flatMap(\.unbound) + app.states.flatMap(\.unbound)
     }
 
     // MARK: Statements

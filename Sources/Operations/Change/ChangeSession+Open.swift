@@ -88,6 +88,7 @@ extension Inquiry {
         switch request.what {
         case .action(let noun, let verb):
             let action = try action(noun, verb)
+            try require(bound: action.unbound, of: "\(noun) \(verb)")
             return [
                 ChangeWork(
                     action, of: app, writing: try relations(writtenBy: action.statements),
@@ -99,6 +100,7 @@ extension Inquiry {
                     .usage, "\(app.name) has no test state \(name)",
                     hint: "one of \(app.states.map(\.name).joined(separator: ", "))")
             }
+            try require(bound: state.unbound, of: "state force \(name)")
             return [ChangeWork(state, of: app, writing: try relations(writtenBy: state.statements))]
         case .setting(let name, let key, let column, let value):
             return [try setting(name, key: key, column: column, value: value)]
@@ -106,6 +108,14 @@ extension Inquiry {
             let undo = try undo(of: operation)
             return Undo.orders.map(undo.work)
         }
+    }
+
+    /// Refuses a change that nothing keeps to its subjects.
+    private func require(bound unbound: [Diagnostic], of command: String) throws(Failure) {
+        if unbound.isEmpty { return }
+        throw Failure(
+            .refused, "`\(command)` would not keep to its subjects", nothing: .changed,
+            details: unbound.flatMap(\.report))
     }
 
     /// What the relations are that statements write.

@@ -39,7 +39,7 @@ extension ChangedRowsTests {
             Self.action(
                 "insert into public.people (id, tier) select u + 100, 'x' from unnest(:users) u",
                 "update public.people set tier = 'paid' where id = any(:users)",
-                "delete from public.people where id > 100"))
+                "delete from public.people where id - 100 = any(:users)"))
         #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid"#])
     }
 
@@ -80,7 +80,7 @@ extension ChangedRowsTests {
         let lab = try ChangeLab(
             Self.action(
                 "update public.seats set place = -place where place in (1, 2) and 1 = any(:users)",
-                "update public.seats set place = 3 + place where place < 0"),
+                "update public.seats set place = 3 + place where place < 0 and 1 = any(:users)"),
             "create table public.seats (id integer primary key, place integer unique deferrable)",
             "insert into public.seats values (1, 1), (2, 2), (3, 3)")
         #expect(try hold(lab).changes.count == 2)
@@ -127,7 +127,9 @@ extension ChangedRowsTests {
         let filled = "insert into public.notes values (1), (2)"
         for body in ["truncate public.notes", "alter table public.notes add more text", "drop table public.notes"] {
             let lab = try ChangeLab(
-                Self.action("update public.people set tier = 'paid' where id = any(:users)", "select public.f()"),
+                Self.action(
+                    "update public.people set tier = 'paid' where id = any(:users)",
+                    "select public.f() where 1 = any(:users)"),
                 notes,
                 filled, "create function public.f() returns void language plpgsql as $$ begin \(body); end $$")
             let refusal = try failure { try lab.run(Self.go) }

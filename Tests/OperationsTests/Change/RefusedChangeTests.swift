@@ -40,6 +40,41 @@ import Testing
         #expect(try lab.operations() == 1)
     }
 
+    @Test func aStatementThatNamesNoSubjectIsNotRun() throws {
+        let lab = try ChangeLab(
+            """
+            -- @action lab go  Does it.
+            -- @do
+            update public.people set score = 1 where id = any(:users);
+            -- @do
+            update public.people set tier = 'free!' where seen < :now;
+
+            -- @state free  Free.
+            -- @do
+            update public.people set tier = 'free!';
+
+            -- @state equal  The same for everybody.
+            -- @on nothing
+            -- @do
+            update public.people set tier = 'equal';
+            """)
+        let before = try lab.everything()
+        var state = ChangeRequest(.state("free"))
+        state.subjects = ["1"]
+        for request in [.action("lab", "go", on: "1"), five(), state] {
+            for refusal in [try failure { try lab.run(request) }, try failure { _ = try lab.plan(request) }] {
+                #expect(refusal.kind == .refused)
+                #expect(refusal.message.hasSuffix(" would not keep to its subjects; nothing was changed"))
+                #expect(refusal.details.count == 4, "its line, a caret, and what to do")
+            }
+        }
+        #expect(try lab.everything() == before)
+        state.what = .state("equal")
+        let report = try lab.run(state)
+        #expect(report.subjects.map(\.key) == ["1"])
+        #expect(report.changes.count == 3)
+    }
+
     @Test func ofFiveTheOneWhoseRowObjectsIsLeftOut() throws {
         let lab = try ChangeLab(
             Self.decision + """

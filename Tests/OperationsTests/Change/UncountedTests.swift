@@ -53,7 +53,6 @@ import Testing
         + action("one", "insert into public.heirs select unnest(:users), 'new'")
         + action("leaf", "update public.part set text = 'changed' where person = any(:users)")
         + action("trigger", "update public.led set text = 'changed' where person = any(:users)", note)
-        + action("rule", "update public.ruled set text = 'changed' where person = any(:users)")
         + action(
             "merge",
             """
@@ -101,12 +100,6 @@ import Testing
             "create view public.led as select a.person, a.text from public.away a",
             "create function public.f() returns trigger language plpgsql as $$ begin return new; end $$",
             "create trigger f instead of update on public.led for each row execute function public.f()",
-            "create table public.ruled (person integer primary key, text text)",
-            "insert into public.ruled values (1, 'old')",
-            """
-            create rule r as on update to public.ruled do instead
-                update public.notes set text = 'ruled' where person = new.person
-            """,
             "create table public.kept (person integer primary key, text text)",
             "insert into public.kept values (1, 'old')",
             "create function public.g() returns trigger language plpgsql as $$ begin return null; end $$",
@@ -185,7 +178,6 @@ import Testing
             ("one", "2", #"+ public.heirs {"person": 2} person: NULL → 2, text: NULL → new"#),
             ("leaf", "1", #"~ public.part {"person": 1} text: old → changed"#),
             ("trigger", "1", #"~ public.notes {"person": 1} text: old → changed"#),
-            ("rule", "1", #"~ public.notes {"person": 1} text: old → ruled"#),
             ("nothing", "1", #"~ public.notes {"person": 1} text: old → changed"#),
             ("merge", "1", #"~ public.notes {"person": 1} text: old → changed"#),
         ] {
