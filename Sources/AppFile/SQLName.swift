@@ -5,6 +5,11 @@ package enum SQLName {
         if case .names(let names) = path(text[...]) { names } else { nil }
     }
 
+    /// Names as a path that reads as them: in quotes only where SQL would read something else.
+    package static func path(of names: [String]) -> String {
+        names.map { parts(ofPath: $0) == [$0] ? $0 : Composer.quoted($0) }.joined(separator: ".")
+    }
+
     /// What a text was read as, or the byte of it at which it is none.
     enum Reading {
         case names([String])

@@ -19,7 +19,7 @@ struct AccountCheckView {
                 ("hidden", .array(check.hidden.map { .string($0) })),
                 ("missing", .array(check.missing.map { .string($0) })), ("clean", .bool(check.isClean)),
             ],
-            records: records, key: check.suspects.map { "\($0.table).\($0.column)" }.joined(separator: "\n"),
+            records: records, key: check.suspects.map(\.path).joined(separator: "\n"),
             screen: lines)
     }
 
@@ -34,7 +34,7 @@ struct AccountCheckView {
     private var lines: [SafeText] {
         if check.isClean { return [("Every column that holds users is classified." as SafeText).green] }
         let found = check.suspects.map { suspect in
-            SafeText("\(suspect.table).\(suspect.column)").bold
+            SafeText(suspect.path).bold
                 + SafeText(
                     suspect.refersTo.isEmpty
                         ? "  holds users in \(suspect.rows.of("row")), and nothing declares it"

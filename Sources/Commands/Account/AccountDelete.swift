@@ -13,9 +13,9 @@ extension Verb {
                 looks whether anything is left, and again afterwards; only then is the deletion verified. The audit keeps \
                 numbers and the reason, and forgets what it knew of the person.
 
-                Rows that others share refuse, until --collateral says what becomes of them. Columns that hold the person, or \
-                refer to rows that go, although nothing declares it are listed by `account plan`, and left as they are, \
-                which is exit 7, unless --suspected answers for them. Their rows then belong to the account like all others: \
+                Rows that others share refuse, until --collateral says what becomes of them. So do columns that hold the person, or \
+                refer to rows that go, although nothing declares it: `account plan` lists them, and --suspected answers for \
+                them, unless a line of the app file settles them. Their rows then belong to the account like all others: \
                 --suspected delete is for all columns, --suspected public.visits.user_id=keep for one, and with the name of a \
                 table for all of its columns and what triggers write into it. What others wrote is emptied for a mention of \
                 the person only with --collateral delete. A row that users refer to, such as the person behind each, is \
@@ -151,7 +151,7 @@ struct DeleteCommand {
         context.screen.flush()
         var remains =
             (report.isDryRun ? report.plan.suspects : report.suspects).map {
-                "\($0.name): \($0.rows.of("row")), \($0.why)"
+                "\($0.path): \($0.rows.of("row")), \($0.why)"
             } + report.doubts
         for (table, rows) in report.appeared ?? [] {
             remains.append("\(table): the app wrote \(rows.of("row")) during the deletion")

@@ -85,7 +85,7 @@ enum AccountOptions {
                     Choice(name: "keep", summary: "they stay"),
                 ])), repeats: true,
             summary:
-                "What becomes of columns that hold the person, or refer to what goes, although nothing declares it; unanswered, they are left, which is exit 7."
+                "What becomes of columns that hold the person, or refer to what goes, although nothing declares it; unanswered, they refuse."
         ),
     ]
 

@@ -83,7 +83,7 @@ struct AccountPlanView {
         lines += section(
             "Also held, and not declared",
             plan.suspects.map { suspect in
-                "\(suspect.table).\(suspect.column)  \(suspect.rows.of("row")): \(suspect.why)"
+                "\(suspect.path)  \(suspect.rows.of("row")): \(suspect.why)"
             })
         lines += section(
             "Files, which only the storage API removes",

@@ -33,7 +33,7 @@ extension Verb {
         try sink.finish()
         for suspect in exported.besides {
             context.report(
-                notExported: suspect.name, because: "\(suspect.rows.of("row")), \(suspect.why)")
+                notExported: suspect.path, because: "\(suspect.rows.of("row")), \(suspect.why)")
         }
         for name in exported.hidden { context.report(notExported: name, because: "this role may not see it") }
         if let path = invocation.option("out") { context.remark(SafeText("\(exported.rows.of("row")) in \(path)")) }

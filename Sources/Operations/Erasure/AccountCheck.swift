@@ -78,7 +78,8 @@ extension AccountMap {
             if rows == 0 { continue }
             found.append(
                 Suspect(
-                    table: name(reference.child), column: reference.column, kind: reference.isList ? .list : .key,
+                    table: name(reference.child), column: reference.column,
+                    path: path(reference.child, reference.column), kind: reference.isList ? .list : .key,
                     rows: rows, isWhole: true, isCopy: false, isForeign: false,
                     refersTo: [name(reference.key.table)], isHalf: reference.half != nil))
         }

@@ -68,6 +68,11 @@ struct AccountMap {
     /// The name of a table, for people.
     func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "?" }
 
+    /// A column as people write it, with its table.
+    func path(_ table: UInt32, _ column: String) -> String {
+        graph.tables[table].map { SQLName.path(of: [$0.schema, $0.name, column]) } ?? column
+    }
+
     /// A link in words: `public.messages.sender_id → public.profiles`.
     func name(_ link: AccountLink) -> String {
         switch link.source {

@@ -28,8 +28,10 @@ package struct AccountPlan: Sendable {
     package let addresses: [String]
     package let environment: String
     package let entries: [Entry]
-    /// Columns that hold the person although nothing declares it, and that nobody answered for.
+    /// Columns that will hold the person still: nobody answered for them, or what was answered cannot be done.
     package let suspects: [Suspect]
+    /// Those of them that nobody answered for.
+    package let unanswered: [Suspect]
     /// All of them, those that somebody answered for too.
     let searched: Searched
     package let files: StoredFiles

@@ -8,7 +8,7 @@ extension AccountSurvey {
         return AccountPlan(
             root: "\(map.root.table).\(map.root.column)", users: map.root.values, facts: facts,
             addresses: needles.addresses, environment: environment, entries: entries,
-            suspects: suspects, searched: searched, files: files,
+            suspects: suspects, unanswered: unanswered, searched: searched, files: files,
             warnings: warnings(buildsIndexes: buildsIndexes), obstacles: obstacles, outsideEffects: outsideEffects,
             collateralAnswer: closure.answer, fingerprint: fingerprint(entries))
     }
@@ -147,7 +147,7 @@ extension AccountSurvey {
         }
         if !untouched.isEmpty {
             warnings.append(
-                "\(untouched.map(\.name).joined(separator: ", ")): rows of other users, who are never touched for naming one"
+                "\(untouched.map(\.path).joined(separator: ", ")): rows of other users, who are never touched for naming one"
             )
         }
         let costly = suspectSearch.candidates.filter { candidate in

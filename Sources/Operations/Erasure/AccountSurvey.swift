@@ -25,8 +25,10 @@ package struct AccountRequest: Sendable {
 struct AccountSurvey {
     let closure: AccountClosure
     let needles: Needles
-    /// Suspected columns that nobody answered for.
+    /// Suspected columns that will hold the person still: nobody answered for them, or what was answered cannot be done.
     let suspects: [Suspect]
+    /// Those of them that nobody answered for.
+    let unanswered: [Suspect]
     /// Those that stay although they were to go: they stand in rows of other users.
     let untouched: [Suspect]
     /// Those of them that stay.
@@ -82,7 +84,7 @@ struct AccountSurvey {
         let files = try StoredFiles(suspicions.closure, start.account, asking: ask)
         return AccountSurvey(
             closure: suspicions.closure, needles: needles, suspects: suspicions.open,
-            untouched: suspicions.untouched, keptSuspects: suspicions.kept,
+            unanswered: suspicions.unanswered, untouched: suspicions.untouched, keptSuspects: suspicions.kept,
             searched: Searched(suspects: suspicions.all, since: since), suspectSearch: suspicions.search,
             triggers: triggers, files: files, columns: columns, userColumns: userColumns)
     }

@@ -7,14 +7,7 @@ extension Erasure {
                 .refused, "this account cannot be deleted as things stand", hint: "`usher account plan` shows the rest",
                 details: plan.obstacles)
         }
-        if plan.collateral > 0, request.account.collateral == nil {
-            let shared = plan.entries.filter { $0.collateral > 0 }
-            throw Failure(
-                .refused,
-                "\(plan.collateral) of \(plan.total) rows also point at another user, who would lose them",
-                hint: "--collateral delete takes them along, keep leaves them, detach empties their reference",
-                details: shared.map { "\($0.table): \($0.collateral) of \($0.rows)" })
-        }
+        try requireAnswered(plan)
         if request.isDryRun, !request.allowsEffects, let effect = plan.outsideEffects.first {
             throw Failure(
                 .refused, "a dry run would not stay one: \(effect)",
@@ -27,6 +20,30 @@ extension Erasure {
                 .refused, "the reason names the person, and would outlive the account in the audit",
                 hint: "say why without saying who; the audit knows the operation by its id")
         }
+    }
+
+    /// Refuses where nobody said what becomes of rows of others, or of columns that hold the person although nothing declares it.
+    private func requireAnswered(_ plan: AccountPlan) throws(Failure) {
+        var (open, ways, details): ([String], [String], [String]) = ([], [], [])
+        if let first = plan.unanswered.first {
+            let count = plan.unanswered.count
+            open.append(
+                count == 1
+                    ? "1 column holds the person or refers to what goes, and nothing says what becomes of it"
+                    : "\(count) columns hold the person or refer to what goes, and nothing says what becomes of them")
+            ways.append(
+                "--suspected '\(first.path)=delete' (or detach, or keep) answers for one, --suspected delete for all; "
+                    + "@reference, @keep or @anonymise in the app file for good")
+            details += plan.unanswered.map { "\($0.path): \($0.rows == 1 ? "1 row" : "\($0.rows) rows"), \($0.why)" }
+        }
+        if plan.collateral > 0, request.account.collateral == nil {
+            open.append("\(plan.collateral) of \(plan.total) rows also point at another user, who would lose them")
+            ways.append("--collateral delete takes them along, keep leaves them, detach empties their reference")
+            details += plan.entries.filter { $0.collateral > 0 }.map { "\($0.table): \($0.collateral) of \($0.rows)" }
+        }
+        guard !open.isEmpty else { return }
+        throw Failure(
+            .refused, open.joined(separator: "; "), hint: ways.joined(separator: "; "), details: details)
     }
 
     /// Refuses settings that are not the database's own triggers' business.

@@ -118,13 +118,14 @@ extension AccountMap {
         var map = self
         for (reference, answer) in references {
             let name = "\(name(reference.child)).\(reference.column)"
+            let path = path(reference.child, reference.column)
             // Deleting one account never means deleting another that merely mentions it.
             // Nor does a list go with one of those that it lists.
             let isDeleted = answer == .delete && !userTables.contains(reference.child) && !reference.isList
             let detached: AccountLink.Effect =
                 reference.isFillable
                 ? .detach([reference.column], toDefault: false)
-                : .block("\(name) must not be empty: --suspected \(name)=ANSWER with delete or keep")
+                : .block("\(path) must not be empty: --suspected '\(path)=ANSWER' with delete or keep")
             // What refers to the other half of somebody else is somebody else's.
             if isDeleted, reference.half != nil { map.takeForUsers(reference.child) }
             map.add(
@@ -169,6 +170,7 @@ extension AccountClosure {
                 found.append(
                     Suspect(
                         table: question.table.qualifiedName, column: column,
+                        path: map.path(question.table.oid, column),
                         kind: hits.contains { $0.0.isList } ? .list : .key,
                         rows: hits.reduce(0) { $0 + $1.1 }, isWhole: true, isCopy: question.table.isCopy,
                         isForeign: false,

@@ -220,7 +220,8 @@ struct SuspectSearch {
 
     func suspect(_ candidate: Candidate, rows: Int, isWhole: Bool) -> Suspect {
         Suspect(
-            table: closure.map.name(candidate.table), column: candidate.column, kind: candidate.kind, rows: rows,
+            table: closure.map.name(candidate.table), column: candidate.column,
+            path: closure.map.path(candidate.table, candidate.column), kind: candidate.kind, rows: rows,
             isWhole: isWhole, isCopy: closure.map.graph.tables[candidate.table]?.isElsewhere ?? false,
             isForeign: closure.map.graph.tables[candidate.table]?.isForeign ?? false)
     }
@@ -245,14 +246,21 @@ struct SuspectSearch {
         let known = Set(candidates.map { name($0) } + hidden + loose).union(
             closure.map.graph.tables.values.map(\.qualifiedName))
         let empty = closure.map.graph.tables.values.filter(\.isEmpty).map { $0.qualifiedName + "." }
-        let unknown = answers.names.filter { name in
-            !known.contains(name) && !empty.contains { name.hasPrefix($0) }
+        for (text, names) in answers.named.sorted(by: { $0.key < $1.key }) {
+            let meant = names.filter { name in known.contains(name) || empty.contains { name.hasPrefix($0) } }.sorted()
+            if meant.isEmpty {
+                throw Failure(
+                    .usage, "--suspected \(text): no such column is suspected of holding the person",
+                    hint:
+                        "`usher account plan` lists those that are; others can be declared with @reference in an app file"
+                )
+            }
+            if meant.count > 1 {
+                throw Failure(
+                    .usage, "--suspected \(text) names \(meant.joined(separator: " and "))",
+                    hint: "write the capital letters that are meant in double quotes")
+            }
         }
-        guard let first = unknown.first else { return }
-        throw Failure(
-            .usage, "--suspected \(first): no such column is suspected of holding the person",
-            hint: "`usher account plan` lists those that are; others can be declared with @reference in an app file",
-            details: Array(unknown.dropFirst()))
     }
 }
 

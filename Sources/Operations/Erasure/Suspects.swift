@@ -6,6 +6,8 @@ package struct Suspect: Sendable, Hashable {
 
     package let table: String
     package let column: String
+    /// The column as `--suspected` and a line of an app file take it.
+    package let path: String
     package let kind: Kind
     /// Rows that hold the id or an address, besides those that the deletion takes anyway.
     package let rows: Int
@@ -21,7 +23,7 @@ package struct Suspect: Sendable, Hashable {
     /// Why nobody can tell whether it holds them.
     var trouble: String?
 
-    /// The column with its table, as `--suspected` names it.
+    /// The column with its table.
     package var name: String { "\(table).\(column)" }
 
     package var why: String {
@@ -53,7 +55,9 @@ package enum SuspectAnswer: String, Sendable, CaseIterable { case delete, detach
 package struct SuspectAnswers: Sendable, Hashable {
     package var all: SuspectAnswer?
     /// By `schema.table.column`, or `schema.table` for all of its columns and what triggers write into it.
-    private(set) var single: [String: SuspectAnswer] = [:]
+    private var single: [String: SuspectAnswer] = [:]
+    /// What was named, and which names it may be: as SQL reads it, and letter by letter.
+    private(set) var named: [String: Set<String>] = [:]
 
     package init() {}
 
@@ -76,7 +80,11 @@ package struct SuspectAnswers: Sendable, Hashable {
                     .usage, "--suspected \(text) names no column",
                     hint: "write it with its schema and table, as `usher account plan` does")
             }
-            single[parts.joined(separator: ".")] = answer
+            let path = String(text[..<equals])
+            var names: Set = [parts.joined(separator: ".")]
+            if !path.contains("\"") { names.insert(path) }
+            named[path] = names
+            for name in names { single[name] = answer }
         }
     }
 
@@ -84,9 +92,6 @@ package struct SuspectAnswers: Sendable, Hashable {
     subscript(table: String, column: String) -> SuspectAnswer? {
         single["\(table).\(column)"] ?? single[table] ?? all
     }
-
-    /// The columns and tables that were named.
-    var names: [String] { single.keys.sorted() }
 
     /// What becomes of a table that was named.
     subscript(table: String) -> SuspectAnswer? { single[table] }

@@ -96,11 +96,11 @@ extension AccountMap {
                 source: .suspected(suspicion.name), effect: .delete, suspicion: suspicion)
             // Deleting one account never means deleting another that merely mentions it.
             if answer != .delete || userTables.contains(candidate.table) {
+                let path = path(candidate.table, candidate.column)
                 let instead = userTables.contains(candidate.table) ? "keep" : "delete or keep"
                 way.effect =
                     detachable(way)
-                    ?? .block(
-                        "\(suspicion.name) must not be empty: --suspected \(suspicion.name)=ANSWER with \(instead)")
+                    ?? .block("\(path) must not be empty: --suspected '\(path)=ANSWER' with \(instead)")
             }
             map.add(way)
         }

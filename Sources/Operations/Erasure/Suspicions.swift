@@ -46,6 +46,9 @@ struct Suspicions {
         all = Suspect.inOrder(mentions + followed.suspects)
     }
 
+    /// Those that nobody answered for.
+    var unanswered: [Suspect] { all.filter { answers[$0.table, $0.column] == nil } }
+
     /// Those that nobody answered for, or that stay whatever somebody answered.
     var open: [Suspect] {
         all.filter { suspect in

@@ -149,9 +149,18 @@ import Testing
             "insert into news values ('x', 'ada@example.com')")
         let plan = try lab.plan(ErasureLab.ada)
         #expect(plan.isUnclassified && plan.suspects.map(\.table) == ["public.news", "public.visits"])
-        let report = try lab.delete(ErasureLab.ada)
-        #expect(!report.isVerified && report.suspects.map(\.table) == ["public.news", "public.visits"])
-        #expect(try lab.value("select count(*) from users") == "1")
+        let before = try lab.everything()
+        for isDryRun in [true, false] {
+            let refusal = try failure { try lab.delete(ErasureLab.ada, dryRun: isDryRun) }
+            #expect(refusal.kind == .refused && refusal.message.hasPrefix("2 columns hold the person"))
+            #expect(refusal.hint?.contains("--suspected 'public.news.email=delete'") == true)
+            #expect(
+                refusal.details == [
+                    "public.news.email: 1 row, holds the id or an address as text",
+                    "public.visits.visitor_ref: 1 row, holds the id, without a foreign key",
+                ])
+        }
+        #expect(try lab.everything() == before)
         #expect(try lab.delete(ErasureLab.bob) { $0.suspected = .detach }.isVerified)
         #expect(try lab.rows("select visitor_ref from visits order by id") == [[ErasureLab.ada], [nil]])
     }
@@ -162,8 +171,10 @@ import Testing
             "create table stock (id int primary key, owner_id int, amount int)",
             "insert into stock values (1, 1, 1), (2, 2, 2)")
         #expect(try lab.plan("1").suspects.map(\.column) == ["owner_id"])
-        let left = try lab.delete("1")
-        #expect(!left.isVerified && left.suspects.map(\.column) == ["owner_id"])
+        #expect(
+            try failure { try lab.delete("1") }.details == [
+                "public.stock.owner_id: 1 row, holds the id, without a foreign key"
+            ])
         let report = try lab.delete("2") { $0.suspected = .keep }
         #expect(report.isVerified && report.kept.map(\.table) == ["public.stock"])
     }
