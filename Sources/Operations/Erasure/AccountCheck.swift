@@ -26,7 +26,8 @@ package struct AccountCheck: Sendable {
         let users = AllUsers(map: survey.map, needles: survey.needles, columns: survey.userColumns)
         let tables = survey.map.graph.tables
         let questions = search.candidates.filter {
-            ($0.isTelling || $0.isAddress || $0.type == "uuid" || $0.kind == .json)
+            // What a policy is written for is classified.
+            !$0.isOverwritten && ($0.isTelling || $0.isAddress || $0.type == "uuid" || $0.kind == .json)
                 && tables[$0.table]?.isForeign == false
         }.compactMap { candidate in
             users.question(candidate).map { (candidate: candidate, query: $0) }

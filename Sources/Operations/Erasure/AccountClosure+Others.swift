@@ -115,7 +115,7 @@ extension AccountClosure {
     private func leadsToAnother(
         _ table: UInt32, among links: [AccountLink], _ bindings: inout Bindings
     ) -> [String] {
-        let ways = links.filter { $0.isDeleting && keys[$0.key] != nil }
+        let ways = links.filter { ($0.isDeleting || $0.isOwning) && keys[$0.key] != nil }
         let lengths = Set(ways.map(steps)).filter { $0 > 1 }.sorted()
         var conditions: [String] = []
         for link in links where map.chains.isStep(link) {

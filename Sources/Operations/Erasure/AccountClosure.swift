@@ -14,6 +14,15 @@ struct AccountClosure {
         var byLink: [Int: Int] = [:]
     }
 
+    /// The rows of one table that stay.
+    struct Staying {
+        var rows = 0
+        /// Those that hold the users, whom a policy of the table is about.
+        var held = 0
+        /// The others that lose a reference.
+        var losing = 0
+    }
+
     let map: AccountMap
     /// What becomes of rows that also point at another user; nil counts them as deleted until somebody answers.
     let answer: CollateralAnswer?
@@ -28,7 +37,7 @@ struct AccountClosure {
     /// Rows that lose a reference, are overwritten or stay, by link.
     private(set) var staying: [Int: Int] = [:]
     /// The same by table, each row once.
-    private(set) var stayingRows: [UInt32: Int] = [:]
+    private(set) var stayingRows: [UInt32: Staying] = [:]
 
     /// Finds the rows, in as many questions at once as do not depend on each other.
     init(_ map: AccountMap, answer: CollateralAnswer?, asking ask: Ask) throws(Failure) {
@@ -124,7 +133,7 @@ struct AccountClosure {
 
     mutating func count(_ rows: Int, stayingBy link: Int) { staying[link] = rows > 0 ? rows : nil }
 
-    mutating func count(_ rows: Int, stayingIn table: UInt32) { stayingRows[table] = rows }
+    mutating func count(_ rows: Staying, in table: UInt32) { stayingRows[table] = rows }
 
     /// What a deletion may not see it cannot delete, and would not know of.
     func requireSight(of tables: [UInt32]) throws(Failure) {

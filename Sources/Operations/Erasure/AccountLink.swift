@@ -71,6 +71,8 @@ struct AccountLink {
     /// The partition whose rows alone are meant.
     var partition: UInt32?
     var effect: Effect
+    /// Whether the row would go with what it refers to, were there no policy for its table.
+    var isOwning = false
     /// How a suspected column is looked into: other than a reference it may be a list or a text.
     var suspicion: Suspicion?
     /// What it follows where no foreign key does.

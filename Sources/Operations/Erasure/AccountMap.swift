@@ -62,7 +62,10 @@ struct AccountMap {
         for table in account?.kept ?? [] { keep(table) }
         for column in account?.anonymised ?? [] { anonymise(column) }
         index()
-        for id in links.indices { links[id].effect = effect(of: links[id]) }
+        for id in links.indices {
+            links[id].isOwning = fate(of: links[id]) == .delete
+            links[id].effect = effect(of: links[id])
+        }
     }
 
     /// The name of a table, for people.
@@ -194,16 +197,26 @@ struct AccountMap {
             Overwritten(column: parts[2], expression: column.expression, why: column.why))
     }
 
+    /// Whether the app file says that rows of a table stay.
+    func hasPolicy(_ table: UInt32) -> Bool { kept[table] != nil || anonymised[table] != nil }
+
+    /// The columns of a link that are overwritten.
+    func overwritten(by link: AccountLink) -> [Overwritten] {
+        (anonymised[link.child] ?? []).filter { column in
+            link.columns.contains { $0.expression.hasPrefix(cell(column.column)) }
+        }
+    }
+
     /// What becomes of the rows of a link when what they refer to goes.
     private func effect(of link: AccountLink) -> AccountLink.Effect {
-        let overwritten = Set((anonymised[link.child] ?? []).map(\.column))
-        let stays = kept[link.child] != nil || !overwritten.isEmpty
-        guard let reference = link.reference else { return stays ? .stay : .delete }
-        if stays {
-            if reference.columns.contains(where: { overwritten.contains($0.name) }) { return .stay }
-            if let columns = detachable(link) { return columns }
-            return .block("\(name(link)) must not be empty, so its rows cannot stay")
-        }
+        guard hasPolicy(link.child) else { return fate(of: link) }
+        if link.reference == nil || !overwritten(by: link).isEmpty { return .stay }
+        return detachable(link) ?? .block("\(name(link)) must not be empty, so its rows cannot stay")
+    }
+
+    /// The same where the app file says nothing of their table.
+    private func fate(of link: AccountLink) -> AccountLink.Effect {
+        guard let reference = link.reference else { return .delete }
         switch reference.action {
         case .cascade: return .delete
         case .setNull, .setDefault: return detachable(link) ?? .delete
@@ -281,17 +294,5 @@ struct AccountMap {
         map.userColumns = columns
         map.knownChains = Chains(map)
         return map
-    }
-}
-
-/// A table by the words of a directive.
-struct TablePath {
-    let oid: UInt32
-
-    init?(_ text: String, _ graph: Graph) {
-        guard let parts = SQLName.parts(ofPath: text), parts.count == 2,
-            let table = graph.table("\(parts[0]).\(parts[1])")
-        else { return nil }
-        oid = table.oid
     }
 }

@@ -27,7 +27,6 @@ extension AccountSurvey {
     private var staying: [AccountPlan.Entry] {
         let tables = Dictionary(grouping: closure.staying.keys.sorted(), by: { map.links[$0].child })
         return tables.sorted { $0.key < $1.key }.flatMap { table, ids -> [AccountPlan.Entry] in
-            let overwritten = map.anonymised[table] ?? []
             let links = ids.map { map.links[$0] }
             func entry(_ policy: AccountPlan.Policy, _ links: [AccountLink], rows: Int, why: String?)
                 -> AccountPlan.Entry
@@ -38,12 +37,19 @@ extension AccountSurvey {
                     collateral: 0,
                     isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true }, why: why)
             }
-            let rows = closure.stayingRows[table] ?? 0
-            if !overwritten.isEmpty { return [entry(.anonymise, links, rows: rows, why: overwritten[0].why)] }
-            if let why = map.kept[table] { return [entry(.keep, links, rows: rows, why: why)] }
+            let found = closure.stayingRows[table] ?? .init()
+            if let why = map.anonymised[table]?.first?.why ?? map.kept[table] {
+                let holding = links.filter { closure.isStraight($0) || $0.isOwning }
+                let losing = links.filter { !closure.isStraight($0) && !closure.lost(by: $0).isEmpty }
+                return [
+                    entry(map.anonymised[table] == nil ? .keep : .anonymise, holding, rows: found.held, why: why),
+                    entry(.detach, losing, rows: found.losing, why: nil),
+                    entry(.keep, links, rows: found.rows - found.held - found.losing, why: why),
+                ].filter { $0.rows > 0 }
+            }
             let isKept =
                 closure.answer == .keep && links.contains { $0.isDeleting } || links.allSatisfy { closure.isLeft($0) }
-            return [entry(isKept ? .keep : .detach, links, rows: rows, why: nil)]
+            return [entry(isKept ? .keep : .detach, links, rows: found.rows, why: nil)]
         }
     }
 

@@ -60,29 +60,37 @@ struct ArchiveWriter {
         try rows(kept.map { cell($0.name) }, from: relation, condition, bindings)
     }
 
-    /// What the rows that stay hold before they are changed.
+    /// What the rows that stay hold before they are changed: of those that hold the users all that is overwritten, of others
+    /// what they lose.
     private func changed(_ table: UInt32, _ links: [AccountLink], _ columns: TableColumns) throws(Failure) {
-        var names: [String] = (map.anonymised[table] ?? []).map(\.column)
-        for link in links {
-            let effect = link.isDeleting ? map.detachable(link) : link.effect
-            if case .detach(let columns, _)? = effect { names += columns.filter { !names.contains($0) } }
+        let overwritten = (map.anonymised[table] ?? []).map(\.column)
+        let lost = links.flatMap { closure.lost(by: $0) }
+        if overwritten.isEmpty { return try changed(table, lost, where: { closure.staying(by: links, &$0) }, columns) }
+        try changed(table, overwritten + lost, where: { closure.holding(table, &$0) }, columns)
+        try changed(table, lost, where: { closure.losing(by: links, &$0) }, columns)
+    }
+
+    private func changed(
+        _ table: UInt32, _ columns: [String], where condition: (inout Bindings) -> String?, _ known: TableColumns
+    ) throws(Failure) {
+        var bindings = Bindings()
+        var seen: Set<String> = []
+        let names = columns.filter { seen.insert($0).inserted }
+        guard !names.isEmpty, let relation = map.graph.tables[table], let condition = condition(&bindings) else {
+            return
         }
-        guard !names.isEmpty, let relation = map.graph.tables[table] else { return }
         guard !relation.key.isEmpty else {
             throw Failure(
                 .refused, "\(relation.qualifiedName) has no key, so its rows cannot be found again to be restored",
                 hint: "give it a primary key, or delete without --archive")
         }
-        var bindings = Bindings()
-        let conditions = links.compactMap { closure.staying($0, &bindings) }.map { "(\($0))" }
-        guard !conditions.isEmpty else { return }
         let all = relation.key.map(\.name) + names
         try line(
             JSONPayload.object([
                 ("changed", .text(relation.sql)), ("key", .list(relation.key.map(\.name))), ("columns", .list(names)),
-                ("types", .list(all.compactMap { columns[table]?[$0]?.fullType })),
+                ("types", .list(all.compactMap { known[table]?[$0]?.fullType })),
             ]))
-        try rows(all.map { cell($0) }, from: relation, conditions.joined(separator: " or "), bindings)
+        try rows(all.map { cell($0) }, from: relation, condition, bindings)
     }
 
     private func rows(

@@ -63,6 +63,18 @@ struct DeclaredSide {
     }
 }
 
+/// A table by the words of a directive.
+struct TablePath {
+    let oid: UInt32
+
+    init?(_ text: String, _ graph: Graph) {
+        guard let parts = SQLName.parts(ofPath: text), parts.count == 2,
+            let table = graph.table("\(parts[0]).\(parts[1])")
+        else { return nil }
+        oid = table.oid
+    }
+}
+
 /// The columns of some tables.
 struct TableColumns {
     struct Column {

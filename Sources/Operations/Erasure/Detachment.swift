@@ -20,7 +20,7 @@ struct Detachment {
             if error.state.endsAttempt { throw Failure(error) }
             // The database's own SET NULL may be let through where ours is not.
             let isOwn = link.reference?.action == .setNull || link.reference?.action == .setDefault
-            if error.state.forbidsEmptying, isOwn, map.kept[link.child] == nil {
+            if error.state.forbidsEmptying, isOwn, !map.hasPolicy(link.child) {
                 stubborn.insert(id)
             } else if !isOwn || link.isDeleting {
                 throw Failure(
@@ -49,24 +49,35 @@ struct Detachment {
             bindings.values)
     }
 
+    /// Overwrites what the app file says in rows that hold the users, and in others that lose a reference what they lose.
+    ///
+    /// Those others first, while it can be told which rows hold the users.
     private func anonymise() throws(Failure) {
         for (table, columns) in map.anonymised.sorted(by: { $0.key < $1.key }) {
-            var bindings = Bindings()
-            guard let relation = map.graph.tables[table],
-                let condition = closure.belonging(to: table, { _ in true }, &bindings)
-            else { continue }
-            let values = columns.map { "\(Identifier($0.column).quoted) = (\($0.expression))" }
-            let update = Query(
-                unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
-                bindings.values
-            )
-            if case .failure(let error) = try transaction.attempt([update]) {
-                if error.state.endsAttempt { throw Failure(error) }
-                throw Failure(
-                    .refused, "\(relation.qualifiedName) cannot be overwritten as the app file says: \(error.message)",
-                    hint: error.searchPathHint ?? error.hint, state: error.state,
-                    details: [error.detail, error.context].compactMap { $0 })
+            for id in closure.staying.keys.sorted() where map.links[id].child == table {
+                var bindings = Bindings()
+                let condition = closure.losing(by: [map.links[id]], &bindings)
+                try overwrite(map.overwritten(by: map.links[id]), of: table, where: condition, bindings)
             }
+            var bindings = Bindings()
+            let condition = closure.holding(table, &bindings)
+            try overwrite(columns, of: table, where: condition, bindings)
         }
+    }
+
+    private func overwrite(
+        _ columns: [AccountMap.Overwritten], of table: UInt32, where condition: String?, _ bindings: Bindings
+    ) throws(Failure) {
+        guard let relation = map.graph.tables[table], let condition, !columns.isEmpty else { return }
+        let values = columns.map { "\(Identifier($0.column).quoted) = (\($0.expression))" }
+        let update = Query(
+            unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
+            bindings.values)
+        guard case .failure(let error) = try transaction.attempt([update]) else { return }
+        if error.state.endsAttempt { throw Failure(error) }
+        throw Failure(
+            .refused, "\(relation.qualifiedName) cannot be overwritten as the app file says: \(error.message)",
+            hint: error.searchPathHint ?? error.hint, state: error.state,
+            details: [error.detail, error.context].compactMap { $0 })
     }
 }

@@ -15,9 +15,14 @@ extension Restoration {
             switch try attempt([update]) {
             case .failure(let error): throw refused(error, [table])
             case .success(let answers):
-                let count = try written(answers[0])
+                let (name, count) = (rows.section.name, try written(answers[0]))
                 expect(table, .init(updated: count))
-                reattached.append((rows.section.name, count))
+                // Rows of one table may have lost different columns.
+                if let place = reattached.firstIndex(where: { $0.table == name }) {
+                    reattached[place].rows += count
+                } else {
+                    reattached.append((name, count))
+                }
             }
         }
     }

@@ -27,6 +27,8 @@ struct SuspectSearch {
         let isOfAny: Bool
         /// Whether it may be emptied.
         let isFillable: Bool
+        /// Whether it is overwritten in rows that hold the person.
+        let isOverwritten: Bool
         /// Whether to search it takes long, so that it is done once, behind the deletion.
         let isCostly: Bool
         /// Whether this role may ask when a row was written.
@@ -81,13 +83,14 @@ struct SuspectSearch {
             // However long a number is, it may be that of another row.
             let isOfOthers = try calling.isOfOthers(row)
             if isOfOthers, !isTelling { continue }
+            let isOverwritten = map.anonymised[table]?.contains { $0.column == column } ?? false
             let candidate = Candidate(
                 table: table, column: column, type: try row.text("type"), kind: kind,
                 isAddress: try row.boolean("is_address"), isTelling: isTelling,
                 typeColumn: typeColumn, isOfAny: !isCalledSo,
-                isFillable: try row.boolean("fillable"), isCostly: try row.boolean("costly"),
+                isFillable: try row.boolean("fillable"), isOverwritten: isOverwritten,
+                isCostly: try row.boolean("costly"),
                 isDated: try row.boolean("dated"))
-            let isOverwritten = map.anonymised[candidate.table]?.contains { $0.column == candidate.column } ?? false
             let isDeclared = (map.linksByChild[candidate.table] ?? []).contains { id in
                 map.links[id].isDeclared
                     && map.links[id].columns.contains { $0.expression.hasPrefix(cell(candidate.column)) }
@@ -96,7 +99,7 @@ struct SuspectSearch {
             let isSecret = secrets.contains("\(map.name(candidate.table)).\(candidate.column)")
             // The root's own column names nobody but the row that it stands in.
             let isRoot = candidate.table == map.root.oid && candidate.column == map.root.column
-            if isRoot || isSecret || isOverwritten || isDeclared || map.kept[candidate.table] != nil { continue }
+            if isRoot || isSecret || isDeclared || map.kept[candidate.table] != nil { continue }
             if map.name(candidate.table) == AccountMap.fileTable { continue }
             if try row.boolean("readable") {
                 candidates.append(candidate)
@@ -199,7 +202,10 @@ struct SuspectSearch {
         var columns: [Candidate] = []
         var (tests, counts): ([String], [String]) = ([], [])
         for candidate in candidates {
-            guard let test = needles.test(candidate, &bindings) else { continue }
+            guard var test = needles.test(candidate, &bindings) else { continue }
+            if candidate.isOverwritten, let holding = closure.holding(table, &bindings) {
+                test = "(\(test) and (\(holding)) is not true)"
+            }
             columns.append(candidate)
             tests.append(test)
             let whole = needles.isWhole(candidate, &bindings).map { "\(test) and \($0)" } ?? test

@@ -91,14 +91,7 @@ extension WrittenRows {
 
     /// The columns that the deletion itself empties or overwrites.
     private func ownColumns(_ table: UInt32) -> [String] {
-        let map = survey.map
-        let links = survey.closure.staying.keys.map { map.links[$0] }.filter {
-            $0.child == table && !survey.closure.isLeft($0)
-        }
-        let emptied = links.flatMap { link in
-            if case .detach(let columns, _)? = link.isDeleting ? map.detachable(link) : link.effect { return columns }
-            return []
-        }
-        return emptied + (map.anonymised[table] ?? []).map(\.column)
+        let links = survey.closure.staying.keys.map { survey.map.links[$0] }.filter { $0.child == table }
+        return links.flatMap { survey.closure.lost(by: $0) } + (survey.map.anonymised[table] ?? []).map(\.column)
     }
 }

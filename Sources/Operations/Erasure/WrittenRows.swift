@@ -156,16 +156,10 @@ package struct WrittenRows {
 
     /// How many rows of a table the deletion itself changes and leaves.
     private func ownUpdates(_ table: UInt32) -> Int {
-        let links = survey.closure.staying.keys.map { map.links[$0] }.filter {
-            $0.child == table && !survey.closure.isLeft($0)
-        }
-        let isChanged =
-            map.anonymised[table] != nil
-            || links.contains { link in
-                if case .detach = link.isDeleting ? map.detachable(link) : link.effect { return true }
-                return false
-            }
-        return isChanged ? survey.closure.stayingRows[table] ?? 0 : 0
+        let found = survey.closure.stayingRows[table] ?? .init()
+        if map.anonymised[table] != nil { return found.held + found.losing }
+        let links = survey.closure.staying.keys.map { map.links[$0] }.filter { $0.child == table }
+        return links.contains { !survey.closure.lost(by: $0).isEmpty } ? found.rows : 0
     }
 
     private func remove(
