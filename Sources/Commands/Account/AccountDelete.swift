@@ -21,12 +21,16 @@ extension Verb {
                 the person only with --collateral delete. A row that users refer to, such as the person behind each, is \
                 listed likewise where nobody else has it, and goes with all that hangs on it.
 
+                What the database's triggers write meanwhile is kept and listed. What @keep and @anonymise say of a table is \
+                about rows that hold the person; others that refer to what goes lose that reference and nothing else. \
+                An archive that could not be restored, since triggers delete what its rows refer to, refuses the deletion.
+
                 Nothing tells of a digest of an address, of a number inside of a composite value or a range, nor of which \
                 table is meant by a number where several schemas have one of that name: those are not found.
 
                 With -n everything really runs and is rolled back, with the exit code that it would have. Exit 7 when the rows \
-                are gone and something remains: rows that the app wrote meanwhile, rows of triggers that may be about the \
-                person, stored files. With USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE set, the storage API is asked to \
+                are gone and something remains: rows that the app wrote meanwhile, rows of triggers in which the person is, \
+                stored files. With USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE set, the storage API is asked to \
                 remove the files after the commit; what it did not remove is written down, and --resume asks it again.
 
                 A statement may take ten minutes, or what --timeout says. With --batch the whole is one operation, which \

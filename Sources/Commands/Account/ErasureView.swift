@@ -32,6 +32,7 @@ struct ErasureView {
                     report.written.map { found in
                         JSON([
                             ("table", .string(found.table)), ("rows", JSON(found.rows)),
+                            ("policy", .string(found.isRemoved ? "delete" : "keep")),
                             ("removed", .bool(found.isRemoved)),
                             ("why", JSON(found.why)),
                         ])
@@ -64,7 +65,7 @@ struct ErasureView {
         let total = report.deleted.reduce(0) { $0 + $1.rows }
         var lines: [SafeText] = [""]
         for found in report.written {
-            let end = found.isRemoved ? "removed again" : found.why ?? "left"
+            let end = found.isRemoved ? "removed again" : "kept" + (found.why.map { "; \($0)" } ?? "")
             lines.append(SafeText("Triggers wrote \(found.rows.of("row")) into \(found.table): \(end)"))
         }
         for (table, rows) in report.further {

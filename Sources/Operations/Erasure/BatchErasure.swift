@@ -102,7 +102,7 @@ struct BatchErasure {
         let written = try WrittenRows(
             survey: survey, transaction: transaction, answers: request.account.suspected, isPart: true,
             elsewhere: elsewhere
-        ).remove(counts)
+        ).judged(counts)
         try transaction.run([Ledger.record(entry(OperationID.make(), survey.map.name(table), rows, written))])
         try failing { () throws(PQError) in try transaction.commit() }
         noteWritten(written)

@@ -196,7 +196,7 @@ struct ErasureAttempt {
         let written = try WrittenRows(
             survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected,
             elsewhere: elsewhere
-        ).remove(verification.counts(after.since(before)))
+        ).judged(verification.counts(after.since(before)))
         if written.contains(where: \.isRemoved) {
             let again = try verification.remaining(thoroughly: true, asking: ask)
             if !again.isEmpty { throw try verification.explained(again, asking: ask) }

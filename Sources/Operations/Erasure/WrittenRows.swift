@@ -1,3 +1,4 @@
+internal import AppFile
 internal import Catalog
 internal import PQ
 
@@ -7,10 +8,10 @@ package struct WrittenRows {
     package struct Found: Sendable, Hashable {
         package let table: String
         package internal(set) var rows: Int
-        /// Whether they were taken away again; else they are left, with the reason.
+        /// Whether they were taken away again, as the operator wanted; else they are kept, with the reason.
         package let isRemoved: Bool
         package let why: String?
-        /// Whether the app file says that they stay.
+        /// Whether nothing of the person remains in them, or somebody said that they stay.
         package let isAccepted: Bool
 
         /// What earlier runs took down.
@@ -58,6 +59,7 @@ package struct WrittenRows {
     let elsewhere: () throws(Failure) -> Connection
 
     static let keptOnRequest = "kept on request"
+    static let holdsThePerson = "the person, or the key of a row that went, is in them"
 
     private var map: AccountMap { survey.map }
 
@@ -82,11 +84,11 @@ package struct WrittenRows {
         return try decoding(try rows.map { row throws(DecodingFailure) in try row.text("key") })
     }
 
-    /// Finds them in the tables that the server counted writes in, and takes away what is certainly new and about the person.
+    /// Finds them in the tables that the server counted writes in, and what becomes of them.
     ///
-    /// A row is new where its table saw inserts and no updates. What is new and holds nothing of the person that can be told
-    /// is left and listed: nobody but a trigger wrote it. What was there before and only got touched is left too.
-    func remove(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> [Found] {
+    /// They are kept: a queue of the app's work is for the app. Those that hold the id, an address or the key of a row that went are what
+    /// remains of the person, unless the operator says what becomes of them.
+    func judged(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> [Found] {
         var found: [Found] = []
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted + count.updated > 0 {
             guard let relation = map.graph.tables[table] else { continue }
@@ -116,37 +118,35 @@ package struct WrittenRows {
     }
 
     /// What becomes of the rows of a table that this transaction wrote and that are still there.
+    ///
+    /// A row is new where its table saw inserts and no updates; what the deletion itself emptied or overwrote is no trigger's work.
     private func judge(
         _ relation: Graph.Table, _ count: ChangeCounters.Count, about: Int, all: Int,
         _ condition: (sql: String, values: [String?])
     ) throws(Failure) -> [Found] {
-        if count.updated == 0 {
-            var found: [Found] = []
-            if about > 0 { found.append(try remove(about, from: relation, condition)) }
-            if all > about {
-                found.append(left(relation, all - about, "they hold nothing by which the person could be told"))
-            }
-            return found
-        }
-        // What the deletion itself emptied or overwrote is no trigger's work.
         let others = all - ownUpdates(relation.oid)
-        if others > 0, about > 0 {
-            return [left(relation, min(about, others), "they were there before, and a trigger touched them")]
+        if about == 0 { return others > 0 ? [kept(relation, others)] : [] }
+        if count.updated == 0 {
+            let found =
+                answers[relation.qualifiedName] == .delete
+                ? try remove(about, from: relation, condition) : left(relation, about, Self.holdsThePerson)
+            return all > about ? [found, kept(relation, all - about)] : [found]
         }
-        guard others > 0 || !survey.triggers.isEmpty else { return [] }
-        let inserted = min(max(0, others), count.inserted)
+        if others > 0 { return [left(relation, min(about, others), Self.holdsThePerson)] }
+        guard !survey.triggers.isEmpty else { return [] }
         let (changed, why) = try changed(relation)
-        guard let changed else {
-            let rows = others > 0 ? others : all
-            return rows > 0 ? [left(relation, rows, "a trigger may have changed them, and \(why)")] : []
-        }
-        if changed > inserted {
-            return [left(relation, changed, "a trigger changed what they say, which may be a copy of what went")]
-        }
-        return inserted > 0
-            ? [left(relation, inserted, "they hold nothing by which the person could be told")] : []
+        guard let changed else { return [left(relation, all, "a trigger may have changed them, and \(why)")] }
+        return changed > 0
+            ? [left(relation, changed, "a trigger changed what they say, which may be a copy of what went")] : []
     }
 
+    /// Rows in which nothing of the person is.
+    private func kept(_ relation: Graph.Table, _ rows: Int) -> Found {
+        let why = map.kept[relation.oid] ?? "nothing of the person is in them"
+        return Found(table: relation.qualifiedName, rows: rows, isRemoved: false, why: why, isAccepted: true)
+    }
+
+    /// Rows in which something of the person remains, or may.
     private func left(_ relation: Graph.Table, _ rows: Int, _ why: String) -> Found {
         let accepted = map.kept[relation.oid] ?? (answers[relation.qualifiedName] == .keep ? Self.keptOnRequest : nil)
         return Found(
@@ -165,8 +165,7 @@ package struct WrittenRows {
     private func remove(
         _ rows: Int, from relation: Graph.Table, _ condition: (sql: String, values: [String?])
     ) throws(Failure) -> Found {
-        let kept = left(relation, rows, "")
-        if kept.isAccepted { return kept }
+        let path = SQLName.path(of: [relation.schema, relation.name])
         let deletion = Query(
             unsafe: "delete from \(relation.sql) t where \(ownWrite) and (\(condition.sql))", condition.values)
         if case .failure(let error) = try transaction.attempt([deletion]) {
@@ -174,7 +173,7 @@ package struct WrittenRows {
             throw Failure(
                 .refused,
                 "triggers wrote \(rows == 1 ? "a row" : "\(rows) rows") about this person into \(relation.qualifiedName), which cannot be removed: \(error.message)",
-                hint: "if they have to stay, declare @keep \(relation.qualifiedName) with the reason",
+                hint: "if they have to stay, answer --suspected '\(path)=keep'",
                 state: error.state)
         }
         return Found(table: relation.qualifiedName, rows: rows, isRemoved: true, why: nil, isAccepted: true)

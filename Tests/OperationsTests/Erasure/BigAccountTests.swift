@@ -123,7 +123,7 @@ import Testing
         let answered = try lab.delete(ErasureLab.ada, dryRun: true)
         #expect(answered.written.isEmpty)
         let report = try lab.delete(ErasureLab.ada) { $0.batch = 100 }
-        #expect(!report.isVerified && report.written.map { "\($0.table) \($0.rows)" } == ["public.audit 5"])
+        #expect(report.isVerified && report.written.map { "\($0.table) \($0.rows)" } == ["public.audit 5"])
     }
 
     @Test func whatWasWrittenBeforeAnInterruptionCanBeAnsweredFor() throws {
@@ -131,12 +131,14 @@ import Testing
             "create table audit (id serial primary key, what text)",
             """
             create function audit() returns trigger language plpgsql security definer as
-            $$ begin insert into audit (what) values ('a secret'); return old; end $$
+            $$ begin insert into audit (what) values ('by ada@example.com'); return old; end $$
             """, "create trigger audit before delete on posts for each row execute function audit()",
             "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$",
             "create trigger stop before delete on users for each row execute function stop()")
         #expect(throws: Failure.self) { try lab.delete(ErasureLab.ada) { $0.batch = 100 } }
         try lab.database.run("drop trigger stop on users")
+        // What remains of the person by now has to be answered for like everything else.
+        #expect(try failure { try lab.delete(ErasureLab.ada) { $0.batch = 100 } }.kind == .refused)
         let report = try lab.delete(ErasureLab.ada, suspected: ["public.audit=keep"]) { $0.batch = 100 }
         #expect(report.isVerified && report.written.map(\.rows) == [250])
     }

@@ -46,10 +46,12 @@ import Testing
         do {
             let report: ErasureReport
             do {
-                report = try lab.delete(RandomSchema.target, root: "public.t0") { $0.archive = archive }
+                report = try lab.delete(
+                    RandomSchema.target, root: "public.t0", suspected: ["public.audit=delete"]
+                ) { $0.archive = archive }
             } catch let failure as Failure where failure.message.contains("has no key") {
                 isArchived = false
-                report = try lab.delete(RandomSchema.target, root: "public.t0")
+                report = try lab.delete(RandomSchema.target, root: "public.t0", suspected: ["public.audit=delete"])
             }
             // Of rows whose keys are numbers an audit tells nobody whose they were: it is listed.
             let isLeftToAudit =
