@@ -23,6 +23,9 @@ static const unsigned char catalog_address_indexes[] = {
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
 };
+static const unsigned char catalog_archive_seal[] = {
+#embed "../../sql/catalog/archive_seal.sql"
+};
 static const unsigned char catalog_audit_changes[] = {
 #embed "../../sql/catalog/audit_changes.sql"
 };
@@ -268,6 +271,7 @@ static const struct embedded_sql files[] = {
     ENTRY("apps/xtablo.sql", apps_xtablo),
     ENTRY("catalog/address_indexes.sql", catalog_address_indexes),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
+    ENTRY("catalog/archive_seal.sql", catalog_archive_seal),
     ENTRY("catalog/audit_changes.sql", catalog_audit_changes),
     ENTRY("catalog/audit_columns.sql", catalog_audit_columns),
     ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import EmbeddedSQL
 internal import PQ
 
 /// An archive as it was read.
@@ -16,16 +17,18 @@ struct Archive {
         var rows: [String] = []
     }
 
+    private let path: String
     let operation: String?
+    /// The checksum of the file.
+    private let seal: String
     private(set) var sections: [Section] = []
     /// What triggers did while the account was deleted, and what the archive does not hold.
     private(set) var losses: [String] = []
 
     /// Reads a file; the server reads the JSON of its heads.
     init(_ path: String, on connection: Connection) throws(Failure) {
-        let bytes: [UInt8]
-        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
-        let lines = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        let file = try ArchiveFile(path)
+        let lines = file.bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
         let heads = lines.filter { $0.hasPrefix("{") }
         let rows = try failing { () throws(PQError) in try connection.execute(Self.question(heads)) }.rows
         guard let first = rows.first, let last = rows.last, rows.count == heads.count,
@@ -35,9 +38,15 @@ struct Archive {
             throw Failure(.usage, "\(path) is no archive of this program, or not all of one")
         }
         operation = try decoding(try first.optionalText("operation"))
-        for (column, word) in [("updated", "changed"), ("deleted", "deleted")] {
+        (self.path, seal) = (path, file.seal)
+        let kinds = [
+            ("updated", "changed at the deletion, and that the archive does not hold"),
+            ("deleted", "deleted at the deletion, and that the archive does not hold"),
+            ("written", "wrote at the deletion, and that are still there"),
+        ]
+        for (column, words) in kinds {
             for loss in try decoding(try last.texts(column)) {
-                losses.append("\(loss) rows that triggers \(word) at the deletion, and that the archive does not hold")
+                losses.append("\(loss) rows that triggers \(words)")
             }
         }
         var next = 0
@@ -52,11 +61,30 @@ struct Archive {
         }
     }
 
+    /// What the ledger is told of it, as a part of the deletion.
+    static func entry(of deletion: Ledger.Entry, seal: String) -> Ledger.Entry {
+        Ledger.Entry(
+            id: OperationID.make(), kind: .batch, outcome: .committed, command: "account delete archive",
+            app: deletion.app, parent: deletion.whole,
+            payload: JSONPayload.object([("deletion", .text(deletion.id)), ("archive", .text(seal))]))
+    }
+
+    /// Refuses what is not the archive that the deletion wrote, where the ledger tells.
+    func requireOriginal(asking ask: Ask) throws(Failure) {
+        let query = Query(unsafe: EmbeddedSQL.text(of: "catalog/archive_seal.sql"), [operation])
+        guard let row = try ask([query])[0].first, try decoding(try row.text("seal")) != seal else { return }
+        throw Failure(
+            .refused,
+            "\(path) is not what the deletion \(operation ?? "") wrote: the audit knows another checksum; nothing was restored",
+            hint: "take the archive as the deletion wrote it")
+    }
+
     private static func question(_ heads: [String]) -> Query {
         """
         select h ->> 'archive' as version,
                (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'updated') e) as updated,
                (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted,
+               (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'written') e) as written,
                h ->> 'operation' as operation, h ->> 'end' as ends,
                coalesce(h ->> 'table', h ->> 'changed') as "table", h ? 'changed' as changed,
                (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,

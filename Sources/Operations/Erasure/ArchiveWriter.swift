@@ -4,15 +4,23 @@ internal import PQ
 /// Writes what a deletion takes away or changes into a file from which it can be restored: exact texts, parents first.
 ///
 /// One line each: a head, then for each table a JSON object that says what its rows are, then the rows as JSON arrays of
-/// texts, exactly as Postgres writes them.
-struct ArchiveWriter {
-    let survey: AccountSurvey
-    let transaction: ErasureTransaction
+/// texts, exactly as Postgres writes them. The last line ends with a checksum of everything before it.
+final class ArchiveWriter {
+    private let survey: AccountSurvey
+    private let transaction: ErasureTransaction
     let file: PrivateFile
+    /// The checksum of what is written so far.
+    private var digest = SHA256()
 
     private var closure: AccountClosure { survey.closure }
     private var map: AccountMap { survey.map }
-    static let version = 1
+    static let version = 2
+    /// How every archive begins.
+    static let head = #"{"archive":\#(version),"#
+
+    init(survey: AccountSurvey, transaction: ErasureTransaction, file: PrivateFile) {
+        (self.survey, self.transaction, self.file) = (survey, transaction, file)
+    }
 
     /// Writes all rows, before anything is deleted.
     func write(operation: String, database: String) throws(Failure) {
@@ -32,19 +40,31 @@ struct ArchiveWriter {
         }
     }
 
-    /// Ends it, once it is known what triggers did to rows that stay, which it does not hold.
-    func end(_ report: ErasureReport) throws(Failure) {
+    /// Ends it, once it is known what triggers did besides, which it does not hold; gives its checksum.
+    func end(_ report: ErasureReport) throws(Failure) -> String {
         func list(_ rows: [(table: String, rows: Int)]) -> JSONPayload.Item {
             .object(rows.map { ($0.table, String($0.rows) as String?) })
         }
-        try line(
-            JSONPayload.object([
-                ("end", .flag(true)), ("updated", list(report.touched)), ("deleted", list(report.further)),
-            ]))
+        let touched = Set(report.touched.map(\.table))
+        let written = report.written.filter { !$0.isRemoved && !touched.contains($0.table) }
+        let closing = JSONPayload.object([
+            ("end", .flag(true)), ("updated", list(report.touched)), ("deleted", list(report.further)),
+            ("written", list(written.map { ($0.table, $0.rows) })),
+        ])
+        // The object stays open for the checksum of everything before it.
+        try write(Array(closing.utf8.dropLast()))
+        let seal = digest.hexadecimal()
+        try write(ArchiveFile.ending(seal))
         try file.sync()
+        return seal
     }
 
-    private func line(_ text: String) throws(Failure) { try file.write(Array((text + "\n").utf8)) }
+    private func line(_ text: String) throws(Failure) { try write(Array((text + "\n").utf8)) }
+
+    private func write(_ bytes: [UInt8]) throws(Failure) {
+        digest.update(bytes)
+        try file.write(bytes)
+    }
 
     private func deleted(_ table: UInt32, _ columns: TableColumns) throws(Failure) {
         var bindings = Bindings()
@@ -106,9 +126,9 @@ struct ArchiveWriter {
             buffer += unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
             buffer.append(UInt8(ascii: "\n"))
             if buffer.count < 65_536 { return }
-            try file.write(buffer)
+            try write(buffer)
             buffer.removeAll(keepingCapacity: true)
         }
-        try file.write(buffer)
+        try write(buffer)
     }
 }

@@ -59,16 +59,20 @@ struct ErasureAttempt {
             }
         }
         let archive = try archive(survey, entry, in: transaction)
+        let references = try archive.map { _ throws(Failure) in try ArchivedReferences(survey, asking: ask) }
         let keys = try WrittenRows.keys(of: survey, asking: ask)
         let stubborn = try Detachment(survey: survey, transaction: transaction).run()
         if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
         let report = try verify(
-            survey, ladder, since: before, keys: keys, forgotten: forgotten, operation: entry?.whole, outbox: outbox,
-            in: transaction)
-        guard entry != nil else { return .report(report, survey) }
-        try archive?.end(report)
+            survey, ladder, since: before, keys: keys, references: references, forgotten: forgotten,
+            operation: entry?.whole, outbox: outbox, in: transaction)
+        guard let entry else { return .report(report, survey) }
+        if let archive {
+            let seal = try archive.end(report)
+            try transaction.run([Ledger.record(Archive.entry(of: entry, seal: seal))])
+        }
         do throws(PQError) {
             try transaction.commit()
         } catch {
@@ -179,8 +183,9 @@ struct ErasureAttempt {
     // MARK: After
 
     private func verify(
-        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, keys: [String], forgotten: Int,
-        operation: String?, outbox: StorageOutbox, in transaction: ErasureTransaction
+        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, keys: [String],
+        references: ArchivedReferences?, forgotten: Int, operation: String?, outbox: StorageOutbox,
+        in transaction: ErasureTransaction
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
@@ -193,6 +198,7 @@ struct ErasureAttempt {
         let after = try transaction.counters()
         let counts = verification.counts(after.since(ladder.baseline))
         let further = countsRows ? try verification.further(counts, asking: ask) : []
+        try references?.requireKept(countsRows ? counts : nil, asking: ask)
         let written = try WrittenRows(
             survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected,
             elsewhere: elsewhere

@@ -30,11 +30,15 @@ package struct Restore {
         _ path: String, reason: String?, isDryRun: Bool, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> Restore {
         let archive = try Archive(path, on: connection)
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let answers = try failing { () throws(PQError) in
-            try ReadTransaction(on: connection, settings: .init(timeout: options.timeout)).read(
-                [Ledger.question, Environment.query, ReadOnlySession.question], isLast: true)
+            try transaction.read([Ledger.question, Environment.query, ReadOnlySession.question], isLast: false)
         }
         try ReadOnlySession.requireNone(answers[2])
+        if archive.operation != nil, try Ledger.installation(answers[0])?.isReadable == true {
+            try archive.requireOriginal { queries throws(Failure) in try transaction.ask(queries) }
+        }
+        try failing { () throws(PQError) in try transaction.end() }
         if !isDryRun { try Ledger.requireWritable(answers[0]) }
         let environment = Environment(answers[1])
         if !isDryRun { try environment.requireReason(reason != nil) }

@@ -19,6 +19,12 @@ struct RandomSchema {
         var links: [Int?]
     }
 
+    /// What a trigger does elsewhere when rows are deleted.
+    enum Meddling: CaseIterable { case none, writes, changes, deletes }
+
+    /// How rows refer to further rows that only a trigger deletes, one each.
+    enum Further: CaseIterable { case none, key, number }
+
     struct Table {
         var key: Key
         var links: [Link]
@@ -26,6 +32,8 @@ struct RandomSchema {
         /// Whether a trigger writes down what is deleted.
         var isAudited: Bool
         var isPartitioned: Bool
+        var meddling = Meddling.none
+        var further = Further.none
     }
 
     /// The first holds the users.
@@ -66,7 +74,14 @@ struct RandomSchema {
             }
         }
         fill(&random)
+        for index in tables.indices where Int.random(in: 0..<3, using: &random) == 0 {
+            tables[index].meddling = Meddling.allCases.randomElement(using: &random) ?? .none
+            tables[index].further = Further.allCases.randomElement(using: &random) ?? .none
+        }
     }
+
+    /// Whether triggers may delete what rows of the archive refer to by a foreign key.
+    var mayLoseWhatIsReferredTo: Bool { tables.contains { $0.meddling == .deletes && $0.further == .key } }
 
     private mutating func fill(_ random: inout SplitMix) {
         for index in tables.indices {
@@ -127,8 +142,15 @@ struct RandomSchema {
             create function audit() returns trigger language plpgsql security definer set search_path = public as
             $$ begin insert into audit (old) values (to_jsonb(old)); return null; end $$
             """)
+        statements += Self.elsewhere
         for (index, table) in tables.enumerated() { statements += create(table, index) }
-        for (index, table) in tables.enumerated() where !table.rows.isEmpty { statements.append(insert(table, index)) }
+        for (index, table) in tables.enumerated() where !table.rows.isEmpty {
+            if table.further != .none {
+                let rows = table.rows.map { "(\(index * 1000 + $0.number), 'of \(index)')" }
+                statements.append("insert into extras values \(rows.joined(separator: ", "))")
+            }
+            statements.append(insert(table, index))
+        }
         for (index, table) in tables.enumerated() {
             for (place, link) in table.links.enumerated() {
                 let columns = self.columns(of: link, place).map(\.name).joined(separator: ", ")
@@ -139,6 +161,19 @@ struct RandomSchema {
                 )
                 if link.isIndexed { statements.append("create index on t\(index) (\(columns))") }
             }
+            switch table.meddling {
+            case .none: break
+            case .writes:
+                statements.append(
+                    "create trigger writes after delete on t\(index) for each row execute function writes()")
+            case .changes:
+                statements.append(
+                    "create trigger changes after delete on t\(index) for each row execute function changes()")
+            case .deletes where table.further != .none:
+                statements.append(
+                    "create trigger deletes after delete on t\(index) for each row execute function deletes()")
+            case .deletes: break
+            }
             if table.isAudited {
                 statements.append(
                     "create trigger audit after delete on t\(index) for each row execute function audit()")
@@ -146,6 +181,25 @@ struct RandomSchema {
         }
         return statements
     }
+
+    /// What triggers write, change and delete besides the tables with links.
+    private static let elsewhere = [
+        "create table queue (id bigint generated always as identity primary key, what text)",
+        "create table totals (id int primary key, n int, last text)", "insert into totals values (1, 0, '')",
+        "create table extras (id int primary key, note text)",
+        """
+        create function writes() returns trigger language plpgsql security definer set search_path = public as
+        $$ begin insert into queue (what) values ('gone'); return null; end $$
+        """,
+        """
+        create function changes() returns trigger language plpgsql security definer set search_path = public as
+        $$ begin update totals set n = n + 1, last = 'gone'; return null; end $$
+        """,
+        """
+        create function deletes() returns trigger language plpgsql security definer set search_path = public as
+        $$ begin delete from extras where id = old.more; return null; end $$
+        """,
+    ]
 
     private func keyColumns(_ index: Int) -> [(name: String, type: String)] {
         switch tables[index].key {
@@ -169,6 +223,11 @@ struct RandomSchema {
                 "\($0.name) \($0.type)" + (link.isRequired ? " not null" : "")
             }
         }
+        switch table.further {
+        case .none: break
+        case .key: columns.append("more integer references extras")
+        case .number: columns.append("more integer")
+        }
         switch table.key {
         case .uuid, .number: columns.append("primary key (id)")
         case .pair: columns.append("primary key (a, b)")
@@ -188,6 +247,7 @@ struct RandomSchema {
             for (link, other) in zip(table.links, row.links) {
                 cells += other.map { key(link.table, $0) } ?? keyColumns(link.table).map { _ in "null" }
             }
+            if table.further != .none { cells.append("\(index * 1000 + row.number)") }
             return "(\(cells.joined(separator: ", ")))"
         }
         return "insert into t\(index) values \(values.joined(separator: ", "))"
@@ -246,6 +306,8 @@ struct RandomSchema {
                 if link.isIndexed { keep { $0.tables[index].links[place].isIndexed = false } }
                 if link.isRequired { keep { $0.tables[index].links[place].isRequired = false } }
             }
+            if tables[index].meddling != .none { keep { $0.tables[index].meddling = .none } }
+            if tables[index].further != .none { keep { $0.tables[index].further = .none } }
             if tables[index].isAudited { keep { $0.tables[index].isAudited = false } }
             if tables[index].isPartitioned { keep { $0.tables[index].isPartitioned = false } }
             if index > 0 { for row in tables[index].rows.indices { keep { $0.tables[index].rows.remove(at: row) } } }
