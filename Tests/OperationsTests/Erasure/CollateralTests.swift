@@ -179,6 +179,59 @@ import Testing
         #expect(try lab.rows("select id from a") == [["2"]])
     }
 
+    // MARK: Rows that only lose their reference
+
+    private static let chats = [
+        "create table chats (id int primary key, creator int references users on delete cascade)",
+        """
+        create table messages (id int primary key, chat int references chats on delete cascade,
+                               sender int references users on delete cascade, body text)
+        """,
+        "insert into chats values (1, 42), (2, 7)",
+        "insert into messages values (1, 1, 42, 'hers'), (2, 1, 7, 'his'), (3, 2, 42, 'hers'), (4, 2, 7, 'his')",
+    ]
+
+    @Test func rowsOfOthersLoseTheirReferenceAndNothingElse() throws {
+        let lab = try ErasureLab(database: try TestCluster.emptyDatabase(), Self.people + Self.chats)
+        #expect(try shared(lab) == ["public.messages: 1 of 3"])
+        let plan = try lab.plan("42", collateral: .detach)
+        #expect(plan.entry("public.messages")?.rows == 2 && plan.entry("public.messages", .detach)?.rows == 1)
+        let report = try lab.delete("42", collateral: .detach)
+        #expect(report.isVerified && report.rows("public.messages") == 2 && report.rows("public.chats") == 1)
+        #expect(
+            try lab.rows("select id, chat, sender, body from messages order by id") == [
+                ["2", nil, "7", "his"], ["4", "2", "7", "his"],
+            ])
+    }
+
+    @Test func whatMustReferCannotLoseItsReference() throws {
+        let lab = try ErasureLab(database: try TestCluster.emptyDatabase(), Self.people + Self.chats)
+        try lab.database.run("alter table messages alter chat set not null")
+        let before = try lab.everything()
+        let refusal = try failure { try lab.delete("42", collateral: .detach) }
+        #expect(
+            refusal.kind == .refused
+                && refusal.details == [
+                    "public.messages (chat) → public.chats must not be empty, so rows that others share cannot stay: --collateral delete takes them"
+                ], "\(refusal)")
+        #expect(try lab.everything() == before)
+    }
+
+    @Test func listsOfSeveralLoseOneAndTextsOfOthersStayAsTheyAre() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, author int, readers int[], body text)",
+            "insert into posts values (1, 7, '{7,42}', 'hi'), (2, 7, '{7}', 'to ada@example.com'), (3, 42, '{42}', 'x')"
+        )
+        let report = try lab.delete("42", collateral: .detach, suspected: ["delete"])
+        #expect(report.rows("public.posts") == 1)
+        #expect(
+            try lab.rows("select id, author, readers, body from posts order by id") == [
+                ["1", "7", "{7}", "hi"], ["2", "7", "{7}", "to ada@example.com"],
+            ])
+        // What another wrote about somebody still says so.
+        #expect(!report.isVerified && report.suspects.map(\.name) == ["public.posts.body"])
+    }
+
     @Test func chainsOfManyLinksAreAskedAboutAtOnce() throws {
         // Each table refers three times to the one before it: more chains than anybody could follow one by one.
         var statements: [String] = [

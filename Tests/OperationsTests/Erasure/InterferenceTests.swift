@@ -56,6 +56,45 @@ import Testing
         #expect(report.suspects.map(\.table) == ["public.visits"])
     }
 
+    @Test func rowsThatCameToBeSharedSinceThePlanAreAskedAboutAgain() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, user_id uuid references users on delete cascade)",
+            """
+            create table likes (id int primary key, post_id int references posts on delete cascade,
+                                user_id uuid references users)
+            """, "insert into posts values (1, '\(ErasureLab.ada)')", "insert into likes values (1, 1, null)")
+        let request = ErasureRequest(
+            AccountRequest(users: [ErasureLab.ada], root: try RootName("public.users"), collateral: .delete))
+        let erasure = try Erasure.open(
+            request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
+        ) { () throws(Failure) in throw Failure(.connection, "not needed") }
+        try lab.database.run("update likes set user_id = '\(ErasureLab.bob)'")
+        let before = try lab.everything()
+        let refusal = try failure { _ = try erasure.run() }
+        #expect(refusal.kind == .conflict && refusal.details == ["1 shared rows instead of 0"], "\(refusal)")
+        #expect(try lab.everything() == before)
+    }
+
+    @Test func theRootIsLockedBeforeAnythingGoes() throws {
+        let lab = try lab(
+            "create extension dblink",
+            "create table notes (id int primary key, user_id uuid references users)",
+            "insert into notes values (1, '\(ErasureLab.ada)')")
+        let attempt = "do $x$ begin perform from users where id = ''\(ErasureLab.ada)'' for key share nowait; end $x$"
+        try lab.database.run(
+            """
+            create function look() returns trigger language plpgsql security definer as $$
+            begin
+                if dblink_exec('\(lab.database.conninfo(user: "postgres"))', '\(attempt)', false) <> 'ERROR' then
+                    raise exception 'whoever wants to refer to the user still may';
+                end if;
+                return old;
+            end $$
+            """, "create trigger look before delete on notes for each row execute function look()")
+        try lab.grant()
+        #expect(try lab.delete(ErasureLab.ada).isVerified)
+    }
+
     @Test func whoeverIsStillWritingIsWaitedForAndElseNamed() throws {
         let lab = try lab("create table visits (user_id uuid)", "insert into visits values (null)")
         let other = try lab.database.connect()
