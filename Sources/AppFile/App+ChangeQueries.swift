@@ -126,29 +126,6 @@ extension App {
             ], bindings)
     }
 
-    /// The users that many texts name, by key or address: which text, the key, the name of its type, an address.
-    package func resolution(ofMany texts: [String], bindings: [String: Binding]) -> ComposedQuery {
-        let key = "u.\(Composer.quoted(users.key))"
-        let address = users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null"
-        let head =
-            "select t.text, \(Self.keyed(key)), \(address) from "
-        func branch(_ condition: String) -> [Composer.Piece] {
-            [
-                .text(head + "pg_catalog.unnest("), .value(Self.array(texts), type: "text[]"),
-                .text(") as t (text) join "), .definition("users"), .text(" u on \(condition)"),
-            ]
-        }
-        // As texts, so that one which is no key disturbs no other; Postgres writes ids in lower case. An equality each,
-        // so that they can be hashed.
-        var pieces = branch("\(key)::text = t.text") + [.text(" union ")]
-        pieces += branch("\(key)::text = pg_catalog.lower(t.text) and t.text ~ '^[0-9A-Fa-f-]{36}$'")
-        for email in users.emails {
-            let column = "pg_catalog.lower(u.\(Composer.quoted(email))::text)"
-            pieces += [.text(" union ")] + branch("\(column) = pg_catalog.lower(t.text)")
-        }
-        return compose(pieces, bindings)
-    }
-
     /// The objects with exactly this key: the key as text, the name of its type, and the facts.
     package func resolution(ofObject object: ObjectKind, key text: String, bindings: [String: Binding]) -> ComposedQuery
     {

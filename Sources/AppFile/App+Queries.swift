@@ -1,12 +1,9 @@
 /// The statements the engine makes of an app's blocks, besides its decisions.
 extension App {
-    /// How a text may name a user.
-    package enum ResolutionWay: Sendable, CaseIterable { case key, address }
-
-    /// Which users, for the statements that ask about some or all of them.
+    /// Which users, for the statements that ask about one or all of them.
     package enum Subset: Sendable {
         case all
-        case keys([String], type: String)
+        case user(UserKey)
     }
 
     /// A key as text, and the name of its type as one to cast to: with -1, since `character` alone is one character.
@@ -16,65 +13,6 @@ extension App {
 
     /// At most so many users are listed when one address belongs to several.
     package static let mostCandidates = 10
-
-    /// The users whose key, or one of whose addresses in any letter case, is exactly this text.
-    ///
-    /// The first two columns are the key as text and the name of its type; the facts follow.
-    package func resolution(of text: String, by way: ResolutionWay, bindings: [String: Binding]) -> ComposedQuery {
-        let key = column(users.key, of: "u")
-        var pieces: [Composer.Piece] = [
-            .text("select \(Self.keyed(key)), u.* from "), .definition("users"), .text(" u where "),
-        ]
-        switch way {
-        // Compared as the key's own type, so that its index serves; a text that is no such key is an error.
-        case .key: pieces += [.text("\(key) = "), .value(text, type: nil)]
-        case .address:
-            pieces.append(.text(users.emails.isEmpty ? "false" : ""))
-            for (index, email) in users.emails.enumerated() {
-                pieces.append(.text("\(index == 0 ? "" : " or ")\(lowered(email, of: "u")) = pg_catalog.lower("))
-                pieces += [.value(text, type: "text"), .text(")")]
-            }
-        }
-        pieces.append(.text(" limit \(Self.mostCandidates + 1)"))
-        return compose(pieces, bindings)
-    }
-
-    /// The users that a text finds: by exact key, exact address, beginning, or anywhere; the best way only.
-    ///
-    /// The first column is the rank of the way, from 1 to 4; the facts follow.
-    package func search(for text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
-        let key = column(users.key, of: "u") + "::text"
-        let searched = [key] + users.search.map { lowered($0, of: "u") }
-        func anyOf(_ expressions: [String], _ test: (String) -> [Composer.Piece]) -> [Composer.Piece] {
-            var pieces: [Composer.Piece] = expressions.isEmpty ? [.text("false")] : []
-            for (index, expression) in expressions.enumerated() {
-                pieces += (index == 0 ? [] : [.text(" or ")]) + test(expression)
-            }
-            return pieces
-        }
-        let needle: [Composer.Piece] = [.text("pg_catalog.lower("), .value(text, type: "text"), .text(")")]
-        let isAddress = anyOf(users.emails.map { lowered($0, of: "u") }) { [.text("\($0) = ")] + needle }
-        let isPrefix = anyOf(searched) { [.text("pg_catalog.starts_with(\($0), ")] + needle + [.text(")")] }
-        let isInside = anyOf(searched) { [.text("pg_catalog.strpos(\($0), ")] + needle + [.text(") > 0")] }
-        var pieces: [Composer.Piece] = [
-            .text("select * from (select *, pg_catalog.min(ranked.rank) over () as best from (")
-        ]
-        pieces += [.text("select case when \(key) = "), .value(text, type: "text"), .text(" then 1 when ")]
-        pieces += isAddress + [.text(" then 2 when ")] + isPrefix + [.text(" then 3 else 4 end as rank, u.* from ")]
-        pieces += [.definition("users"), .text(" u where ")] + isInside + [.text(" or ")] + isAddress
-        pieces += [.text(") ranked) found where found.rank = found.best limit \(limit)")]
-        return compose(pieces, bindings)
-    }
-
-    /// Addresses of users that begin with a text in lower case, each in a column of its own.
-    package func addresses(beginning text: String, limit: Int) -> ComposedQuery {
-        let columns = users.emails.map { lowered($0, of: "u") }
-        var pieces: [Composer.Piece] = [.text("select found.address from "), .definition("users")]
-        let values = columns.isEmpty ? "null::text" : columns.joined(separator: "), (")
-        pieces.append(.text(" u cross join lateral (values (\(values))) found (address) where pg_catalog.starts_with("))
-        pieces += [.text("found.address, "), .value(text, type: "text"), .text(") limit \(limit)")]
-        return compose(pieces, [:])
-    }
 
     /// The users, or those for whom a selection holds or a decision has an outcome.
     package func list(
@@ -115,13 +53,12 @@ extension App {
     }
 
     /// What one user has used of a quota.
-    package func usage(of quota: Quota, keys: [String], type: String, bindings: [String: Binding]) -> ComposedQuery {
+    package func usage(of quota: Quota, by user: UserKey, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
                 .text("select quota.* from (\n"), .fragment(quota.select),
-                .text(Self.quotaColumns + " where quota.key = any("),
-            ]
-                + [.value(Self.array(keys), type: type + "[]"), .text(")")], bindings)
+                .text(Self.quotaColumns + " where quota.key = "), .key(user),
+            ], bindings)
     }
 
     /// What a user used over time, the latest steps, the first of them first.
@@ -164,7 +101,7 @@ extension App {
         var pieces: [Composer.Piece] = [
             .text("select decided.outcome, pg_catalog.count(\(count)) as users from (\n")
         ]
-        let person = column(users.key, of: "facts")
+        let person = "facts.\(Composer.quoted(users.key))"
         let judged: [Composer.Piece] =
             [.text("select \(person) as person, ")] + decision.outcome + [.text(" as outcome from (\n")]
             + decision.facts + [.text(") facts")]
@@ -240,12 +177,6 @@ extension App {
 
     private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
         Composer.compose(pieces, for: self, bindings: bindings)
-    }
-
-    private func column(_ name: String, of alias: String) -> String { "\(alias).\(Composer.quoted(name))" }
-
-    private func lowered(_ name: String, of alias: String) -> String {
-        "pg_catalog.lower(\(column(name, of: alias))::text)"
     }
 
     /// Keys as the text of a Postgres array.

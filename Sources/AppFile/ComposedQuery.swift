@@ -64,12 +64,23 @@ package struct Binding: Sendable, Hashable {
     package let type: String?
     /// Whether nobody may see the value.
     package let isSecret: Bool
+    /// The setting of the transaction that holds the value, nil where it is given.
+    let setting: String?
 
     /// A value of a type.
     package init(_ value: String?, type: String?, isSecret: Bool = false) {
         self.value = value
         self.type = type
         self.isSecret = isSecret
+        setting = nil
+    }
+
+    /// A value that the server keeps; empty is NULL.
+    init(setting: String, type: String) {
+        value = nil
+        self.type = type
+        isSecret = false
+        self.setting = setting
     }
 }
 
@@ -91,6 +102,8 @@ package struct Composer {
         case value(String?, type: String?)
         /// The name of a definition, which is thereby needed.
         case definition(String)
+        /// The key of a user.
+        case key(UserKey)
         /// The beginning of a WITH query behind the definitions.
         case query(String)
     }
@@ -117,7 +130,7 @@ package struct Composer {
             switch piece {
             case .fragment(let fragment): fragments.append(fragment)
             case .definition(let name): names.append(name)
-            case .text, .value, .query: continue
+            case .text, .value, .key, .query: continue
             }
         }
         for (index, definition) in app.definitions(neededBy: fragments, and: names).enumerated() {
@@ -141,6 +154,9 @@ package struct Composer {
         case .value(let value, let type):
             values.append(value)
             write("$\(values.count)" + (type.map { "::" + $0 } ?? ""))
+        case .key(let key):
+            // As wherever the app file names the user, so that it is one parameter.
+            write(placeholder(for: key.binding, called: "user"))
         case .definition(let name): write(Self.quoted(name))
         case .query(let name): write((sql.isEmpty ? "with " : ", ") + Self.quoted(name) + " as (\n")
         }
@@ -187,6 +203,13 @@ package struct Composer {
         guard let binding = bindings[name] else {
             // Outside a transaction that fixes the instant, the transaction's own start is the instant.
             return name == "now" ? "pg_catalog.transaction_timestamp()" : "null"
+        }
+        return placeholder(for: binding, called: name)
+    }
+
+    private mutating func placeholder(for binding: Binding, called name: String) -> String {
+        if let setting = binding.setting, let type = binding.type {
+            return "nullif(pg_catalog.current_setting('\(setting)', true), '')::\(type)"
         }
         guard let type = binding.type else {
             // Postgres refuses one parameter under two inferred types, so each use is a parameter of its own.

@@ -69,9 +69,8 @@ extension App.Decision {
         }
         var pieces: [Composer.Piece] = [.text("select facts.*, judged.* from (\n")] + facts
         pieces += [.text(") facts, lateral (select ")] + judged + [.text(") judged")]
-        if case .keys(let keys, let type) = subset {
-            pieces.append(.text(" where facts.\(Composer.quoted(app.users.key)) = any("))
-            pieces += [.value(App.array(keys), type: type + "[]"), .text(")")]
+        if case .user(let key) = subset {
+            pieces += [.text(" where facts.\(Composer.quoted(app.users.key)) = "), .key(key)]
         }
         let scoped = withDefaults(around: pieces, assuming: assumed, projection: "decided.*")
         return Composer.compose(

@@ -17,8 +17,8 @@ static const unsigned char apps_strikelab[] = {
 static const unsigned char apps_xtablo[] = {
 #embed "../../sql/apps/xtablo.sql"
 };
-static const unsigned char catalog_address_indexes[] = {
-#embed "../../sql/catalog/address_indexes.sql"
+static const unsigned char catalog_address_columns[] = {
+#embed "../../sql/catalog/address_columns.sql"
 };
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
@@ -149,6 +149,9 @@ static const unsigned char catalog_table_shapes[] = {
 static const unsigned char catalog_trigger_effects[] = {
 #embed "../../sql/catalog/trigger_effects.sql"
 };
+static const unsigned char catalog_trigrams[] = {
+#embed "../../sql/catalog/trigrams.sql"
+};
 static const unsigned char catalog_typed_clock[] = {
 #embed "../../sql/catalog/typed_clock.sql"
 };
@@ -269,7 +272,7 @@ static const struct embedded_sql files[] = {
     ENTRY("apps/langchat.sql", apps_langchat),
     ENTRY("apps/strikelab.sql", apps_strikelab),
     ENTRY("apps/xtablo.sql", apps_xtablo),
-    ENTRY("catalog/address_indexes.sql", catalog_address_indexes),
+    ENTRY("catalog/address_columns.sql", catalog_address_columns),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
     ENTRY("catalog/archive_seal.sql", catalog_archive_seal),
     ENTRY("catalog/audit_changes.sql", catalog_audit_changes),
@@ -313,6 +316,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/suspects.sql", catalog_suspects),
     ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
+    ENTRY("catalog/trigrams.sql", catalog_trigrams),
     ENTRY("catalog/typed_clock.sql", catalog_typed_clock),
     ENTRY("catalog/typed_date.sql", catalog_typed_date),
     ENTRY("catalog/typed_time.sql", catalog_typed_time),

@@ -13,6 +13,9 @@ package struct Relation: Sendable, Hashable {
 
     /// The name with its schema.
     package var qualifiedName: String { "\(schema).\(name)" }
+
+    /// The name as SQL.
+    package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
 }
 
 /// A relation, or a column of it, by name.

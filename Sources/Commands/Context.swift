@@ -78,7 +78,7 @@ package struct Context {
         options.at = nil
         return try Inquiry.open(
             on: try connection(), candidates: try candidates(), options: options, isLast: true
-        ).inquiry.app
+        ).app
     }
 
     var inquiry: InquiryOptions {

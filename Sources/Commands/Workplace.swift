@@ -125,7 +125,7 @@ package final class Workplace {
         let all = try self.candidates(nil)
         let app = try Inquiry.open(
             on: connection, candidates: all, options: InquiryOptions(timeout: options.timeout), isLast: true
-        ).inquiry.app
+        ).app
         remember(app, options.database)
         return app
     }

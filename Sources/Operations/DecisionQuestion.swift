@@ -8,11 +8,17 @@ struct DecisionQuestion {
     /// Rule by rule, because one of them raises an error.
     let isCareful: Bool
 
-    func queries(for user: User, in inquiry: Inquiry) -> [ComposedQuery] {
-        let choices = isCareful ? [RuleChoice.none] + decision.rules.indices.map { .only($0) } : [.all]
-        return choices.map { choice in
+    /// How many statements it takes.
+    var count: Int { choices.count }
+
+    private var choices: [RuleChoice] {
+        isCareful ? [RuleChoice.none] + decision.rules.indices.map { .only($0) } : [.all]
+    }
+
+    func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
+        choices.map { choice in
             decision.evaluation(
-                of: choice, for: .keys([user.key], type: user.keyType), assuming: assumed, in: inquiry.app,
+                of: choice, for: .user(user), assuming: assumed, in: inquiry.app,
                 bindings: inquiry.bindings)
         }
     }

@@ -31,12 +31,13 @@ package struct Doctor {
         var doctor = Doctor(connection, candidates)
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let names = candidates.flatMap(\.relationNames)
+        let columns = UserDirectory.names(of: candidates)
         do {
             let before = clock()
             let answers = try transaction.read(
                 [
                     SessionFacts.query, Environment.query, Relations.query(about: names), UnindexedReference.query,
-                    Ledger.question,
+                    Ledger.question, AddressColumn.query(columns), Trigrams.query,
                 ], isLast: false)
             let session = try SessionFacts(try answers[0].get())
             let relations = try Relations(try answers[2].get())
@@ -44,8 +45,12 @@ package struct Doctor {
             doctor.checkClock(session.clock, between: before, and: clock())
             doctor.checkPowers(session)
             doctor.checkEnvironment(Environment(answers[1]))
-            doctor.checkApp(relations, role: session.role)
+            let app = doctor.checkApp(relations, role: session.role)
             try doctor.checkAudit(try Ledger.installation(answers[4]), transaction)
+            if let app {
+                let known = try AddressColumn.all(try answers[5].get(), columns)
+                try doctor.checkLookUps(UserDirectory(app, known) { "text" }, try Trigrams(try answers[6].get()))
+            }
             doctor.checkIndexes(try UnindexedReference.all(try answers[3].get()))
         } catch let error as PQError {
             throw Failure(error)
@@ -57,8 +62,7 @@ package struct Doctor {
         return doctor.findings
     }
 
-    private mutating func report(_ topic: String, _ health: Finding.Health, _ message: String, _ remedy: String? = nil)
-    {
+    mutating func report(_ topic: String, _ health: Finding.Health, _ message: String, _ remedy: String? = nil) {
         findings.append(Finding(topic: topic, health: health, message: message, remedy: remedy))
     }
 
@@ -110,7 +114,7 @@ package struct Doctor {
         if !session.mayMakeTemporaryTables {
             report(
                 "temporary tables", .doubtful, "\(session.role) may not make any, which large deletions need",
-                "grant temporary on database \(session.database) to \(session.role)")
+                "grant temporary on database \(sql(session.database)) to \(sql(session.role))")
         }
         if !session.countsRows {
             report(
@@ -129,11 +133,11 @@ package struct Doctor {
         }
     }
 
-    private mutating func checkApp(_ relations: Relations, role: String) {
+    private mutating func checkApp(_ relations: Relations, role: String) -> App? {
         let fitting = candidates.filter { app in app.requires.allSatisfy { relations.exists($0.relationName) } }
         guard let app = fitting.max(by: { $0.requires.count < $1.requires.count }) else {
             report("app", .ill, "no app fits this database", "name one with --app, or see `usher app list`")
-            return
+            return nil
         }
         report("app", .well, "\(app.name), \(app.title)")
         let tables = app.tables(readBy: app.fragments).compactMap { relations[$0.relationName] }
@@ -148,18 +152,21 @@ package struct Doctor {
         if !unreadable.isEmpty {
             report(
                 "privileges", .ill, "\(role) may not read \(list(unreadable))",
-                "grant select on \(list(unreadable)) to \(role)")
+                "grant select on \(unreadable.map(\.sql).joined(separator: ", ")) to \(sql(role))")
         }
         let hidden = tables.filter { $0.exists && $0.hidesRows }
         if !hidden.isEmpty {
             report(
                 "row security", .ill, "may hide rows of \(list(hidden)) from \(role)",
-                "alter role \(role) bypassrls, or give it a policy USING (true) on each")
+                "alter role \(sql(role)) bypassrls, or give it a policy USING (true) on each")
         }
         if missing.isEmpty, unreadable.isEmpty, hidden.isEmpty {
             report("privileges", .well, "\(role) may read all \(tables.count) tables of the app")
         }
+        return app
     }
+
+    private func sql(_ name: String) -> String { Identifier(name).quoted }
 
     private mutating func checkAudit(
         _ installation: Ledger.Installation?, _ transaction: ReadTransaction
@@ -194,21 +201,5 @@ package struct Doctor {
             "audit", .well,
             "installed, version \(installation.version), "
                 + (unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations not sealed yet"))
-    }
-
-    private mutating func checkIndexes(_ references: [UnindexedReference]) {
-        guard !references.isEmpty else {
-            report("indexes", .well, "every foreign key has one")
-            return
-        }
-        for reference in references.prefix(10) {
-            report(
-                "indexes", .doubtful,
-                "\(reference.table) (\(reference.columns)) refers to \(reference.referenced) without an index, \(reference.rows) rows",
-                "create index concurrently on \(reference.table) (\(reference.columns))")
-        }
-        if references.count > 10 {
-            report("indexes", .doubtful, "\(references.count - 10) more foreign keys have no index")
-        }
     }
 }

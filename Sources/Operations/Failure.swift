@@ -46,6 +46,11 @@ package struct Failure: Error, Sendable {
             kind, complaint, nothing: nothing, want: want, hint: hint, state: state, details: details + more)
     }
 
+    /// The same, with something else to do about it.
+    func advising(_ hint: String) -> Failure {
+        Failure(kind, complaint, nothing: nothing, want: want, hint: hint, state: state, details: details)
+    }
+
     /// The same, with what did not happen, unless that is said already.
     package func saying(nothing: Nothing) -> Failure {
         Failure(

@@ -38,27 +38,31 @@ package final class Inquiry {
     /// The instant that is decided for.
     package let now: String
     private let role: String
-    private let options: InquiryOptions
-    private let transaction: ReadTransaction
+    let options: InquiryOptions
+    private let connection: Connection
+    private(set) var transaction: ReadTransaction
+    /// What the catalog says of the columns by which users are found, nil until somebody asks.
+    var columns: [AddressColumn.Name: AddressColumn]?
+    var directory: UserDirectory?
 
     /// Opens a transaction and finds out which app fits, in one round trip.
     ///
-    /// Of the candidates the one fits whose requirements all exist. The questions are what to ask besides, for each
-    /// candidate, in the same round trip; the answers for the app that fits come back with the inquiry. `isLast` says that
+    /// Of the candidates the one fits whose requirements all exist. Only the catalog is asked, since what an app that does
+    /// not fit would ask is an error in the server's log. `findsUsers` says that users will be looked up, `isLast` that
     /// nothing else will be read.
     package static func open(
-        on connection: Connection, candidates: [App], options: InquiryOptions, isLast: Bool = false,
-        asking questions: (App) -> [ComposedQuery] = { _ in [] }
-    ) throws(Failure) -> (inquiry: Inquiry, answers: [Answer]) {
+        on connection: Connection, candidates: [App], options: InquiryOptions, findsUsers: Bool = false,
+        isLast: Bool = false
+    ) throws(Failure) -> Inquiry {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let at = try options.at.map { at throws(Failure) in
             try TypedTimes(transaction, options).instant(at, named: "--at")
         }
-        let sets = candidates.map(questions)
-        let fixed = [
+        let names = findsUsers ? UserDirectory.names(of: candidates) : []
+        var queries = [
             Relations.query(about: candidates.flatMap(\.relationNames)), Environment.query, Self.instant(at),
         ]
-        let queries = fixed + sets.joined().map { Query($0) }
+        if findsUsers { queries.append(AddressColumn.query(names)) }
         let results: [Result<Rows, ServerError>]
         do throws(PQError) {
             results = try transaction.read(queries, isLast: isLast)
@@ -71,18 +75,15 @@ package final class Inquiry {
         let chosen = try choose(among: candidates, by: relations)
         let inquiry = Inquiry(
             app: try AppLibrary.whole(candidates[chosen]), environment: Environment(results[1]), relations: relations,
-            now: now, role: role,
-            options: options, transaction: transaction)
+            now: now, role: role, options: options, connection: connection, transaction: transaction)
         inquiry.knowsAllRelations = !candidates[chosen].isExcerpt
-        let first = fixed.count + sets[..<chosen].reduce(0) { $0 + $1.count }
-        for query in sets[chosen] { options.trace?(query) }
-        let answers = zip(sets[chosen], results[first...]).map { Answer(query: $0, result: $1) }
-        return (inquiry, answers)
+        if findsUsers { inquiry.columns = try Self.columns(results[3], names) }
+        return inquiry
     }
 
     private init(
         app: App, environment: Environment, relations: Relations, now: String, role: String, options: InquiryOptions,
-        transaction: ReadTransaction
+        connection: Connection, transaction: ReadTransaction
     ) {
         self.app = app
         self.environment = environment
@@ -90,20 +91,24 @@ package final class Inquiry {
         self.now = now
         self.role = role
         self.options = options
+        self.connection = connection
         self.transaction = transaction
     }
 
     /// What is bound wherever an app file says `:now`.
     package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
 
-    /// Reads more at the same instant, one answer a question.
-    package func read(_ queries: [ComposedQuery], isLast: Bool) throws(Failure) -> [Answer] {
+    /// Reads more at the same instant, one answer a question; what the first one sets can be left to hold for the others.
+    package func read(
+        _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false
+    ) throws(Failure) -> [Answer] {
         for query in queries { options.trace?(query) }
-        let first = knowsAllRelations ? [] : [Relations.query(about: app.relationNames)]
+        let last = knowsAllRelations ? [] : [Relations.query(about: app.relationNames)]
         do throws(PQError) {
-            let results = try transaction.read(first + queries.map { Query($0) }, isLast: isLast)
-            if let answer = results.first, !first.isEmpty { try learn(answer) }
-            return zip(queries, results.dropFirst(first.count)).map { Answer(query: $0, result: $1) }
+            let results = try transaction.read(
+                queries.map { Query($0) } + last, isLast: isLast, keepingFirst: keepingFirst)
+            if let answer = results.last, !last.isEmpty { try learn(answer) }
+            return zip(queries, results).map { Answer(query: $0, result: $1) }
         } catch {
             throw Failure(error)
         }
@@ -111,6 +116,16 @@ package final class Inquiry {
 
     /// Reads what was typed as times in the zone of whoever typed it.
     var typedTimes: TypedTimes { TypedTimes(transaction, options) }
+
+    /// Begins once more at a new instant, where what was read last was nothing.
+    func reopen() {
+        if transaction.hasEnded {
+            transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        }
+    }
+
+    /// Whether statements are shown as they are sent.
+    var isTraced: Bool { options.trace != nil }
 
     /// Asks the catalog and tables as they are, beside the app file and at the same instant.
     func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }

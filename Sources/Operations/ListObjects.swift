@@ -7,7 +7,7 @@ extension Listing {
         _ noun: String, where names: [String], limit: Int?, on connection: Connection, candidates: [App],
         options: InquiryOptions
     ) throws(Failure) -> Listing {
-        let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         let object = try inquiry.kind(noun)
         let selections = object.selections.filter { names.contains($0.name) }
         try inquiry.requireWhole([object.select] + selections.map(\.condition))
@@ -26,7 +26,7 @@ extension Listing {
                 for: user, on: connection, candidates: candidates, options: options)
             opened = (inquiry, inquiry.bindings(for: found))
         } else {
-            let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
+            let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
             opened = (inquiry, inquiry.bindings)
         }
         let app = opened.inquiry.app
@@ -46,7 +46,7 @@ extension Inquiry {
     package static func object(
         _ noun: String, key: String, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Row {
-        let (inquiry, _) = try open(on: connection, candidates: candidates, options: options)
+        let inquiry = try open(on: connection, candidates: candidates, options: options)
         let object = try inquiry.kind(noun)
         try inquiry.requireWhole([object.select])
         let answer = try inquiry.read(

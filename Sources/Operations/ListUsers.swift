@@ -22,7 +22,7 @@ extension Listing {
     package static func users(
         _ filter: UserFilter, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
-        let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         try inquiry.requireWholeDirectory()
         let app = inquiry.app
         let selection = try filter.selection.map { name throws(Failure) in

@@ -23,17 +23,17 @@ package enum Lookup: Sendable, Hashable {
 
     /// Looks up as much as comes up in time; what cannot be read is not there.
     package func found(
-        in place: Surroundings, indexes: [AddressIndex], within seconds: Double, on connection: Connection
+        in place: Surroundings, columns: [AddressColumn], within seconds: Double, on connection: Connection
     ) -> [Found] {
         guard let app = place.app else { return [] }
         switch self {
         case .addresses(let text):
             let text = text.lowercased()
-            let directory = app.addresses(beginning: text, limit: Self.most)
-            let queries =
-                indexes.isEmpty
-                ? [Query(directory)]
-                : indexes.map { $0.addresses(beginning: text, limit: Self.most) }
+            let directory = Directory(app).addresses(beginning: text, limit: Self.most)
+            let indexed = columns.flatMap { column in
+                column.indexes.compactMap { column.addresses(beginning: text, limit: Self.most, by: $0) }.prefix(1)
+            }
+            let queries = indexed.isEmpty ? [Query(directory)] : indexed
             let found = Self.firstColumn(of: queries, within: seconds, on: connection)
             return Set(found).sorted().prefix(Self.most).map { Found(name: $0, summary: "") }
         case .settings(let name):
@@ -60,11 +60,12 @@ package enum Lookup: Sendable, Hashable {
         }
     }
 
-    /// The indexes that find addresses of the app's users.
-    package static func addressIndexes(of place: Surroundings, on connection: Connection) -> [AddressIndex] {
+    /// The columns that hold addresses of the app's users, with their indexes.
+    package static func addressColumns(of place: Surroundings, on connection: Connection) -> [AddressColumn] {
         guard let app = place.app else { return [] }
-        let tables = app.tables(readBy: [app.users.select]).map { (schema: $0.schema, name: $0.name) }
-        return (try? AddressIndex.all(try connection.execute(AddressIndex.query(tables)))) ?? []
+        let names = UserDirectory.addressNames(of: app)
+        let known = try? AddressColumn.all(try connection.execute(AddressColumn.query(names)), names)
+        return names.compactMap { known?[$0] }
     }
 
     private static func firstColumn(

@@ -21,7 +21,7 @@ extension Inquiry {
     package static func checks(
         _ name: String?, limit: Int, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [CheckReport] {
-        let (inquiry, _) = try open(on: connection, candidates: candidates, options: options)
+        let inquiry = try open(on: connection, candidates: candidates, options: options)
         let checks = inquiry.app.checks.filter { name == nil || $0.name == name }
         if let name, checks.isEmpty {
             let names = inquiry.app.checks.map(\.name)

@@ -41,14 +41,11 @@ extension Rows {
 
 /// What to ask about one user and one quota.
 struct QuotaQuestion {
-    let queries: [ComposedQuery]
-    private let quota: App.Quota
+    let quota: App.Quota
 
-    init(_ quota: App.Quota, about user: User, in inquiry: Inquiry) {
+    func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
         let bindings = inquiry.bindings(for: user)
-        self.quota = quota
-        queries =
-            [inquiry.app.usage(of: quota, keys: [user.key], type: user.keyType, bindings: bindings)]
+        return [inquiry.app.usage(of: quota, by: user, bindings: bindings)]
             + (quota.history.map { [inquiry.app.rows(of: $0, limit: Self.mostSteps, bindings: bindings)] } ?? [])
     }
 
@@ -73,9 +70,11 @@ extension Inquiry {
     package static func quotas(
         of text: String, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [QuotaReport] {
-        let (inquiry, user, _) = try open(for: text, on: connection, candidates: candidates, options: options)
-        let questions = inquiry.app.quotas.map { QuotaQuestion($0, about: user, in: inquiry) }
-        var answers = try inquiry.read(questions.flatMap(\.queries), isLast: true)[...]
+        let inquiry = try open(on: connection, candidates: candidates, options: options, findsUsers: true)
+        let questions = inquiry.app.quotas.map(QuotaQuestion.init)
+        var (_, answers) = try inquiry.user(named: text, isLast: true) { key in
+            questions.flatMap { $0.queries(for: key, in: inquiry) }
+        }
         return questions.map { $0.report(&answers, in: inquiry) }
     }
 
@@ -83,7 +82,7 @@ extension Inquiry {
     package static func quotas(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [QuotaSummary] {
-        let (inquiry, _) = try open(on: connection, candidates: candidates, options: options)
+        let inquiry = try open(on: connection, candidates: candidates, options: options)
         let quotas = inquiry.app.quotas
         let answers = try inquiry.read(
             quotas.map { inquiry.app.summary(of: $0, bindings: inquiry.bindings) }, isLast: true)

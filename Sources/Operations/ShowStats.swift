@@ -38,7 +38,7 @@ extension Inquiry {
     package static func stats(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> StatsReport {
-        let (inquiry, _) = try open(on: connection, candidates: candidates, options: options)
+        let inquiry = try open(on: connection, candidates: candidates, options: options)
         try inquiry.requireWholeDirectory()
         let (app, bindings) = (inquiry.app, inquiry.bindings)
         let queries =

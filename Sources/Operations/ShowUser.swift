@@ -46,28 +46,30 @@ extension UserQuestion {
     private func read(
         on connection: Connection, candidates: [App], options: InquiryOptions, careful: Set<String>
     ) throws(Failure) -> Attempt {
-        let (inquiry, user, answers) = try Inquiry.open(
-            for: self.user, on: connection, candidates: candidates, options: options
-        ) { app in
-            AssumptionCheck.questions(for: assumed, of: app)
-        }
-        let check = AssumptionCheck(assumed: assumed, app: inquiry.app)
-        let relevant = try check.relevant(answers, in: inquiry)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, findsUsers: true)
         let app = inquiry.app
-        let bindings = inquiry.bindings(for: user)
+        var relevant: [String: Assumptions] = [:]
+        if !assumed.isEmpty {
+            let (_, shapes) = try inquiry.user(named: self.user, isLast: false) { _ in
+                AssumptionCheck.questions(for: assumed, of: app)
+            }
+            relevant = try AssumptionCheck(assumed: assumed, app: app).relevant(shapes, in: inquiry)
+        }
         let decisions = app.decisions.map { decision in
             DecisionQuestion(
                 decision: decision, assumed: relevant[decision.name] ?? [:], isCareful: careful.contains(decision.name))
         }
-        let quotas = (wantsEverything ? app.quotas : []).map { QuotaQuestion($0, about: user, in: inquiry) }
+        let quotas = (wantsEverything ? app.quotas : []).map(QuotaQuestion.init)
         let panels = app.panels.filter { wantsEverything || $0.explains != nil }
 
-        let decisionQueries = decisions.map { $0.queries(for: user, in: inquiry) }
-        let quotaQueries = quotas.flatMap(\.queries)
-        let panelQueries = panels.map { app.rows(of: $0, bindings: bindings) }
-        var rest = try inquiry.read(decisionQueries.flatMap { $0 } + quotaQueries + panelQueries, isLast: true)[...]
+        var (user, rest) = try inquiry.user(named: self.user, isLast: true) { key in
+            let bindings = inquiry.bindings(for: key)
+            return decisions.flatMap { $0.queries(for: key, in: inquiry) }
+                + quotas.flatMap { $0.queries(for: key, in: inquiry) }
+                + panels.map { app.rows(of: $0, bindings: bindings) }
+        }
 
-        let decisionAnswers = decisionQueries.map { take($0.count, of: &rest) }
+        let decisionAnswers = decisions.map { take($0.count, of: &rest) }
         let raising = zip(decisions, decisionAnswers).filter { $0.wantsCare($1) }.map(\.0.decision.name)
         if !raising.isEmpty { return .needsCare(raising) }
         let quotaReports = quotas.map { $0.report(&rest, in: inquiry) }

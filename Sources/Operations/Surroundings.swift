@@ -18,7 +18,7 @@ package struct Surroundings: Sendable {
         do {
             app = try Inquiry.open(
                 on: connection, candidates: candidates, options: InquiryOptions(timeout: timeout), isLast: true
-            ).inquiry.app
+            ).app
         } catch  where connection.isAlive && error.kind != .interrupted {
             // Any database may be looked at, whether an app knows it or not.
         }

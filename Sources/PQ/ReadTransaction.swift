@@ -31,10 +31,14 @@ package final class ReadTransaction {
     package var hasEnded: Bool { state == .ended }
 
     /// Runs statements in one round trip, each on its own feet; with `isLast` the transaction ends in the same one.
-    package func read(_ queries: [Query], isLast: Bool) throws(PQError) -> [Result<Rows, ServerError>] {
+    ///
+    /// With `keepingFirst` the settings that the first of them makes hold for all that come behind it.
+    package func read(
+        _ queries: [Query], isLast: Bool, keepingFirst: Bool = false
+    ) throws(PQError) -> [Result<Rows, ServerError>] {
         guard state != .ended else { throw .misuse("the transaction has ended") }
         do throws(PQError) {
-            let results = try send(queries, isLast: isLast)
+            let results = try send(queries, isLast: isLast, keepingFirst: keepingFirst)
             // A commit that was itself cancelled leaves the transaction open.
             if isLast { try end() }
             return results
@@ -45,11 +49,14 @@ package final class ReadTransaction {
         }
     }
 
-    private func send(_ queries: [Query], isLast: Bool) throws(PQError) -> [Result<Rows, ServerError>] {
+    private func send(
+        _ queries: [Query], isLast: Bool, keepingFirst: Bool
+    ) throws(PQError) -> [Result<Rows, ServerError>] {
         var batches: [[Query]] = []
         let begins = state == .notBegun
         if begins { batches.append(opening) }
         batches += queries.map { ["rollback to savepoint step", $0] }
+        if keepingFirst, !queries.isEmpty { batches[begins ? 1 : 0] += ["release savepoint step", "savepoint step"] }
         if isLast { batches.append(["rollback to savepoint step", "commit"]) }
         state = .open
         // The statements share a time of their own besides the time-out of each.

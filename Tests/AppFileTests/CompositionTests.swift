@@ -171,11 +171,26 @@ import Testing
     // MARK: The engine's own statements
 
     @Test func `keys are quoted byte by byte`() throws {
+        let directory = Directory(try Sample.app(""))
+        func values(_ keys: [String]) -> [String?] {
+            directory.resolution(ofMany: [], keys: keys, written: [], type: "text", bindings: [:]).values
+        }
+        #expect(values(["a", "b\"\u{301}\\", ""]).first == "{\"a\",\"b\\\"\u{301}\\\\\",\"\"}")
+        #expect(values([]).first == "{}")
+    }
+
+    @Test func `a user is known, or was put where the statement finds the key`() throws {
         let app = try Sample.app("-- @quota q\nselect 1, 2, 3, 4, 5;")
-        let query = app.usage(of: app.quotas[0], keys: ["a", "b\"\u{301}\\", ""], type: "text", bindings: [:])
-        #expect(query.values == ["{\"a\",\"b\\\"\u{301}\\\\\",\"\"}"])
-        #expect(query.sql.hasSuffix("where quota.key = any($1::text[])"))
-        #expect(app.usage(of: app.quotas[0], keys: [], type: "text", bindings: [:]).values == ["{}"])
+        func usage(_ user: UserKey) -> ComposedQuery {
+            app.usage(of: app.quotas[0], by: user, bindings: ["user": user.binding])
+        }
+        let known = usage(.known("k", type: "uuid"))
+        #expect(known.values == ["k"])
+        #expect(known.sql.hasSuffix("where quota.key = $1::uuid"))
+        let found = usage(.found(type: "uuid"))
+        #expect(found.values == [])
+        #expect(
+            found.sql.hasSuffix("where quota.key = nullif(pg_catalog.current_setting('usher.user', true), '')::uuid"))
     }
 
     @Test func `a statement may be cut down to no rows`() throws {

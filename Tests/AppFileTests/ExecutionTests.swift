@@ -25,7 +25,7 @@ import Testing
     ) throws -> [String: String?] {
         let app = try Sample.app(blocks)
         let query = app.decisions[0].evaluation(
-            of: choice, for: .keys([user], type: "int"), assuming: assumed, in: app, bindings: [:])
+            of: choice, for: .user(.known(user, type: "int")), assuming: assumed, in: app, bindings: [:])
         let row = try #require(try rows(query).first)
         var values: [String: String?] = [:]
         for (column, value) in zip(row.columns, row.values) { values[column.name] = .some(value.text) }
@@ -135,11 +135,11 @@ import Testing
         #expect(try rows(app.rows(of: app.panels[0], bindings: bindings)).rows.isEmpty)
         let events = app.events(of: app.timelines[0], since: "1970-01-01", limit: 5, bindings: bindings)
         #expect(try rows(events).rows.count == 1)
-        #expect(try rows(app.usage(of: app.quotas[0], keys: ["1", "2"], type: "int", bindings: [:])).rows.count == 2)
+        #expect(try rows(app.usage(of: app.quotas[0], by: .known("1", type: "int"), bindings: [:])).rows.count == 1)
         #expect(try rows(app.summary(of: app.quotas[0], bindings: [:])).first?.shown("users")?.text == "3")
-        #expect(try rows(app.resolution(of: "2", by: .key, bindings: [:])).rows.count == 1)
-        #expect(try rows(app.resolution(of: "BEN@example.com", by: .address, bindings: [:])).rows.count == 2)
-        #expect(try rows(app.search(for: "ben", limit: 5, bindings: [:])).rows.count == 2)
+        #expect(try rows(Directory(app).resolution(of: "2", by: .key, bindings: [:])).rows.count == 1)
+        #expect(try rows(Directory(app).resolution(of: "BEN@example.com", by: .address, bindings: [:])).rows.count == 2)
+        #expect(try rows(Directory(app).search(for: "ben", limit: 5, bindings: [:])).rows.count == 2)
         #expect(try rows(app.list(where: nil, decided: nil, limit: 2, bindings: [:])).rows.count == 2)
     }
 

@@ -19,7 +19,7 @@ import Testing
         let connection = try TestCluster.database(of: name).connect()
         let opened = try Inquiry.open(
             on: connection, candidates: try AppLibrary.directories(), options: InquiryOptions(), isLast: true)
-        #expect(opened.inquiry.app.name == name)
+        #expect(opened.app.name == name)
     }
 
     @Test(arguments: DemoDatabase.apps)

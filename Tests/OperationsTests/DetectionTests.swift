@@ -8,7 +8,7 @@ import Testing
     private func detect(_ candidates: [App], in database: TestDatabase) throws -> String {
         try Inquiry.open(
             on: try database.connect(), candidates: candidates, options: InquiryOptions(), isLast: true
-        ).inquiry.app.name
+        ).app.name
     }
 
     private func app(_ name: String, requiring requirements: String...) throws -> App {

@@ -10,7 +10,7 @@ import Testing
         try Inquiry.open(
             on: try database.connect(user: role), candidates: [try AppLibrary.app("impulse")],
             options: InquiryOptions(), isLast: true
-        ).inquiry.environment
+        ).environment
     }
 
     @Test func aMarkIsBelieved() throws {

@@ -69,7 +69,7 @@ struct Sample {
     }
 
     func find(_ text: String, limit: Int = 20) throws -> FoundUsers {
-        try Inquiry.find(
+        try UserSearch.run(
             text, limit: limit, on: try database.connect(), candidates: [app], options: InquiryOptions())
     }
 

@@ -29,7 +29,7 @@ import Testing
             { _ = try sample.ask("nobody@example.com", role: "rls_none") },
             { _ = try sample.list(UserFilter(), role: "rls_none") },
             {
-                _ = try Inquiry.find(
+                _ = try UserSearch.run(
                     "ada", limit: 1, on: try sample.database.connect(user: "rls_none"), candidates: [sample.app],
                     options: InquiryOptions())
             },

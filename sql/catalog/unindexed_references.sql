@@ -1,10 +1,11 @@
--- Foreign keys whose referencing columns no index leads with: each delete of a referenced row scans the whole table.
+-- Foreign keys whose referencing columns no index leads with: each delete of a referenced row scans the whole table. Names are
+-- quoted where they have to be.
 select c.conrelid::regclass::text as "table",
-       (select string_agg(a.attname, ', ' order by k.place)
+       (select string_agg(quote_ident(a.attname), ', ' order by k.place)
           from unnest(c.conkey) with ordinality as k (number, place)
           join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number) as columns,
        c.confrelid::regclass::text as referenced,
-       greatest(t.reltuples, 0)::bigint as rows
+       (case when t.reltuples < 0 then pg_relation_size(t.oid) / 200 else t.reltuples end)::bigint as rows
   from pg_constraint c
   join pg_class t on t.oid = c.conrelid
  where c.contype = 'f'
@@ -12,4 +13,4 @@ select c.conrelid::regclass::text as "table",
    and not exists (select from pg_index i
                     where i.indrelid = c.conrelid and i.indisvalid and i.indpred is null
                       and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)
- order by t.reltuples desc, 1, 2
+ order by rows desc, 1, 2

@@ -156,7 +156,7 @@ package final class Scout: Sendable {
 
     private func serve(on connection: Connection) throws(Failure) {
         var place = try look(on: connection)
-        var indexes: [AddressIndex]?
+        var columns: [AddressColumn]?
         while !isDismissed {
             let (wanted, looksAgain) = state.withLock { state in
                 defer { (state.wanted, state.looksAgain) = (nil, false) }
@@ -172,9 +172,9 @@ package final class Scout: Sendable {
                 }
             }
             if let wanted {
-                let known = indexes ?? Lookup.addressIndexes(of: place, on: connection)
-                indexes = known
-                let found = wanted.found(in: place, indexes: known, within: Self.patience, on: connection)
+                let known = columns ?? Lookup.addressColumns(of: place, on: connection)
+                columns = known
+                let found = wanted.found(in: place, columns: known, within: Self.patience, on: connection)
                 guard connection.isAlive else {
                     state.withLock { $0.wanted = wanted }
                     return

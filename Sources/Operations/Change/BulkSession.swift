@@ -243,7 +243,7 @@ package final class BulkSession {
         own.setting.now = now
         own.setting.subjects = batch.subjects
         if let operation = batch.operation {
-            let (inquiry, _) = try Inquiry.open(
+            let inquiry = try Inquiry.open(
                 on: own.setting.connection, candidates: [own.setting.app], options: own.setting.options)
             let undo = try inquiry.undo(of: operation)
             try inquiry.close()

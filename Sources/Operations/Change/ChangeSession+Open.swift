@@ -1,6 +1,5 @@
 package import AppFile
 internal import Catalog
-internal import EmbeddedSQL
 package import PQ
 
 /// A change that was found to make sense, ready to be planned.
@@ -19,7 +18,7 @@ extension OpenedChange {
         if case .undo(let text) = request.what {
             request.what = .undo(operation: try Audit.operation(text, on: connection, options: options).id)
         }
-        let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         try inquiry.requireWritable(isDryRun: request.isDryRun)
         if let parts = try inquiry.parts(of: request) {
             if !request.isDryRun { try inquiry.environment.requireReason(request.reason != nil) }
@@ -148,7 +147,7 @@ extension Inquiry {
         }
         if work.subject == .users { try requireWholeDirectory() }
         if work.undoes != nil { return (named(work.users), [], nil) }
-        if work.subject == .users, request.subjects.count > Self.fewNames { return try many(request.subjects) }
+        if work.subject == .users, request.subjects.count > 1 { return try many(request.subjects) }
         var found: [ChangeSubject] = []
         var seen: Set<String> = []
         var strangers: [(SubjectRemark, Failure)] = []
@@ -169,40 +168,24 @@ extension Inquiry {
         return (found, strangers.map(\.0), type)
     }
 
-    /// From so many names on they are looked up together, with a scan of all users and not a look for each.
-    private static let fewNames = 20
-
     private func many(
         _ names: [String]
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark], type: String?) {
+        let (matches, type) = try users(named: names)
         var found: [ChangeSubject] = []
         var seen: Set<String> = []
         var strangers: [SubjectRemark] = []
-        var type: String?
-        for start in stride(from: 0, to: names.count, by: 50_000) {
-            let part = Array(names[start..<min(start + 50_000, names.count)])
-            var matches: [String: [ChangeSubject]] = [:]
-            switch try read([app.resolution(ofMany: part, bindings: bindings)], isLast: false)[0].reading {
-            case .failure(let unreadable): throw unreadable.failure
-            case .success(let rows):
-                type = rows.rows.first?.values[2].text ?? type
-                for row in rows.rows {
-                    guard let name = row.values[0].text, let key = row.values[1].text else { continue }
-                    matches[name, default: []].append(ChangeSubject(key: key, label: row.values[3].text ?? key))
+        for name in names {
+            let users = matches[name] ?? []
+            if users.count == 1 {
+                if seen.insert(users[0].key).inserted {
+                    found.append(ChangeSubject(key: users[0].key, label: users[0].address ?? users[0].key))
                 }
+                continue
             }
-            for name in part {
-                let users = matches[name] ?? []
-                if users.count == 1 {
-                    if seen.insert(users[0].key).inserted { found.append(users[0]) }
-                    continue
-                }
-                let reason =
-                    users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the address \(name)"
-                strangers.append(
-                    SubjectRemark(
-                        subject: ChangeSubject(key: name, label: name), sentence: FilledSentence(text: reason)))
-            }
+            let reason = users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the address \(name)"
+            strangers.append(
+                SubjectRemark(subject: ChangeSubject(key: name, label: name), sentence: FilledSentence(text: reason)))
         }
         guard !found.isEmpty || strangers.isEmpty else {
             throw Failure(

@@ -68,7 +68,7 @@ extension Listing {
     package static func settings(
         _ name: String?, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
-        let (inquiry, _) = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         let settings = try inquiry.app.settings(name)
         guard let query = inquiry.app.rows(of: settings) else {
             throw Failure(.failed, "\(settings.table) is no table of a schema")

@@ -6,7 +6,7 @@ extension Inquiry {
     package static func testUser(
         for state: String, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> String {
-        let (inquiry, _) = try open(on: connection, candidates: candidates, options: options)
+        let inquiry = try open(on: connection, candidates: candidates, options: options)
         try inquiry.requireWholeDirectory()
         let answer = try inquiry.read(
             [inquiry.app.usersNamed(after: state, bindings: inquiry.bindings)], isLast: true)[0]

@@ -1,5 +1,4 @@
 internal import Catalog
-internal import EmbeddedSQL
 internal import PQ
 
 /// An archive as it was read.
@@ -71,7 +70,7 @@ struct Archive {
 
     /// Refuses what is not the archive that the deletion wrote, where the ledger tells.
     func requireOriginal(asking ask: Ask) throws(Failure) {
-        let query = Query(unsafe: EmbeddedSQL.text(of: "catalog/archive_seal.sql"), [operation])
+        let query = Query(file: "catalog/archive_seal.sql", [operation])
         guard let row = try ask([query])[0].first, try decoding(try row.text("seal")) != seal else { return }
         throw Failure(
             .refused,

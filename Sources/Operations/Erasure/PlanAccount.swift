@@ -89,15 +89,10 @@ struct AccountReading {
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> AccountReading {
         if let root = request.root { return try open(root, request.users, on: connection, options: options) }
-        var users: [User] = []
         let inquiry: Inquiry
         do throws(Failure) {
-            if let first = request.users.first {
-                let opened = try Inquiry.open(for: first, on: connection, candidates: candidates, options: options)
-                (inquiry, users) = (opened.inquiry, [opened.user])
-            } else {
-                inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options).inquiry
-            }
+            inquiry = try Inquiry.open(
+                on: connection, candidates: candidates, options: options, findsUsers: !request.users.isEmpty)
         } catch {
             guard error.want == .app else { throw error }
             return try open(nil, request.users, on: connection, options: options)
@@ -107,14 +102,12 @@ struct AccountReading {
                 .failed, "the app file of \(inquiry.app.name) does not say what an account is made of",
                 hint: "add @account with a @root, or name the table with --root")
         }
-        for text in request.users.dropFirst() { users.append(try inquiry.user(named: text)) }
         let ask: Ask = { queries throws(Failure) in try inquiry.ask(queries) }
-        var keys: [String] = []
-        for user in users where !keys.contains(user.key) { keys.append(user.key) }
+        let (keys, facts) = try inquiry.accounts(named: request.users)
         let start = try AccountStart.find(try RootName(account.root), values: keys, account: account, asking: ask)
         return AccountReading(
             start: start, environment: inquiry.environment, app: inquiry.app.name,
-            facts: users.count == 1 ? users[0].facts : nil, source: .inquiry(inquiry))
+            facts: facts, source: .inquiry(inquiry))
     }
 
     /// Opens the database without an app file, at a table that was named or else is certainly the one of users.
@@ -131,5 +124,26 @@ struct AccountReading {
         let start = try AccountStart.find(root, values: values, account: account, asking: ask)
         return AccountReading(
             start: start, environment: environment, app: nil, facts: nil, source: .transaction(transaction))
+    }
+}
+
+extension Inquiry {
+    /// The keys of the users that texts name, each once, and the facts where it is only one; all of them must be there.
+    fileprivate func accounts(named texts: [String]) throws(Failure) -> (keys: [String], facts: Row?) {
+        guard let first = texts.first else { return ([], nil) }
+        if texts.count == 1 {
+            let user = try user(named: first)
+            return ([user.key], user.facts)
+        }
+        let matches = try users(named: texts).matches
+        var keys: [String] = []
+        var seen: Set<String> = []
+        for text in texts {
+            // Whoever is nobody or several says so as if named alone.
+            let found = matches[text] ?? []
+            let key = found.count == 1 ? found[0].key : try user(named: text).key
+            if seen.insert(key).inserted { keys.append(key) }
+        }
+        return (keys, nil)
     }
 }

@@ -17,9 +17,8 @@ package struct RoleGrants: Sendable {
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> RoleGrants {
         let question = Ledger.question
-        let (inquiry, answers) = try Inquiry.open(
-            on: connection, candidates: candidates, options: options, isLast: true
-        ) { _ in [.plain(question.sql, question.parameters)] }
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        let answers = try inquiry.read([.plain(question.sql, question.parameters)], isLast: true)
         let hasLedger = try answers.first.flatMap { answer throws(Failure) in try Ledger.installation(answer.result) }
         defer { try? connection.rollbackIfOpen() }
         let reader = try failing { () throws(PQError) in try NeedReader(on: connection, timeout: options.timeout) }

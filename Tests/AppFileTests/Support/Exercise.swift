@@ -4,16 +4,16 @@ import AppFile
 func composeEverything(_ app: App) -> [ComposedQuery] {
     let bindings = ["now": Binding("n", type: "timestamptz"), "user": Binding("u", type: "uuid")]
     var queries = [
-        app.resolution(of: "x", by: .key, bindings: bindings),
-        app.resolution(of: "x", by: .address, bindings: bindings),
-        app.search(for: "x", limit: 9, bindings: bindings),
+        Directory(app).resolution(of: "x", by: .key, bindings: bindings),
+        Directory(app).resolution(of: "x", by: .address, bindings: bindings),
+        Directory(app).search(for: "x", limit: 9, bindings: bindings),
     ]
     queries += app.users.selections.map { app.list(where: $0, decided: nil, limit: 9, bindings: bindings) }
     queries += app.panels.map { app.rows(of: $0, bindings: bindings) }
     queries += app.timelines.map { app.events(of: $0, since: "s", limit: 9, bindings: bindings) }
     for quota in app.quotas {
         queries += [
-            app.usage(of: quota, keys: ["k"], type: "uuid", bindings: bindings),
+            app.usage(of: quota, by: .known("k", type: "uuid"), bindings: bindings),
             app.summary(of: quota, bindings: bindings),
         ]
     }
@@ -26,7 +26,8 @@ func composeEverything(_ app: App) -> [ComposedQuery] {
             for choice in [RuleChoice.all, .none, .only(0)] {
                 queries.append(
                     decision.evaluation(
-                        of: choice, for: .keys(["k"], type: "uuid"), assuming: assumed, in: app, bindings: bindings))
+                        of: choice, for: .user(.known("k", type: "uuid")), assuming: assumed, in: app,
+                        bindings: bindings))
             }
         }
     }

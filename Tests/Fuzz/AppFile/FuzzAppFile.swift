@@ -28,12 +28,12 @@ private func check(_ query: ComposedQuery) {
 
 private func statements(of app: App) -> [ComposedQuery] {
     let bindings = ["now": Binding("n", type: "timestamptz"), "user": Binding("u", type: nil)]
-    var queries = App.ResolutionWay.allCases.map { app.resolution(of: "x", by: $0, bindings: bindings) }
-    queries.append(app.search(for: "x", limit: 9, bindings: bindings))
+    var queries = Directory.Way.allCases.map { Directory(app).resolution(of: "x", by: $0, bindings: bindings) }
+    queries.append(Directory(app).search(for: "x", limit: 9, bindings: bindings))
     queries += app.users.selections.map { app.list(where: $0, decided: nil, limit: 9, bindings: bindings) }
     queries += app.panels.map { app.rows(of: $0, bindings: bindings) }
     queries += app.timelines.map { app.events(of: $0, since: nil, limit: 9, bindings: bindings) }
-    queries += app.quotas.map { app.usage(of: $0, keys: ["k"], type: "uuid", bindings: bindings) }
+    queries += app.quotas.map { app.usage(of: $0, by: .known("k", type: "uuid"), bindings: bindings) }
     queries += app.quotas.map { app.summary(of: $0, bindings: bindings) }
     for decision in app.decisions {
         queries.append(decision.shape(for: app, bindings: bindings))

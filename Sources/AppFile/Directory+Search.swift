@@ -1,0 +1,154 @@
+/// Searching the directory, by beginnings and anywhere.
+extension Directory {
+    /// How many candidates are looked at for each user that is wanted: a short text has very many.
+    private static let reach = 10
+
+    /// Whether an index leads from a beginning to the values of a term.
+    package func knowsBeginnings(of term: DirectorySource.Term) -> Bool {
+        term.isConstant || term.base.map { orders[$0] != nil || trigrams.contains($0) } ?? false
+    }
+
+    /// Whether an index leads from a part to the values of a term.
+    package func knowsParts(of term: DirectorySource.Term) -> Bool {
+        term.isConstant || term.base.map(trigrams.contains) ?? false
+    }
+
+    /// The users one of whose terms begins with a text, for terms that an index knows by their beginning; `keys` are those
+    /// that begin with it, where they stand together.
+    ///
+    /// The first columns are the key as text, the name of its type, and whether there are more candidates than were looked
+    /// at; the facts follow.
+    package func beginning(
+        with text: String, in terms: [DirectorySource.Term], keys: ClosedRange<String>?, keyType: String, limit: Int,
+        bindings: [String: Binding]
+    ) -> ComposedQuery {
+        // In these letters upper and lower case are told apart everywhere alike.
+        let certain = String(text.prefix { $0.isASCII }).lowercased()
+        let begins: Test = { value in
+            [.text("pg_catalog.starts_with(")] + value + [.text(", ")] + needle(text) + [.text(")")]
+        }
+        var branches = terms.flatMap { term in
+            let order = term.base.flatMap { orders[$0] }
+            return behind(order?.lead, of: term).map { lead in
+                branch(term, limit: most(limit)) { value in
+                    let lowered: [Composer.Piece] = [.text("pg_catalog.lower((")] + value + [.text(")::text)")]
+                    let near =
+                        order?.order.range(of: lowered, from: certain)
+                        ?? lowered + [.text(" like ")] + needle(Self.pattern(text) + "%")
+                    return near + [.text(" and ")] + begins(lowered) + lead
+                }
+            }
+        }
+        if let keys, let key = source?.key {
+            branches.append(
+                branch(key, limit: most(limit)) { value in
+                    [.text("(")] + value + [
+                        .text(") between "), .value(keys.lowerBound, type: keyType), .text(" and "),
+                    ]
+                        + [.value(keys.upperBound, type: keyType)]
+                })
+        }
+        return found(branches, keyType: keyType, limit: limit, bindings: bindings, begins)
+    }
+
+    /// The users one of whose terms contains a text, for terms whose parts an index knows.
+    package func containing(
+        _ text: String, in terms: [DirectorySource.Term], keyType: String, limit: Int, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let inside = terms.map { term in
+            branch(term, limit: most(limit)) { value in
+                [.text("pg_catalog.lower((")] + value + [.text(")::text) like ")]
+                    + needle("%" + Self.pattern(text) + "%")
+            }
+        }
+        return found(inside, keyType: keyType, limit: limit, bindings: bindings) { value in
+            [.text("pg_catalog.strpos(")] + value + [.text(", ")] + needle(text) + [.text(") > 0")]
+        }
+    }
+
+    /// The users that a text finds in a walk through all of them: by key, by address, by beginning, or anywhere.
+    ///
+    /// The first columns are the key as text, the name of its type, and the rank of the way from 0 on; the facts follow, the
+    /// best ranks first.
+    package func search(for text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
+        let isPrefix = anySearched { value in
+            [.text("pg_catalog.starts_with(")] + value + [.text(", ")] + needle(text) + [.text(")")]
+        }
+        let isInside = anySearched { value in
+            [.text("pg_catalog.strpos(")] + value + [.text(", ")] + needle(text) + [.text(") > 0")]
+        }
+        let isAddress = anyOf(app.users.emails, self.isAddress(text))
+        var pieces: [Composer.Piece] = [.text("select \(App.keyed(key)), case when \(key)::text = ")]
+        pieces +=
+            [.value(text, type: "text"), .text(" then 0 when ")] + isAddress + [.text(" then 1 when ")] + isPrefix
+        pieces += [.text(" then 2 else 3 end, u.* from "), .definition("users"), .text(" u where ")]
+        pieces += isInside + [.text(" or ")] + isAddress
+        return compose(pieces + [.text(" order by 3, \(key) limit \(limit)")], bindings)
+    }
+
+    /// Addresses of users that begin with a text in lower case, each in a column of its own.
+    package func addresses(beginning text: String, limit: Int) -> ComposedQuery {
+        let columns = app.users.emails.map(lowered)
+        var pieces: [Composer.Piece] = [.text("select found.address from "), .definition("users")]
+        let values = columns.isEmpty ? "null::text" : columns.joined(separator: "), (")
+        pieces.append(.text(" u cross join lateral (values (\(values))) found (address) where pg_catalog.starts_with("))
+        pieces += [.text("found.address, "), .value(text, type: "text"), .text(") limit \(limit)")]
+        return compose(pieces, [:])
+    }
+
+    // MARK: Pieces
+
+    private func most(_ limit: Int) -> Int { limit * Self.reach }
+
+    /// A text as a pattern that means nothing but itself.
+    private static func pattern(_ text: String) -> String {
+        text.unicodeScalars.map { "\\%_".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+    }
+
+    private func needle(_ text: String) -> [Composer.Piece] {
+        [.text("pg_catalog.lower("), .value(text, type: "text"), .text(")")]
+    }
+
+    /// Whether the key or one of the columns for searching passes a test, in lower case.
+    private func anySearched(_ test: Test) -> [Composer.Piece] {
+        [.text("(")] + test([.text("\(key)::text")])
+            + app.users.search.flatMap { [.text(" or ")] + test([.text(lowered($0))]) } + [.text(")")]
+    }
+
+    /// The users among candidates for whom a test holds in the directory's own terms.
+    private func found(
+        _ branches: [[Composer.Piece]], keyType: String, limit: Int, bindings: [String: Binding], _ test: Test
+    ) -> ComposedQuery {
+        let name = "usher candidates"
+        var pieces: [Composer.Piece] = [.query(name), .text("select array(")]
+        pieces += Self.united(branches) + [.text(") as keys)\n")]
+        let keys = "(select keys from \(Composer.quoted(name)))"
+        pieces += head("pg_catalog.cardinality(\(keys)) >= \(most(limit))")
+        pieces.append(.text("\(key) = any(\(keys)::\(keyType)[]) and "))
+        return compose(pieces + anySearched(test) + [.text(" limit \(limit)")], bindings)
+    }
+}
+
+extension Directory.Order {
+    /// That a value lies between a text and whatever comes behind all that begins with it.
+    func range(of value: [Composer.Piece], from text: String) -> [Composer.Piece] {
+        let collation: String
+        let (least, beyond): (String, String)
+        switch self {
+        case .pattern: (collation, least, beyond) = ("", "~>=~", "~<~")
+        case .codePoints(let name): (collation, least, beyond) = (name.map { " collate \($0)" } ?? "", ">=", "<")
+        }
+        var pieces = value + [.text("\(collation) \(least) "), .value(text, type: "text")]
+        if let next = Self.successor(of: text) {
+            pieces += [.text(" and ")] + value + [.text("\(collation) \(beyond) ")]
+            pieces.append(.value(next, type: "text"))
+        }
+        return pieces
+    }
+
+    /// The first text behind all those that begin with this one, which is of ASCII; nil for none.
+    private static func successor(of text: String) -> String? {
+        guard let last = text.unicodeScalars.last, let next = Unicode.Scalar(last.value + 1) else { return nil }
+        return String(text.unicodeScalars.dropLast()) + String(next)
+    }
+}

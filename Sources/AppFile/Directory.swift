@@ -1,0 +1,183 @@
+/// The users of an app as statements ask for them, with what is known of the way to them.
+///
+/// What is asked is always a condition over the directory, as the app file tells it. Where the directory could be taken
+/// apart, the keys that may fulfil it come first, from the tables themselves, so that their indexes serve.
+package struct Directory: Sendable {
+    package let app: App
+    package let source: DirectorySource?
+    /// The columns, each of few values, behind which an index holds a term in lower case.
+    package var leads: [DirectorySource.Base: String] = [:]
+    /// How indexes are ordered that hold a term in lower case, and the column of few values that stands first, if one does.
+    package var orders: [DirectorySource.Base: (order: Order, lead: String?)] = [:]
+    /// The terms whose parts an index knows.
+    package var trigrams: Set<DirectorySource.Base> = []
+
+    /// The directory of an app.
+    package init(_ app: App) {
+        self.app = app
+        source = app.users.source
+    }
+
+    /// An order in which all that begins with a text stands together.
+    package enum Order: Sendable, Hashable {
+        /// By the bytes, in an operator class of its own.
+        case pattern
+        /// By the code points, in the collation of the index; nil for the column's own.
+        case codePoints(collation: String?)
+    }
+
+    /// How a text may name a user.
+    package enum Way: Sendable, CaseIterable {
+        case key
+        /// An address, in exactly the letters that were typed.
+        case letters
+        /// An address in any letter case.
+        case address
+    }
+
+    /// Keeps the key of the one user that was found for the statements that come with the look-up.
+    private static func mark(_ key: String) -> String {
+        let only = "case when pg_catalog.count(*) over () = 1 then \(key)::text else '' end"
+        return "pg_catalog.set_config('\(UserKey.setting)', \(only), true)"
+    }
+
+    // MARK: One
+
+    /// The users whose key, or one of whose addresses, is this text.
+    ///
+    /// The first columns are the key as text, the name of its type, and what later statements know it by; the facts follow.
+    package func resolution(
+        of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        var pieces = head(Self.mark(key))
+        switch way {
+        // Compared as the key's own type, so that its index serves.
+        case .key: pieces += [.text("\(key) = "), .value(text, type: nil)]
+        case .letters, .address:
+            let test = way == .letters ? isWritten(text) : isAddress(text)
+            pieces += candidates(app.users.emails, test) + anyOf(app.users.emails, test)
+        }
+        return compose(pieces + [.text(" limit \(limit)")], bindings)
+    }
+
+    /// The users whose key reads so, for keys of a type whose texts are for Postgres to read.
+    package func resolution(ofWritten text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
+        compose(
+            head(Self.mark(key)) + [.text("\(key)::text = "), .value(text, type: "text"), .text(" limit \(limit)")],
+            bindings)
+    }
+
+    // MARK: Many
+
+    /// The users that many texts name: which text, the key, the name of its type, an address.
+    ///
+    /// Those texts that can be keys are given as such, or as written where only Postgres can read them; any can be an address.
+    package func resolution(
+        ofMany texts: [String], keys: [String], written: [String], type: String, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let address = app.users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null"
+        let selected = "select t.text, \(App.keyed(key)), \(address) from rows from (pg_catalog.unnest("
+        var pieces: [Composer.Piece] = [.text(selected), .value(App.array(keys), type: "text[]")]
+        pieces += [.text("), pg_catalog.unnest("), .value(App.array(keys), type: type + "[]")]
+        pieces += [.text(")) as t (text, key) join "), .definition("users")]
+        pieces.append(.text(" u on \(key) = t.key"))
+        if !written.isEmpty {
+            pieces += [.text(" union "), .text(selected), .value(App.array(written), type: "text[]")]
+            pieces += [.text(")) as t (text) join "), .definition("users"), .text(" u on \(key)::text = t.text")]
+        }
+        let isAmong: [Composer.Piece] =
+            [.text(" = any(array(select pg_catalog.lower(t) from pg_catalog.unnest(")]
+            + [.value(App.array(texts), type: "text[]"), .text(") t))")]
+        // An equality each, so that they can be hashed.
+        for email in app.users.emails {
+            pieces += [.text(" union "), .text(selected), .value(App.array(texts), type: "text[]")]
+            pieces += [.text(")) as t (text) join "), .definition("users")]
+            pieces += [.text(" u on \(lowered(email)) = pg_catalog.lower(t.text) where ")]
+            pieces += candidates([email]) { [.text("pg_catalog.lower((")] + $0 + [.text(")::text)")] + isAmong }
+            pieces.append(.text("true"))
+        }
+        return compose(pieces, bindings)
+    }
+
+    // MARK: Pieces
+
+    var key: String { "u.\(Composer.quoted(app.users.key))" }
+
+    func lowered(_ column: String) -> String { "pg_catalog.lower(u.\(Composer.quoted(column))::text)" }
+
+    /// The key as text, the name of its type, a column for the engine's own use, and the facts.
+    func head(_ own: String) -> [Composer.Piece] {
+        [.text("select \(App.keyed(key)), \(own), u.* from "), .definition("users"), .text(" u where ")]
+    }
+
+    /// Whether one of some columns of the directory passes a test; without any, none does.
+    func anyOf(_ columns: [String], _ test: Test) -> [Composer.Piece] {
+        var pieces: [Composer.Piece] = [.text(columns.isEmpty ? "(false" : "(")]
+        for (index, column) in columns.enumerated() {
+            pieces += (index == 0 ? [] : [.text(" or ")]) + test([.text("u.\(Composer.quoted(column))")])
+        }
+        return pieces + [.text(")")]
+    }
+
+    /// That the key is among those for which a term of the columns passes a test; nothing where no terms are known.
+    func candidates(_ columns: [String], _ test: Test) -> [Composer.Piece] {
+        guard let source, let terms = source.terms(of: columns), !terms.isEmpty else { return [] }
+        let all = terms.flatMap { term in
+            behind(term.base.flatMap { leads[$0] }, of: term).map { lead in branch(term) { test($0) + lead } }
+        }
+        return [.text("\(key) = any(array(")] + Self.united(all) + [.text(")) and ")]
+    }
+
+    /// The keys for which a term passes a test.
+    func branch(_ term: DirectorySource.Term, limit: Int? = nil, _ test: Test) -> [Composer.Piece] {
+        let end = limit.map { " limit \($0))" } ?? ")"
+        return [.text("\n(select ")] + (source?.rows ?? []) + test(term.expression) + [.text(end)]
+    }
+
+    /// Branches as one select, so that each can go its own way.
+    static func united(_ branches: [[Composer.Piece]]) -> [Composer.Piece] {
+        Array(branches.joined(separator: [.text(" union all ")]))
+    }
+
+    /// What else holds of every row with a value of a term, and lets an index serve in which another column stands first.
+    func behind(_ lead: String?, of term: DirectorySource.Term) -> [[Composer.Piece]] {
+        guard let base = term.base, let lead else { return [[]] }
+        let column = Composer.quoted(base.alias) + "." + Composer.quoted(lead)
+        let values = "select l.\(Composer.quoted(lead)) from \(base.table.quoted) l where l.\(Composer.quoted(lead))"
+        // From one value straight to the next, as an index finds them.
+        let all = """
+             and \(column) = any(array(with recursive lead (value) as (
+            (\(values) is not null order by 1 limit 1) union all
+            select (\(values) > lead.value order by 1 limit 1) from lead where lead.value is not null)
+            select value from lead where value is not null))
+            """
+        return [[.text(all)], [.text(" and \(column) is null")]]
+    }
+
+    typealias Test = (_ value: [Composer.Piece]) -> [Composer.Piece]
+
+    func isAddress(_ text: String) -> Test {
+        { value in
+            [.text("pg_catalog.lower((")] + value + [.text(")::text) = pg_catalog.lower("), .value(text, type: "text")]
+                + [.text(")")]
+        }
+    }
+
+    private func isWritten(_ text: String) -> Test {
+        { value in [.text("(")] + value + [.text(")::text = "), .value(text, type: "text")] }
+    }
+
+    func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
+        Composer.compose(pieces, for: app, bindings: bindings)
+    }
+}
+
+extension DirectorySource {
+    /// The key and where it comes from, up to the conditions that are to follow.
+    var rows: [Composer.Piece] {
+        var pieces: [Composer.Piece] =
+            [.text("(")] + key.expression + [.text(") from "), .fragment(from), .text(" where ")]
+        if let condition { pieces += [.text("("), .fragment(condition), .text(") and ")] }
+        return pieces
+    }
+}

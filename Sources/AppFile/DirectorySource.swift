@@ -1,0 +1,218 @@
+/// Where the columns of the user directory come from: the `@users` select taken apart.
+///
+/// No index knows `coalesce(p.email, a.email)`; some know `p.email` and `a.email`, and whoever has an address by the one
+/// has it by one of the others. So a question about a column is put to each of its terms, over the same FROM and WHERE.
+package struct DirectorySource: Sendable {
+    /// An expression over the base tables; the values of a column are among those of its terms.
+    package struct Term: Sendable {
+        let expression: [Composer.Piece]
+        /// Whether it is a text that stands in the select, so that nobody need look for it.
+        package let isConstant: Bool
+        /// What it is in a table, where it is taken from one as it stands.
+        package let base: Base?
+    }
+
+    /// A column of a table, or what stands at a place of its JSON.
+    package struct Base: Sendable, Hashable {
+        package let table: TableName
+        /// The name by which the select knows the table.
+        package let alias: String
+        package let column: String
+        /// The expression without the table's name, its tokens side by side.
+        package let expression: String
+
+        /// Whether it is the column itself.
+        package var isColumn: Bool { expression == column }
+    }
+
+    package let key: Term
+    let from: Fragment
+    let condition: Fragment?
+    private let outputs: SelectOutputs
+
+    /// Takes the directory apart; nil when that cannot be done without a doubt.
+    init?(_ users: App.Users) {
+        guard let parts = SelectParts(users.select), let outputs = SelectOutputs(parts.list, from: parts.from),
+            let key = outputs.terms(of: users.key), key.count == 1
+        else { return nil }
+        self.key = key[0]
+        from = parts.from
+        condition = parts.condition
+        self.outputs = outputs
+    }
+
+    /// The terms of a column of the directory; nil when it is computed in a way that leads to none.
+    package func terms(of column: String) -> [Term]? { outputs.terms(of: column) }
+
+    /// The terms of several columns, each once; nil when one of them leads to none.
+    package func terms(of columns: [String]) -> [Term]? {
+        var found: [Term] = []
+        var bases: Set<Base> = []
+        for column in columns {
+            guard let terms = terms(of: column) else { return nil }
+            found += terms.filter { $0.base.map { bases.insert($0).inserted } ?? true }
+        }
+        return found
+    }
+}
+
+extension App.Users {
+    /// Where the columns come from, nil where that cannot be told from the select.
+    package var source: DirectorySource? { DirectorySource(self) }
+}
+
+/// A plain select, cut at its clauses: what is put out, FROM, and WHERE.
+///
+/// What stands behind them can only take rows away or put them together, so that FROM and WHERE still yield a row for each.
+private struct SelectParts {
+    let list: Fragment
+    let from: Fragment
+    var condition: Fragment?
+
+    init?(_ select: Fragment) {
+        guard select.word(at: 0) == "select" else { return nil }
+        var marks: [(word: String, index: Int)] = []
+        for index in select.topLevel where select.isKeyword(at: index) {
+            let word = select.word(at: index)
+            // Two selects, or rows that were put together: what a column is in one row is not what it was.
+            if Self.beyond.contains(word) { return nil }
+            let isClause = word == "from" ? marks.isEmpty && select.word(at: index - 1) != "distinct" : !marks.isEmpty
+            if isClause, word == "from" || Self.ends.contains(word) { marks.append((word, index)) }
+        }
+        guard let start = marks.first?.index, start > 1 else { return nil }
+        func slice(_ range: Range<Int>) -> Fragment { select.slice(range) }
+        list = slice(1..<start)
+        let end = marks.count > 1 ? marks[1].index : select.tokens.count
+        guard start + 1 < end else { return nil }
+        from = slice((start + 1)..<end)
+        if marks.count > 1, marks[1].word == "where" {
+            condition = slice((end + 1)..<(marks.count > 2 ? marks[2].index : select.tokens.count))
+        }
+    }
+
+    private static let beyond: Set<String> = ["union", "intersect", "except", "group", "having", "into"]
+    private static let ends: Set<String> = ["where", "window", "order", "limit", "offset", "fetch", "for"]
+}
+
+/// What a select puts out under which name, as terms over its FROM.
+private struct SelectOutputs {
+    private var named: [String: [Fragment]] = [:]
+    /// The tables of FROM by the name they go by there; nil for what is no table.
+    private var sources: [String: TableName?] = [:]
+    /// The one source all of whose columns are put out, where there is exactly one.
+    private var star: String?
+
+    init?(_ list: Fragment, from: Fragment) {
+        readSources(from)
+        var list = list
+        if list.word(at: 0) == "all" { list = list.slice(1..<list.tokens.count) }
+        // Rows of which one stands for several.
+        if list.word(at: 0) == "distinct" { return nil }
+        var stars: [String] = []
+        for item in list.parts(at: ",") {
+            if item.word(at: item.tokens.count - 1) == "*", item.tokens.count <= 3 {
+                stars.append(item.tokens.count == 3 ? item.word(at: 0) : "*")
+            } else if let (name, expression) = item.output {
+                named[name, default: []].append(expression)
+            }
+        }
+        if stars.count == 1 { star = stars[0] == "*" ? onlySource : stars[0] }
+    }
+
+    private var onlySource: String? { sources.count == 1 ? sources.keys.first : nil }
+
+    func terms(of column: String) -> [DirectorySource.Term]? {
+        guard let expressions = named[column] else {
+            guard let star, let table = sources[star] else { return nil }
+            let path = Composer.quoted(star) + "." + Composer.quoted(column)
+            let base = table.map {
+                DirectorySource.Base(table: $0, alias: star, column: column, expression: column)
+            }
+            return [DirectorySource.Term(expression: [.text(path)], isConstant: false, base: base)]
+        }
+        guard expressions.count == 1 else { return nil }
+        return terms(of: expressions[0])
+    }
+
+    /// Any value of `coalesce(…)` is one of its arguments; so it is with `nullif`, and with brackets around.
+    private func terms(of expression: Fragment) -> [DirectorySource.Term]? {
+        let last = expression.tokens.count - 1
+        if expression.word(at: last - 1) == "::", expression.word(at: last) == "text" {
+            return terms(of: expression.slice(0..<(last - 1)))
+        }
+        if expression.isEnclosed(from: 0) { return terms(of: expression.slice(1..<last)) }
+        if expression.isEnclosed(from: 1), ["coalesce", "nullif"].contains(expression.word(at: 0)) {
+            var arguments = expression.slice(2..<last).parts(at: ",")
+            if expression.word(at: 0) == "nullif" { arguments = Array(arguments.prefix(1)) }
+            var found: [DirectorySource.Term] = []
+            for argument in arguments {
+                guard let terms = terms(of: argument) else { return nil }
+                found += terms
+            }
+            return found
+        }
+        return column(expression).map { [$0] }
+    }
+
+    /// `alias.column` or `column`, with `->` and `->>` behind, or a text as it stands.
+    private func column(_ expression: Fragment) -> DirectorySource.Term? {
+        if expression.isConstant {
+            return DirectorySource.Term(expression: [.fragment(expression)], isConstant: true, base: nil)
+        }
+        let isQualified = expression.word(at: 1) == "."
+        let place = isQualified ? 2 : 0
+        guard expression.isName(at: 0), expression.isName(at: place) else { return nil }
+        guard expression.tokens.count == place + 1 || expression.isJSONPath(from: place + 1) else { return nil }
+        var base: DirectorySource.Base?
+        if let alias = isQualified ? expression.word(at: 0) : onlySource, let source = sources[alias],
+            let table = source
+        {
+            base = DirectorySource.Base(
+                table: table, alias: alias, column: expression.word(at: place),
+                expression: (place..<expression.tokens.count).map { expression.word(at: $0) }.joined())
+        }
+        return DirectorySource.Term(expression: [.fragment(expression)], isConstant: false, base: base)
+    }
+
+    /// `schema.table [as] alias` behind FROM, JOIN and commas; anything else is no table.
+    private mutating func readSources(_ from: Fragment) {
+        var expected = true
+        var index = 0
+        let places = from.topLevel
+        while index < places.count {
+            let place = places[index]
+            let word = from.word(at: place)
+            index += 1
+            if expected, from.isName(at: place), !["only", "lateral"].contains(word) {
+                expected = false
+                var last = place
+                while from.word(at: last + 1) == ".", from.isName(at: last + 2) { last += 2 }
+                let isTable = last == place + 2 && from.word(at: last + 1) != "("
+                var alias = from.word(at: last)
+                var next = last + 1
+                if from.word(at: next) == "as" { next += 1 }
+                if from.isName(at: next),
+                    !Self.words.contains(from.word(at: next)) || from.tokens[next].kind == .quotedName
+                {
+                    alias = from.word(at: next)
+                    next += 1
+                }
+                // Columns may go by other names behind an alias.
+                let isRenamed = from.word(at: next) == "("
+                sources[alias] = .some(
+                    isTable && !isRenamed ? TableName(schema: from.word(at: place), name: from.word(at: last)) : nil)
+                while index < places.count, places[index] < next { index += 1 }
+            } else if word == "(" || word == ")" {
+                if expected, word == "(" { sources["(\(place)"] = .some(nil) }
+                expected = false
+            } else if from.isKeyword(at: place) || word == "," {
+                expected = word == "," || word == "join" || (expected && ["only", "lateral"].contains(word))
+            }
+        }
+    }
+
+    /// What may stand behind a table that has no alias.
+    private static let words: Set<String> = [
+        "on", "using", "join", "left", "right", "full", "inner", "cross", "natural", "tablesample", "where",
+    ]
+}

@@ -1,0 +1,134 @@
+package import PQ
+
+/// A column by which users are found, or what stands at a place of its JSON, and the indexes that lead to its values.
+package struct AddressColumn: Sendable, Hashable {
+    /// What is asked about: a table, a column of it, and the expression over the column as indexes define it.
+    package struct Name: Sendable, Hashable {
+        package let schema: String
+        package let table: String
+        package let column: String
+        package let expression: String
+
+        /// An expression over a column of a table.
+        package init(schema: String, table: String, column: String, expression: String) {
+            self.schema = schema
+            self.table = table
+            self.column = column
+            self.expression = expression
+        }
+    }
+
+    package let name: Name
+    /// The Postgres type of the column.
+    package let type: String
+    /// How many rows its table has, as far as the planner knows.
+    package let rows: Int
+    package fileprivate(set) var indexes: [Index] = []
+
+    /// An index that holds the values.
+    package struct Index: Sendable, Hashable {
+        package let method: String
+        /// Whether it holds them in lower case.
+        package let isLowered: Bool
+        package let isUnique: Bool
+        /// Whether no row with a value is missing from it.
+        package let isComplete: Bool
+        /// Whether its order is that of the bytes, by an operator class of its own.
+        package let isPattern: Bool
+        /// Whether it knows the parts of texts.
+        package let isTrigram: Bool
+        /// The collation as SQL, where it is not the column's.
+        package let collation: String?
+        /// Whether its collation is that of code points, whatever the language.
+        package let isByCodePoints: Bool
+        /// The column that stands first, which has few values; nil where the values themselves stand first.
+        package let lead: String?
+
+        /// Whether texts are found by an equality.
+        package var finds: Bool { isComplete && collation == nil && ["btree", "hash"].contains(method) }
+        /// Whether all that begins with a text stands together in it.
+        package var sorts: Bool { isComplete && method == "btree" && (isPattern || isByCodePoints) }
+    }
+
+    /// Whether its table is so big that an index matters.
+    package var isOfMany: Bool { rows >= TableSize.many }
+
+    /// Asks about columns.
+    package static func query(_ names: [Name]) -> Query {
+        Query(
+            file: "catalog/address_columns.sql",
+            [
+                arrayLiteral(names.map(\.schema)), arrayLiteral(names.map(\.table)), arrayLiteral(names.map(\.column)),
+                arrayLiteral(names.map(\.expression)),
+            ])
+    }
+
+    /// Reads the answer to `query`; what is no column of a table is not in it.
+    package static func all(_ rows: Rows, _ names: [Name]) throws(DecodingFailure) -> [Name: AddressColumn] {
+        var columns: [Name: AddressColumn] = [:]
+        for row in rows.rows {
+            let number = try row.integer("number")
+            guard names.indices.contains(number - 1) else { throw .notA("number", column: "number") }
+            let name = names[number - 1]
+            let known = AddressColumn(name: name, type: try row.text("type"), rows: try row.integer("rows"))
+            var column = columns[name] ?? known
+            // A column that no index holds has a row all the same.
+            if let method = try row.optionalText("method") {
+                column.indexes.append(
+                    Index(
+                        method: method, isLowered: try row.boolean("lowered"), isUnique: try row.boolean("unique"),
+                        isComplete: try row.boolean("complete"), isPattern: try row.boolean("pattern"),
+                        isTrigram: try row.boolean("trigram"), collation: try row.optionalText("collation"),
+                        isByCodePoints: try row.boolean("codepoints"), lead: try row.optionalText("lead")))
+            }
+            columns[name] = column
+        }
+        return columns
+    }
+}
+
+extension AddressColumn {
+    /// Asks for addresses that begin with a text, which an index of this shape answers without reading the table.
+    package func addresses(beginning text: String, limit: Int, by index: Index) -> Query? {
+        guard name.expression == name.column, index.isComplete, index.method == "btree", index.lead == nil else {
+            return nil
+        }
+        let column = Identifier(name.column)
+        let expression = index.isLowered ? "lower(\(column.quoted)::text)" : column.quoted + "::text"
+        if index.isPattern {
+            return """
+                select \(column)::text as address
+                  from \(Identifier(name.schema)).\(Identifier(name.table))
+                 where \(unsafe: expression) ~>=~ \(text) and \(unsafe: expression) ~<~ \(Self.successor(of: text))
+                   and starts_with(\(unsafe: expression), \(text))
+                 limit \(unsafe: String(limit))
+                """
+        }
+        // In the order of a language nothing is known of what comes last, only that what begins with a text is near it.
+        return """
+            select near.address
+              from (select \(column)::text as address, \(unsafe: expression) as sorted
+                      from \(Identifier(name.schema)).\(Identifier(name.table))
+                     where \(unsafe: expression) >= \(text)
+                     order by \(unsafe: expression)
+                     limit \(unsafe: String(limit * Self.reach))) near
+             where starts_with(near.sorted, \(text))
+             limit \(unsafe: String(limit))
+            """
+    }
+
+    /// How many addresses are read for one that is wanted.
+    private static let reach = 25
+
+    /// The first text, by its bytes, behind all those that begin with this one.
+    private static func successor(of text: String) -> String {
+        var scalars = Array(text.unicodeScalars)
+        while let last = scalars.popLast() {
+            if let next = Unicode.Scalar(last.value + 1) {
+                scalars.append(next)
+                break
+            }
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+}

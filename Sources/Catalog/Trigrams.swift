@@ -1,0 +1,22 @@
+package import PQ
+
+/// Whether texts can be indexed by their parts.
+package enum Trigrams: Sendable, Hashable {
+    /// The schema of pg_trgm as SQL.
+    case installed(schema: String)
+    /// The server has it, and whoever owns the database may make it.
+    case available
+    case unknown
+
+    package static let query = Query(file: "catalog/trigrams.sql")
+
+    /// Reads the answer to `query`.
+    package init(_ rows: Rows) throws(DecodingFailure) {
+        let row = try rows.only()
+        if let schema = try row.optionalText("schema") {
+            self = .installed(schema: schema)
+        } else {
+            self = try row.boolean("available") ? .available : .unknown
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import AppFile
+import Testing
+
+/// Where the columns of a directory come from, as far as its select can be taken apart.
+@Suite struct DirectorySourceTests {
+    /// The terms of the column `email`: the table and the expression of each, or `?` where it is of no table.
+    private func terms(_ select: String, key: String = "id") throws -> [String]? {
+        let (app, _) = AppParser.examine(
+            SourceFile(
+                name: "t.sql",
+                text: "-- @app a\n-- @requires b.c\n-- @users\n-- @key \(key)\n-- @email email\n\(select);")
+        ) { _ in nil }
+        return try #require(app).users.source?.terms(of: "email")?.map { term in
+            term.base.map { "\($0.table.schema).\($0.table.name) \($0.alias).\($0.expression)" } ?? "?"
+        }
+    }
+
+    @Test(arguments: [
+        Case("select id, email from s.t", "s.t t.email"),
+        Case("select all u.id, u.email from s.t u where u.gone is null", "s.t u.email"),
+        Case("select u.id, u.mail as email, 'from' as x from only s.t as u", "s.t u.mail"),
+        Case("select u.id, u.mail email from s.t u order by u.mail limit 9", "s.t u.mail"),
+        Case("select u.* from s.t u", "s.t u.email"),
+        Case("select * from s.t", "s.t t.email"),
+        Case("select u.*, p.name from s.t u join s.p p on p.id = u.id", "s.t u.email"),
+        Case("select \"userId\" as id, \"eMail\" as email from public.\"User\"", "public.User User.eMail"),
+        Case(
+            "select a.id, coalesce(p.email, a.email) as email from s.a left join s.p p on p.id = a.id", "s.p p.email",
+            "s.a a.email"),
+        Case(
+            "select a.id, (coalesce(nullif(a.x, ''), (a.y)::text, 'none')) as email from s.a", "s.a a.x", "s.a a.y", "?"
+        ),
+        Case("select a.id, a.meta ->> 'mail' as email from s.a", "s.a a.meta->>'mail'"),
+        Case("select a.id, coalesce(b.email, null) as email from s.a a, lateral (select 1 as email) b", "?", "?"),
+        Case("select a.id, a.email, a.x is not distinct from a.y as same from s.a a", "s.a a.email"),
+        Case(
+            "select a.id, a.email, extract(year from a.born) as year, (select 1 from s.z) as one from s.a a",
+            "s.a a.email"),
+        Case("select a.id, b.email from s.a a join (s.b b join s.c c on true) on true", "?"),
+        Case("select a.id, b.email from s.a a cross join f(1) b", "?"),
+        Case("select a.id, b.email from s.a a join s.b b (id, email) on true", "?"),
+    ])
+    func `an address is taken from tables as it stands`(_ sample: Case) throws {
+        #expect(try terms(sample.text) == sample.expected)
+    }
+
+    @Test(arguments: [
+        "select id, split_part(mail, ';', 1) as email from s.t", "select id, lower(mail) as email from s.t",
+        "select id, (select mail from s.m where m.id = t.id) as email from s.t",
+        "select id, case when a then b else c end as email from s.t", "select id, a || b as email from s.t",
+        "select id, max(mail) as email from s.t group by id", "select id, email from s.t union select 1, 'x'",
+        "with t as (select 1 as id, 'x' as email) select id, email from t",
+        "select distinct on (id) id, email from s.t",
+        "select a.*, b.* from s.a a join s.b b on true", "select id, email, mail as email from s.t", "values (1, 'x')",
+        "select id + 1 as id, email from s.t", "select coalesce(a.id, b.id) as id, a.email from s.a a, s.b b",
+    ])
+    func `whatever leaves a doubt leads nowhere`(_ select: String) throws { #expect(try terms(select) == nil) }
+}
