@@ -55,7 +55,7 @@ extension Connection {
     }
 
     /// Why libpq did not take a call.
-    func refusal() -> PQError { isAlive ? .misuse(lastMessage) : .connectionLost(lastMessage) }
+    func refusal() -> PQError { isAlive ? .misuse(lastMessage) : loss() }
 }
 
 private func outcome(of result: borrowing ResultSet) -> Result<Rows, ServerError> {

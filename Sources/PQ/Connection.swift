@@ -11,9 +11,11 @@ package final class Connection {
     let cancellation: Cancellation
     private let inbox = NoticeInbox()
     private var isGivenUp = false
+    /// What the server said as it ended the connection, in answer to something.
+    private var lastWords: String?
 
     /// Seconds that a server has to say that it stopped before the connection is given up.
-    var patience = 10.0
+    package var patience = 10.0
 
     /// Connects, or says why not, within libpq's `connect_timeout` (ten seconds a host unless set otherwise).
     ///
@@ -110,13 +112,8 @@ package final class Connection {
 
     /// Reads what the server said unasked, be it that it ends; nothing of ours is on its way.
     package func noticeEnd() {
-        let socket = unsafe PQsocket(handle)
-        guard socket >= 0, isIdle else { return }
-        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         // Each call reads what has arrived; the end of the stream shows once all of that is read.
-        while isAlive, unsafe Glibc.poll(&descriptor, 1, 0) > 0, unsafe PQconsumeInput(handle) == 1 {
-            descriptor.revents = 0
-        }
+        if isIdle, !isGivenUp { readTheRest() }
     }
 
     /// Whether no transaction is open.
@@ -151,7 +148,41 @@ package final class Connection {
     package func takeNotices() -> [Notice] { inbox.take() }
 
     var lastMessage: String {
-        isGivenUp ? "it was given up earlier" : trimmed(unsafe text(PQerrorMessage(handle)))
+        farewell ?? (isGivenUp ? "it was given up earlier" : trimmed(unsafe text(PQerrorMessage(handle))))
+    }
+
+    /// What the server said as it ended the connection, if it did.
+    package var farewell: String? { lastWords ?? inbox.farewell }
+
+    /// The loss of the connection, with what the server said last.
+    ///
+    /// That may have come before a statement was sent, and lie in the socket or in libpq, while writing found nobody.
+    func loss() -> PQError {
+        guard farewell == nil, !isGivenUp else { return .connectionLost(lastMessage) }
+        readTheRest()
+        // In a pipeline the end of the results of a statement looks like the end of all.
+        var isAtEnd = false
+        while unsafe PQisBusy(handle) == 0 {
+            guard let result = unsafe PQgetResult(handle) else {
+                if isAtEnd { break }
+                isAtEnd = true
+                continue
+            }
+            isAtEnd = false
+            let set = unsafe ResultSet(adopting: result)
+            if set.endsConnection { lastWords = set.error.message }
+            if set.isCopy || lastWords != nil { break }
+        }
+        return .connectionLost(lastMessage)
+    }
+
+    /// Reads what has arrived until nothing more comes.
+    private func readTheRest() {
+        var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        guard descriptor.fd >= 0 else { return }
+        while unsafe PQstatus(handle) == CONNECTION_OK, unsafe Glibc.poll(&descriptor, 1, 0) > 0,
+            unsafe PQconsumeInput(handle) == 1
+        { descriptor.revents = 0 }
     }
 
     private func text(_ pointer: UnsafePointer<CChar>?) -> String {
@@ -187,8 +218,9 @@ package final class Connection {
     }
 
     /// Makes the connection unusable, when questions and answers may be out of step or nobody answers.
-    func giveUp() {
+    func giveUp(because reason: String? = nil) {
         isGivenUp = true
+        lastWords = lastWords ?? reason
         // Shutting the socket down, not closing it, leaves libpq its descriptor and makes every later call fail.
         let socket = unsafe PQsocket(handle)
         if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }

@@ -17,6 +17,8 @@ final class Exchange {
     private var ending: PQError?
     private var cancel: CancelRequest?
     private var nextCancel = Deadline(seconds: nil)
+    /// What is told once when the answer takes long.
+    private var reminder: (due: Deadline, tell: () -> Void)?
 
     /// Whether the rest of the answer is only drained.
     private(set) var isStopping = false
@@ -27,12 +29,17 @@ final class Exchange {
         requestsBefore = connection.cancellation.count
     }
 
+    /// Has something told when there is no answer after a while.
+    func remind(after seconds: Double, _ tell: @escaping () -> Void) {
+        reminder = (Deadline(seconds: seconds), tell)
+    }
+
     /// Pushes what was sent to the server, reading meanwhile so that neither side waits for the other.
     func flush() throws(PQError) {
         while true {
             let left = unsafe PQflush(connection.handle)
             if left == 0 { return }
-            if left < 0 { throw lost() }
+            if left < 0 { throw connection.loss() }
             try wait(for: POLLIN | POLLOUT)
             try consume()
         }
@@ -42,16 +49,16 @@ final class Exchange {
     func next() throws(PQError) -> ResultSet? {
         while unsafe PQisBusy(connection.handle) == 1 { try awaitInput() }
         guard let result = unsafe PQgetResult(connection.handle) else {
-            if !connection.isAlive { throw lost() }
+            if !connection.isAlive { throw connection.loss() }
             return nil
         }
         let set = unsafe ResultSet(adopting: result)
         // The server's last words; they may come where another result, or the end of a batch, is expected.
         if set.endsConnection {
-            connection.giveUp()
-            throw .connectionLost(set.error.message)
+            connection.giveUp(because: set.error.message)
+            throw .connectionLost(connection.lastMessage)
         }
-        if !connection.isAlive { throw lost() }
+        if !connection.isAlive { throw connection.loss() }
         return set
     }
 
@@ -85,15 +92,19 @@ final class Exchange {
     }
 
     private func consume() throws(PQError) {
-        guard unsafe PQconsumeInput(connection.handle) == 1 else { throw lost() }
+        guard unsafe PQconsumeInput(connection.handle) == 1 else { throw connection.loss() }
     }
-
-    private func lost() -> PQError { .connectionLost(connection.lastMessage) }
 
     private func wait(for events: Int32) throws(PQError) {
         var silence = Deadline(seconds: isStopping ? connection.patience : nil)
         while true {
-            let wait = connection.poll(for: events, until: isStopping ? nextCancel.earlier(silence) : deadline)
+            var end = isStopping ? nextCancel.earlier(silence) : deadline
+            if let reminder { end = end.earlier(reminder.due) }
+            let wait = connection.poll(for: events, until: end)
+            if let due = reminder, due.due.hasPassed {
+                reminder = nil
+                due.tell()
+            }
             if wait == .cancelled {
                 let isSecond = ending == .interrupted || connection.cancellation.count - requestsBefore > 1
                 ending = .interrupted

@@ -3,8 +3,11 @@ internal import CPQ
 /// Where libpq's notice receiver puts what it was given.
 final class NoticeInbox {
     private var notices: [Notice] = []
+    /// What the server said as it closed the connection while nothing was asked of it.
+    private(set) var farewell: String?
 
     func put(_ notice: Notice) {
+        if notice.endsConnection { farewell = notice.message }
         // A loop that raises a notice a row must not fill the memory.
         if notices.count < 1000 { notices.append(notice) }
     }
@@ -18,6 +21,9 @@ final class NoticeInbox {
 func receiveNotice(context: UnsafeMutableRawPointer?, result: OpaquePointer?) {
     guard let context = unsafe context, let result = unsafe result else { return }
     let inbox = unsafe Unmanaged<NoticeInbox>.fromOpaque(context).takeUnretainedValue()
-    let severity = unsafe diagnostic(.severity, of: result) ?? "NOTICE"
-    inbox.put(Notice(severity: severity, message: unsafe diagnostic(.message, of: result) ?? ""))
+    unsafe inbox.put(
+        Notice(
+            severity: diagnostic(.severity, of: result) ?? "NOTICE",
+            state: SQLState(rawValue: diagnostic(.state, of: result) ?? ""),
+            message: diagnostic(.message, of: result) ?? "", detail: diagnostic(.detail, of: result)))
 }

@@ -54,13 +54,23 @@ package enum PQError: Error, Sendable, Hashable {
 /// A message the server sent beside a result: a notice or a warning.
 package struct Notice: Sendable, Hashable {
     package let severity: String
+    package let state: SQLState
     package let message: String
+    package let detail: String?
 
     /// A notice as the server sent it.
-    package init(severity: String, message: String) {
+    package init(severity: String, state: SQLState, message: String, detail: String? = nil) {
         self.severity = severity
+        self.state = state
         self.message = message
+        self.detail = detail
     }
+
+    /// Whether something is not as it was asked for, although the statement went through.
+    package var isWarning: Bool { severity == "WARNING" }
+
+    /// Whether the server closes the connection behind it.
+    var endsConnection: Bool { severity == "FATAL" || severity == "PANIC" }
 }
 
 /// Why no connection could be made, and how far it came.

@@ -143,7 +143,7 @@ import Testing
             try watcher.execute("select 1 from pg_stat_activity where pid = \(pid)::int").rows.isEmpty
         }
         let error = try #require(throws: PQError.self) { try connection.execute("select 1") }
-        guard case .connectionLost = error else { throw error }
+        #expect(error == .connectionLost("terminating connection due to administrator command"))
         #expect(!connection.isAlive)
     }
 
@@ -151,7 +151,8 @@ import Testing
         _ = try connection.execute("do $$ begin raise notice 'one'; raise warning 'two'; end $$")
         #expect(
             connection.takeNotices() == [
-                Notice(severity: "NOTICE", message: "one"), Notice(severity: "WARNING", message: "two"),
+                Notice(severity: "NOTICE", state: SQLState(rawValue: "00000"), message: "one"),
+                Notice(severity: "WARNING", state: SQLState(rawValue: "01000"), message: "two"),
             ])
         #expect(connection.takeNotices().isEmpty)
         _ = try connection.execute("do $$ begin for i in 1..20000 loop raise notice 'flood %', i; end loop; end $$")
