@@ -77,6 +77,9 @@ static const unsigned char catalog_erasure_unfinished[] = {
 static const unsigned char catalog_erasure_written[] = {
 #embed "../../sql/catalog/erasure_written.sql"
 };
+static const unsigned char catalog_fence[] = {
+#embed "../../sql/catalog/fence.sql"
+};
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
 };
@@ -133,6 +136,9 @@ static const unsigned char catalog_residue_columns[] = {
 };
 static const unsigned char catalog_root_columns[] = {
 #embed "../../sql/catalog/root_columns.sql"
+};
+static const unsigned char catalog_seal[] = {
+#embed "../../sql/catalog/seal.sql"
 };
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
@@ -292,6 +298,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/erasure_keepers.sql", catalog_erasure_keepers),
     ENTRY("catalog/erasure_unfinished.sql", catalog_erasure_unfinished),
     ENTRY("catalog/erasure_written.sql", catalog_erasure_written),
+    ENTRY("catalog/fence.sql", catalog_fence),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
     ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
@@ -311,6 +318,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
+    ENTRY("catalog/seal.sql", catalog_seal),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/single_keys.sql", catalog_single_keys),
     ENTRY("catalog/suspects.sql", catalog_suspects),

@@ -4,6 +4,11 @@ import Operations
 import PQ
 package import Terminal
 
+/// The operation that a command is recorded as, once there is one.
+final class NotedOperation {
+    var operation: String?
+}
+
 /// What a command works with: its options, the screen, and the way to the database.
 package struct Context {
     package let options: GlobalOptions
@@ -18,6 +23,8 @@ package struct Context {
     let notes: ScreenNotes
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
+    /// What the running command is recorded as.
+    let noted = NotedOperation()
 
     /// A context for one command line.
     package init(
@@ -52,15 +59,23 @@ package struct Context {
     func connection() throws(Failure) -> Connection {
         // A mistake in the command or the app file is told before anybody waits for a server.
         _ = try candidates()
-        return try workplace.connect(options.database) {
-            remark("The connection was lost and is open again; nothing was repeated.")
+        let connection = try workplace.connect(options.database) { farewell in
+            let reason = farewell.map { " (\($0))" } ?? ""
+            remark("The connection was lost" + SafeText(reason) + " and is open again; nothing was repeated.")
         }
+        connection.patience = patience
+        return connection
     }
+
+    /// Seconds that a server has to say that it stopped.
+    private var patience: Double { max(2, min(10, options.timeout)) }
 
     /// A connection that Ctrl-C does not disturb, for what has to be finished.
     func connectionOfItsOwn() throws(Failure) -> Connection {
         do throws(PQError) {
-            return try Connection(try Conninfo(options.database), cancellation: Cancellation())
+            let connection = try Connection(try Conninfo(options.database), cancellation: Cancellation())
+            connection.patience = patience
+            return connection
         } catch {
             throw Failure(error)
         }
@@ -68,8 +83,19 @@ package struct Context {
 
     func candidates() throws(Failure) -> [App] { try workplace.candidates(options.app) }
 
-    /// Notes the operation that the running command is recorded as, for the history of the console and for `last`.
-    func noteOperation(_ id: String) { session?.note(operation: id) }
+    /// Notes the operation that the running command is recorded as, for the history of the console and for `last`, and for
+    /// whoever has to say what was done when its report cannot be written.
+    func noteOperation(_ id: String) {
+        noted.operation = id
+        session?.note(operation: id)
+    }
+
+    /// Writes the report of what is done; that nobody takes it does not change what it came to.
+    func report(_ write: () throws(Failure) -> Void) throws(Failure) {
+        do throws(Failure) { try write() } catch {
+            if screen.outputState == .open { throw error }
+        }
+    }
 
     /// The app of the database, read whole.
     func app() throws(Failure) -> App {
@@ -87,6 +113,10 @@ package struct Context {
         let notes = notes
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
+        if !options.isQuiet, !options.format.isJSON {
+            let screen = screen
+            inquiry.waiting = { screen.note("Waiting for the server to confirm the commit.") }
+        }
         if options.showsSQL {
             let screen = screen
             let isJSON = options.format.isJSON

@@ -149,36 +149,61 @@ package struct Runner {
         if mayAsk, !options.noPager, invocation.grade == .read, let pager = workplace.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
-        let status: ExitStatus
         let context = self.context(options, grammar)
+        let status: ExitStatus
         do throws(Failure) {
             let done = try verb.run(invocation, context)
             context.writeFootings()
-            status = finished(done, options)
+            status = finished(done, options, context.noted)
         } catch {
             context.writeFootings(hasFailed: true)
-            let hasLeft = error.kind == .interrupted && screen.outputState != .open
+            let hasLeft =
+                error.kind == .interrupted && screen.outputState != .open && context.noted.operation == nil
             do throws(Failure) {
                 if let invocation = try explained(invocation, after: error, options) {
                     return run(invocation, verbs, grammar)
                 }
                 let told = invocation.grade == .read ? error.sayingNothingChanged : error
                 status = hasLeft ? finished(.done, options) : fail(told, options)
+                if status == .partial { sayUnwritten(context.noted, options) }
             } catch {
                 status = fail(error.sayingNothingChanged, options)
             }
         }
         screen.endPaging()
+        if invocation.grade != .read, !options.isDryRun { workplace.seal(context.inquiry) }
         return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
     }
 
-    /// What the output came to: a reader who left is no failure, a full disk is.
-    private func finished(_ status: ExitStatus, _ options: GlobalOptions) -> ExitStatus {
+    /// What the output came to: a reader who left is no failure, a full disk is, unless something is done already.
+    private func finished(
+        _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
+    ) -> ExitStatus {
         screen.flush()
-        if case .failed(let reason) = screen.outputState {
+        if let noted, noted.operation != nil {
+            sayUnwritten(noted, options)
+        } else if case .failed(let reason) = screen.outputState {
             return fail(Failure(.failed, "the output could not be written: \(reason)"), options)
         }
         return status
+    }
+
+    /// Says what was done where its report could not be written.
+    private func sayUnwritten(_ noted: NotedOperation, _ options: GlobalOptions) {
+        guard let operation = noted.operation else { return }
+        let reason: String
+        switch screen.outputState {
+        case .open: return
+        case .closed: reason = "its reader has left"
+        case .failed(let error): reason = error
+        }
+        let json = JSON([("operation", .string(operation)), ("unwritten", .string(reason))])
+        screen.note(
+            options.format.isJSON
+                ? SafeText(json: json)
+                : "It is recorded as operation " + SafeText(operation) + "; its report could not be written: "
+                    + SafeText(reason) + ".")
+        screen.flush()
     }
 
     private func fail(_ failure: Failure, _ options: GlobalOptions) -> ExitStatus {

@@ -34,8 +34,12 @@ enum Topics {
               4  no such user or object
               5  cannot connect, or not permitted
               6  conflict: changed since the plan, or an address of several users
-              7  partly done
+              7  partly done; also when the server warned as it committed
               130  interrupted
+
+            What is done counts as done when its report cannot be written, to a full disk for instance: the operation is then \
+            on standard error. Where the connection is lost during a commit, it is found out what became of it; where nobody \
+            can be asked, it is said that this is unknown (exit 1), and `audit show` tells later.
             """)
 
     private static let formatting = Topic(

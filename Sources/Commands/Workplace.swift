@@ -30,22 +30,30 @@ package final class Workplace {
     }
 
     /// The connection to a database; one that died is made anew, and `reopened` says so.
-    func connect(_ database: String?, reopened: () -> Void) throws(Failure) -> Connection {
-        if let connection, connection.database == database {
-            connection.value.noticeEnd()
-            if connection.value.isAlive {
-                do throws(PQError) { try connection.value.rollbackIfOpen() } catch { throw Failure(error) }
-                return connection.value
+    func connect(_ database: String?, reopened: (_ farewell: String?) -> Void) throws(Failure) -> Connection {
+        let former = connection.flatMap { $0.database == database ? $0.value : nil }
+        if let former {
+            former.noticeEnd()
+            if former.isAlive {
+                do throws(PQError) { try former.rollbackIfOpen() } catch { throw Failure(error) }
+                return former
             }
-            reopened()
         }
         do throws(PQError) {
             let fresh = try Connection(try Conninfo(database))
             connection = (database, fresh)
+            if let former { reopened(former.farewell) }
             return fresh
         } catch {
             throw Failure(error)
         }
+    }
+
+    /// Seals what was recorded; whoever waits for a result has it already.
+    func seal(_ options: InquiryOptions) {
+        guard let connection = connection?.value else { return }
+        settle()
+        Ledger.seal(on: connection, options: options)
     }
 
     /// What long output is read with.
@@ -121,7 +129,7 @@ package final class Workplace {
 
     /// The app that fits the database.
     private func detectedApp(_ options: GlobalOptions) throws(Failure) -> App {
-        let connection = try connect(options.database) {}
+        let connection = try connect(options.database) { _ in }
         let all = try self.candidates(nil)
         let app = try Inquiry.open(
             on: connection, candidates: all, options: InquiryOptions(timeout: options.timeout), isLast: true

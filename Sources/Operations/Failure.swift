@@ -22,11 +22,13 @@ package struct Failure: Error, Sendable {
     package let state: SQLState?
     /// What the message is about, one a line: the users an address belongs to, the mistakes in a file.
     package let details: [String]
+    /// What became of the commit that it is about, where it came to one: the ledger has that already, or cannot have it.
+    package let fate: Fate?
 
     /// A failure with what the operator can do about it.
     package init(
         _ kind: Kind, _ complaint: String, nothing: Nothing? = nil, want: Want? = nil, hint: String? = nil,
-        state: SQLState? = nil, details: [String] = []
+        state: SQLState? = nil, details: [String] = [], fate: Fate? = nil
     ) {
         self.kind = kind
         self.complaint = complaint
@@ -35,6 +37,7 @@ package struct Failure: Error, Sendable {
         self.hint = hint
         self.state = state
         self.details = details
+        self.fate = fate
     }
 
     /// The whole sentence.
@@ -43,18 +46,21 @@ package struct Failure: Error, Sendable {
     /// The same, with more of what it is about.
     func adding(details more: [String]) -> Failure {
         Failure(
-            kind, complaint, nothing: nothing, want: want, hint: hint, state: state, details: details + more)
+            kind, complaint, nothing: nothing, want: want, hint: hint, state: state, details: details + more,
+            fate: fate)
     }
 
     /// The same, with something else to do about it.
     func advising(_ hint: String) -> Failure {
-        Failure(kind, complaint, nothing: nothing, want: want, hint: hint, state: state, details: details)
+        Failure(
+            kind, complaint, nothing: nothing, want: want, hint: hint, state: state, details: details, fate: fate)
     }
 
     /// The same, with what did not happen, unless that is said already.
     package func saying(nothing: Nothing) -> Failure {
         Failure(
-            kind, complaint, nothing: self.nothing ?? nothing, want: want, hint: hint, state: state, details: details)
+            kind, complaint, nothing: self.nothing ?? nothing, want: want, hint: hint, state: state, details: details,
+            fate: fate)
     }
 }
 

@@ -16,6 +16,8 @@ package struct InquiryOptions: Sendable {
     package var trace: (@Sendable (ComposedQuery) -> Void)?
     /// Called with the instant that is decided for when one was asked about, and whether it is in the past.
     package var decided: (@Sendable (_ at: String, _ isPast: Bool) -> Void)?
+    /// Called when a server takes long to confirm a commit.
+    package var waiting: @Sendable () -> Void = {}
 
     /// Options with nothing special.
     package init(at: String? = nil, timeout: Double = 10, trace: (@Sendable (ComposedQuery) -> Void)? = nil) {

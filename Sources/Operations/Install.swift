@@ -15,6 +15,8 @@ package struct InstallReport: Sendable {
     /// Whether roles are still to be made, which get what is theirs when this runs again.
     package var mustRunAgain: Bool { remains.contains { $0.sql.hasPrefix("create role") } }
     package let isDryRun: Bool
+    /// What the server warned of as it committed.
+    package internal(set) var commitWarnings: [Notice] = []
 
     /// One step that this session may not take, as SQL.
     package struct Remaining: Sendable {
@@ -30,6 +32,7 @@ package struct Install {
     private let operation: String
     private let previousVersion: Int
     private let environment: String?
+    private let options: InquiryOptions
     package let database: String
     /// Whether this takes the mark of production away, which nobody may do by accident.
     package let isSevere: Bool
@@ -54,6 +57,7 @@ package struct Install {
             owner = try facts.text("owner")
             operation = try facts.text("id")
             self.environment = environment
+            self.options = options
             database = try facts.text("database")
             previousVersion = try installed?.integer("version") ?? (hasSchema ? 1 : 0)
             isSevere = try environment.map { try $0 != "production" && Self.saysProduction(answers[2]) } ?? false
@@ -97,19 +101,32 @@ package struct Install {
     // MARK: Running
 
     /// Installs in one transaction; dry, it is rolled back.
-    package func run(reason: String?, isDryRun: Bool) throws(Failure) -> InstallReport {
-        do throws(PQError) {
-            defer { try? connection.rollbackIfOpen() }
-            try run(["begin", "set local search_path = pg_catalog, pg_temp"])
+    package func run(
+        reason: String?, isDryRun: Bool, elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> InstallReport {
+        defer { try? connection.rollbackIfOpen() }
+        var report = try failing { () throws(PQError) in
+            try run(["begin", Self.lock, "set local search_path = pg_catalog, pg_temp"])
             try run(LedgerSchema.roles + LedgerSchema.asOwner + LedgerSchema.statements)
             try declareEnvironment()
-            let report = try record(reason: reason, isDryRun: isDryRun)
-            // Somebody else may be sealing, or a long transaction hold it up: the next operation seals this one too.
-            if !isDryRun { try run(["commit"] + Ledger.sealing) }
-            return report
-        } catch {
-            throw Failure(error)
+            return try record(reason: reason, isDryRun: isDryRun)
         }
+        if isDryRun { return report }
+        // Before the first time there is no ledger to ask; whoever holds the lock too knows that this is over.
+        let settlement = Settlement(options: options, elsewhere: elsewhere, gate: [Self.lock] + LedgerSchema.asOwner)
+        report.commitWarnings = try settlement.commit(entry, on: connection)
+        return report
+    }
+
+    /// Held until the end of the transaction: one installs at a time.
+    private static let lock: Query =
+        "select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('usher.install', 0))"
+
+    /// What stands for it in the ledger, should it be lost.
+    private var entry: Ledger.Entry {
+        Ledger.Entry(
+            id: operation, kind: .install, outcome: .committed, command: "install",
+            payload: JSONPayload.object([("target", .text(database))]))
     }
 
     /// Runs statements in one round trip, up to the first that is refused.

@@ -51,10 +51,18 @@ package enum Ledger {
         "select usher.record_changes(\(operation), \(String(ordinal)), \(arrayLiteral(payloads))) as changes"
     }
 
-    /// Seals what is committed, in a transaction of its own; the second answer has the head of the chain.
-    package static let sealing: [Query] = [
-        "begin isolation level read committed", "select usher.seal() as head", "commit",
-    ]
+    /// Seals what is committed, in a transaction of its own.
+    ///
+    /// That is for later readers, and what it comes to no concern of what was done: the next operation seals this one too,
+    /// where somebody else is sealing, or a long transaction or a lost connection is in the way.
+    package static func seal(on connection: Connection, options: InquiryOptions) {
+        guard connection.isAlive, connection.isIdle else { return }
+        let steps: [Query] = [
+            "begin isolation level read committed", Query(file: "catalog/seal.sql"), "commit",
+        ]
+        _ = try? connection.pipeline([steps], timeout: options.lockTimeout)
+        try? connection.rollbackIfOpen()
+    }
 }
 
 extension Ledger {

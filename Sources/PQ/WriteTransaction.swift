@@ -145,14 +145,13 @@ package final class WriteTransaction {
     /// Forgets a mark and keeps what was done since.
     package func release(_ name: Identifier) throws(PQError) { try run("release savepoint \(name)", as: manner) }
 
-    /// Makes everything last.
-    ///
-    /// A connection that dies in here leaves it unknown whether the server did.
-    package func commit() throws(PQError) {
+    /// Makes everything last, as far as the answer of the server tells.
+    package func commit(
+        within seconds: Double, whileWaiting: @escaping () -> Void = {}
+    ) throws(PQError) -> CommitAnswer {
         guard state == .open else { throw .misuse("the transaction has ended") }
-        let outcome = try connection.pipeline([["commit"]], timeout: nil)[0]
         state = .ended
-        _ = try all(outcome)
+        return try connection.commit(within: seconds, whileWaiting: whileWaiting)
     }
 
     /// Takes everything back; a transaction that has ended stays as it is.

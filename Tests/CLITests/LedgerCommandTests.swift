@@ -32,6 +32,7 @@ import Testing
         #expect(
             Set(report.keys) == [
                 "operation", "dry_run", "database", "owner", "version", "from", "environment", "doubt", "remains",
+                "warnings",
             ])
         #expect(report["from"] as? Int == 0)
         #expect(report["environment"] as? String == "production")

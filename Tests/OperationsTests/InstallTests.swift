@@ -23,7 +23,7 @@ import Testing
         _ database: TestDatabase, as role: String?, environment: String? = nil, isDryRun: Bool = false
     ) throws -> InstallReport {
         try Install(on: try database.connect(user: role), environment: environment, options: InquiryOptions())
-            .run(reason: "a test", isDryRun: isDryRun)
+            .run(reason: "a test", isDryRun: isDryRun, elsewhere: database.elsewhere(user: role))
     }
 
     private func value(_ database: TestDatabase, _ query: Query) throws -> String? {
@@ -175,7 +175,9 @@ import Testing
         let planned = try Install(
             on: try database.connect(user: "owner_raced"), environment: "test", options: InquiryOptions())
         _ = try install(database, as: "owner_raced", environment: "production")
-        #expect(throws: Failure.self) { _ = try planned.run(reason: nil, isDryRun: false) }
+        #expect(throws: Failure.self) {
+            _ = try planned.run(reason: nil, isDryRun: false, elsewhere: database.elsewhere(user: "owner_raced"))
+        }
         #expect(try value(database, "select name from usher.environment") == "production")
     }
 

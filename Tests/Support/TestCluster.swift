@@ -1,5 +1,5 @@
 package import LocalCluster
-import Operations
+package import Operations
 package import PQ
 import Synchronization
 
@@ -69,6 +69,17 @@ package struct TestDatabase: Sendable {
     /// A connection of its own, which the tests' Ctrl-C does not reach.
     package func connect(user: String? = nil, cancellation: Cancellation = Cancellation()) throws -> Connection {
         try Connection(try Conninfo(conninfo(user: user)), cancellation: cancellation)
+    }
+
+    /// Makes further connections for an operation that needs them.
+    package func elsewhere(user: String? = nil) -> Elsewhere {
+        { () throws(Failure) in
+            do throws(PQError) {
+                return try Connection(try Conninfo(conninfo(user: user)), cancellation: Cancellation())
+            } catch {
+                throw Failure(error)
+            }
+        }
     }
 
     /// Runs statements as the superuser, one after the other.

@@ -145,7 +145,9 @@ struct DeleteCommand {
         if let operation = report.operation { context.noteOperation(operation) }
         context.screen.status(nil)
         let view = ErasureView(report, context)
-        if isShown { context.screen.write(view.conclusion) } else { try view.write() }
+        try context.report { () throws(Failure) in
+            if isShown { context.screen.write(view.conclusion) } else { try view.write() }
+        }
         return try status(of: report)
     }
 
@@ -180,7 +182,10 @@ struct DeleteCommand {
         }
         let isListed = report.filesWhy != nil
         throw Failure(
-            .partial, "the account's rows are gone, and something remains",
+            .partial,
+            report.commitWarnings.isEmpty
+                ? "the account's rows are gone, and something remains"
+                : "the account's rows are gone, and the server warned as it committed",
             hint: isListed
                 ? "`usher account delete --resume \(report.operation ?? "")` asks the store again"
                 : "`usher account residue` looks everywhere",

@@ -15,7 +15,9 @@ extension DeleteCommand {
         var left = 0
         var reasons: [String] = []
         for list in lists where !context.options.isDryRun {
-            let (files, why) = list.drain(by: storage, on: connection)
+            let (files, why) = list.drain(by: storage, on: connection, options: context.inquiry) {
+                () throws(Failure) in try context.connectionOfItsOwn()
+            }
             left += files.count
             if let why { reasons.append(why) }
         }

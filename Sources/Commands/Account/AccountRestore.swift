@@ -25,16 +25,20 @@ extension Verb {
         if !options.isDryRun, !options.saysYes {
             try confirm("Restore \(restore.total.of("row")) into \(restore.environment)?", context)
         }
-        let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun)
+        let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun) {
+            () throws(Failure) in try context.connectionOfItsOwn()
+        }
         if let operation = report.operation { context.noteOperation(operation) }
-        try RestoreView(report, context).write()
+        try context.report { () throws(Failure) in try RestoreView(report, context).write() }
+        let doubt = Failure(warnings: report.commitWarnings)
         guard report.missed.isEmpty else {
             throw Failure(
                 .partial,
                 options.isDryRun
                     ? "not everything would be as it was" : "restored, and not everything is as it was",
-                details: report.missed)
+                details: report.missed + (doubt?.details ?? []))
         }
+        if let doubt { throw doubt }
         return .done
     }
 
@@ -74,6 +78,7 @@ private struct RestoreView {
                 ("operation", JSON(report.operation)), ("dry_run", .bool(report.operation == nil)),
                 ("restored", object(report.restored)), ("reattached", object(report.reattached)),
                 ("missed", .array(report.missed.map { .string($0) })),
+                ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             ],
             records: report.restored.map { table, rows in
                 Row(columns: columns, values: [Value(table), Value("\(rows)", type: .bigint)])

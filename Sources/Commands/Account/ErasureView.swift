@@ -21,7 +21,10 @@ struct ErasureView {
 
     private var json: [(String, JSON)] {
         let plan = report.plan
-        return AccountPlanView(plan, context).json.filter { $0.0 != "suspected" } + [
+        let planned = AccountPlanView(plan, context).json.filter { !["suspected", "warnings"].contains($0.0) }
+        let warnings = plan.warnings + report.commitWarnings.map(\.sentence)
+        return planned + [
+            ("warnings", .array(warnings.map { .string($0) })),
             ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),
             ("deleted", object(report.deleted)), ("kept", object(report.kept)),
             ("anonymised", object(plan.rows(under: .anonymise))), ("detached", object(plan.rows(under: .detach))),

@@ -31,7 +31,7 @@ struct BulkCommand {
             return !Cancellation.interrupt.isRequested
         }
         context.screen.status(nil)
-        try show(report)
+        try context.report { () throws(Failure) in try show(report) }
         return try status(of: report)
     }
 
@@ -42,12 +42,16 @@ struct BulkCommand {
                 "stopped after \(report.progress.handled) of \(report.progress.total); what is done lasts",
                 hint: "the same command with --resume \(report.operation ?? "") continues it")
         }
-        if report.progress.refused == 0 { return .done }
+        let doubt = Failure(warnings: report.commitWarnings)
+        if report.progress.refused == 0 {
+            if let doubt { throw doubt }
+            return .done
+        }
         throw Failure(
             .partial, "\(report.progress.refused) of \(report.progress.handled) were refused or failed",
             details: report.refused.prefix(20).map { remark in
                 (remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText
-            })
+            } + (doubt?.details ?? []))
     }
 
     /// How far it is, how fast it goes, and how long it takes still.
@@ -143,7 +147,7 @@ struct BulkCommand {
         // Decisions are checked for everybody, and listed for the sample only.
         members += [
             ("interrupted", .bool(report.isInterrupted)), ("decisions", .array([])),
-            ("warnings", Self.tally(report.warnings)),
+            ("warnings", Self.tally(report.warnings + report.commitWarnings.map { ($0.sentence, progress.done) })),
             ("refused", .array(report.refused.map(ChangeView.refusal))),
         ]
         return JSON(members)

@@ -18,7 +18,7 @@ struct ChangeCommand {
         switch try open() {
         case .one(let session):
             let report = try make(session)
-            if !isForPeople { try view(report).write() }
+            if !isForPeople { try context.report { () throws(Failure) in try view(report).write() } }
             if let partial = Self.partial(report) { throw partial }
             return .done
         case .bulk(let session): return try BulkCommand(session: session, context: context).perform()
@@ -102,13 +102,14 @@ struct ChangeCommand {
 
     /// What is said of a change when some were refused.
     static func partial(_ report: ChangeReport) -> Failure? {
-        guard !report.refused.isEmpty else { return nil }
+        let doubt = Failure(warnings: report.commitWarnings)
+        guard !report.refused.isEmpty else { return doubt }
         let all = report.count + report.refused.count
         return Failure(
             .partial, "\(report.refused.count) of \(all) were refused or failed",
             details: report.refused.prefix(20).map { remark in
                 (remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText
-            })
+            } + (doubt?.details ?? []))
     }
 }
 

@@ -32,6 +32,7 @@ struct ChangeSeries {
 
     /// Writes what was done for a program; people have seen it.
     func write() throws(Failure) {
-        if context.options.format != .table { try ChangeView.write(views, context) }
+        guard context.options.format != .table else { return }
+        try context.report { () throws(Failure) in try ChangeView.write(views, context) }
     }
 }

@@ -75,7 +75,10 @@ struct ChangeView {
         if isTruncated { members.append(("truncated", .bool(true))) }
         members += [
             ("decisions", .array(report.decisions.prefix(Self.mostChanges).map(Self.json))),
-            ("warnings", .array(report.warnings.map(Self.warning))),
+            (
+                "warnings",
+                .array(report.warnings.map(Self.warning) + report.commitWarnings.map { .string($0.sentence) })
+            ),
             ("refused", .array(report.refused.map(Self.refusal))),
         ]
         if !report.impacts.isEmpty {

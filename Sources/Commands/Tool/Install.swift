@@ -38,9 +38,15 @@ extension Verb {
             on: try context.connection(), environment: environment, options: context.inquiry)
         let isDryRun = invocation.flag("dry-run")
         if install.isSevere, !isDryRun { try confirm(install, environment ?? "", invocation, context) }
-        let report = try install.run(reason: invocation.option("reason"), isDryRun: isDryRun)
-        try PageWriter(context: context).write(
-            json: json(report), records: records(report), key: report.operation, screen: lines(report))
+        let report = try install.run(reason: invocation.option("reason"), isDryRun: isDryRun) { () throws(Failure) in
+            try context.connectionOfItsOwn()
+        }
+        if !isDryRun { context.noteOperation(report.operation) }
+        try context.report { () throws(Failure) in
+            try PageWriter(context: context).write(
+                json: json(report), records: records(report), key: report.operation, screen: lines(report))
+        }
+        if let doubt = Failure(warnings: report.commitWarnings) { throw doubt }
         return .done
     }
 
@@ -107,6 +113,7 @@ extension Verb {
             ("database", .string(report.database)), ("owner", .string(report.owner)),
             ("version", JSON(Ledger.version)), ("from", JSON(report.previousVersion)),
             ("environment", .string(report.environment.name)), ("doubt", JSON(report.environment.doubt)),
+            ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             (
                 "remains",
                 .array(report.remains.map { JSON([("sql", .string($0.sql)), ("because", .string($0.because))]) })

@@ -63,7 +63,7 @@ struct BulkLedger {
     }
 
     /// Records that it begins; of two who begin the same at once, the second one sees the first.
-    func begin(now: String, on connection: Connection) throws(Failure) {
+    func begin(now: String, on connection: Connection, by settlement: Settlement) throws(Failure) -> [Notice] {
         let request = scribe.request
         let selected = request.selections.map { "--\($0)" }.joined(separator: " ")
         let target = selected.isEmpty ? "\(source.total) users" : selected
@@ -88,7 +88,7 @@ struct BulkLedger {
         case .success(let rows): try Self.requireNone(rows)
         }
         try ask(Ledger.record(entry), on: connection)
-        try ask("commit", on: connection)
+        return try settlement.commit(entry, on: connection)
     }
 
     /// Takes down a batch of which nothing was changed, so that going on begins behind it and counts it.

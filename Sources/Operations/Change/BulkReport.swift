@@ -1,4 +1,5 @@
 package import Catalog
+package import PQ
 
 /// What a bulk change would come to, before it begins.
 package struct BulkPlan: Sendable {
@@ -40,4 +41,6 @@ package struct BulkReport: Sendable {
     package let warnings: [(sentence: String, count: Int)]
     /// Whether it was stopped before its end, and can be resumed.
     package let isInterrupted: Bool
+    /// What the server warned of as it committed.
+    package let commitWarnings: [Notice]
 }

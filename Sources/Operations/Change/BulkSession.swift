@@ -22,6 +22,7 @@ package final class BulkSession {
     package var pace = BulkPace()
     private var refused: [SubjectRemark] = []
     private var warnings: [(sentence: String, count: Int)] = []
+    private var commitWarnings: [Notice] = []
 
     init(_ runner: ChangeRunner, _ scribe: ChangeScribe, source: BulkSource, strangers: [SubjectRemark]) {
         self.runner = runner
@@ -119,7 +120,7 @@ package final class BulkSession {
             (cursor, state) = (position.cursor, position.progress)
         } else {
             if now.isEmpty { now = try serverTime() }
-            try ledger.begin(now: now, on: runner.setting.connection)
+            note(try ledger.begin(now: now, on: runner.setting.connection, by: runner.settlement))
         }
         refused = strangers
         var isInterrupted = false
@@ -131,17 +132,17 @@ package final class BulkSession {
                     break
                 }
             }
+            if !isInterrupted { try ledger.end(state, on: runner.setting.connection) }
         } catch {
             throw Failure(
                 error.kind, error.message, hint: "the same command with --resume \(operation) continues it",
-                state: error.state, details: error.details + ["\(state.handled) of \(state.total) are done, and last"])
+                state: error.state, details: error.details + ["\(state.handled) of \(state.total) are done, and last"],
+                fate: error.fate)
         }
-        if !isInterrupted { try ledger.end(state, on: runner.setting.connection) }
-        ChangeScribe.seal(on: runner.setting.connection)
         return BulkReport(
             operation: operation, command: scribe.work.command, environment: scribe.environment, isDryRun: false,
             isFinal: scribe.work.isFinal, progress: state, refused: refused, warnings: warnings,
-            isInterrupted: isInterrupted)
+            isInterrupted: isInterrupted, commitWarnings: commitWarnings)
     }
 
     /// Handles the batch behind a cursor and returns where it ended, nil when there is none.
@@ -156,7 +157,7 @@ package final class BulkSession {
                 }
                 switch outcome {
                 case .exhausted: return nil
-                case .done(let batch, let rows):
+                case .done(let batch, let rows, let warnings):
                     pace.learn(start.duration(to: clock.now))
                     state.batches = number
                     state.atOnce += 1
@@ -164,6 +165,7 @@ package final class BulkSession {
                     state.refused += batch.refused.count
                     state.changes += rows
                     note(remarks(batch))
+                    note(warnings)
                     return batch.cursor
                 case .collided: if pace.yield() { continue }
                 case .unsuitable: pace.restart()
@@ -208,7 +210,9 @@ package final class BulkSession {
             report = try run(batch, ledger.record(batch, number: number))
         } catch {
             // What the server or a rule says about these is no reason to leave the others.
-            guard [.refused, .failed, .conflict].contains(error.kind), !error.isRecorded else { throw error }
+            guard [.refused, .failed, .conflict].contains(error.kind), !error.isRecorded, error.fate == nil else {
+                throw error
+            }
             if error.kind == .conflict, batch.operation == nil, pace.yield() { return false }
             let subjects = batch.operation.map { [ChangeSubject(key: $0, label: $0)] } ?? batch.subjects
             let count = batch.count ?? subjects.count
@@ -230,7 +234,13 @@ package final class BulkSession {
         state.refused += report.refused.count
         state.changes += report.changes.count
         note(report.refused)
+        note(report.commitWarnings)
         return true
+    }
+
+    /// Keeps what the server warned of, once.
+    private func note(_ warnings: [Notice]) {
+        commitWarnings += warnings.filter { !commitWarnings.contains($0) }
     }
 
     private func note(_ remarks: [SubjectRemark]) {

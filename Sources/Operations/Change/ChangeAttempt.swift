@@ -5,6 +5,7 @@ internal import PQ
 /// One run of a change in one transaction: locks, judges, runs, compares, records, and commits only for an entry.
 struct ChangeAttempt {
     let setting: ChangeSetting
+    let settlement: Settlement
     /// What to record; without it everything is taken back.
     let record: ChangeRecord?
     /// What was shown before; the run has to be the same.
@@ -20,8 +21,6 @@ struct ChangeAttempt {
         case report(ChangeReport)
         /// Some subjects turned out to be impossible; the others can be done without them.
         case without([String: SubjectRemark])
-        /// The connection died while the server was committing.
-        case unknown(ChangeReport)
     }
 
     func run() throws(Failure) -> Outcome {
@@ -108,12 +107,7 @@ struct ChangeAttempt {
         try transaction.record(entry)
         try transaction.run(Ledger.recordChanges(of: entry.id, from: 0, payloads: changes.map(\.payload)))
         report.operation = entry.id
-        do throws(PQError) {
-            try transaction.commit()
-        } catch {
-            guard error.leavesCommitUnknown else { throw Failure(error) }
-            return .unknown(report)
-        }
+        report.commitWarnings = try transaction.commit(entry, by: settlement)
         return .report(report)
     }
 

@@ -17,10 +17,12 @@ package struct ChangeReport: Sendable {
     let tables: [TableShape]
     package let decisions: [DecisionChange]
     package let warnings: [SubjectRemark]
-    package let refused: [SubjectRemark]
+    package internal(set) var refused: [SubjectRemark]
     package let impacts: [(before: FilledSentence, after: FilledSentence)]
     /// The instant that everything was decided for.
     package let now: String
+    /// What the server warned of as it committed.
+    package internal(set) var commitWarnings: [Notice] = []
 
     /// How many users or objects it is about.
     package var count: Int { subjects.count }

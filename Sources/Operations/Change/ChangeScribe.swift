@@ -40,6 +40,7 @@ struct ChangeScribe {
         do throws(Failure) { return try body() } catch {
             let outcome: Ledger.Entry.Outcome? =
                 switch error.kind {
+                case _ where error.fate != nil: nil
                 case .refused, .conflict: .refused
                 case .failed, .forbidden: .failed
                 default: nil
@@ -51,11 +52,7 @@ struct ChangeScribe {
                 try connection.rollbackIfOpen()
                 _ = try connection.execute(Ledger.record(entry))
             } catch {}
-            Self.seal(on: connection)
             throw error
         }
     }
-
-    /// Sealing is for later readers: what it comes to is no concern of the change.
-    static func seal(on connection: Connection) { _ = try? connection.pipeline([Ledger.sealing]) }
 }

@@ -64,7 +64,6 @@ package final class ChangeSession {
         let known = plan.map { $0.withoutRefusals(of: strangers) }
         var report = try recorded { () throws(Failure) in try runner.run(record, plan: known) }
         report.isDryRun = false
-        if report.operation != nil { ChangeScribe.seal(on: runner.setting.connection) }
         return report.adding(refused: strangers)
     }
 
@@ -99,11 +98,9 @@ extension ChangeReport {
     }
 
     private func replacing(refused: [SubjectRemark]) -> ChangeReport {
-        ChangeReport(
-            operation: operation, command: command, isDryRun: isDryRun, environment: environment, grade: grade,
-            isFinal: isFinal, subjects: subjects, changes: changes, tables: tables, decisions: decisions,
-            warnings: warnings,
-            refused: refused, impacts: impacts, now: now)
+        var report = self
+        report.refused = refused
+        return report
     }
 
     /// Refuses to go on when the world moved since the plan.

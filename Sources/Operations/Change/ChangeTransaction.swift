@@ -59,8 +59,10 @@ struct ChangeTransaction {
     /// Takes everything back; what that comes to shows with the next statement.
     func end() { try? inner.end() }
 
-    /// Makes it last; the error is the wire's own, since it decides what is true afterwards.
-    func commit() throws(PQError) { try inner.commit() }
+    /// Makes it last, and returns what the server warned of meanwhile.
+    func commit(_ entry: Ledger.Entry, by settlement: Settlement) throws(Failure) -> [Notice] {
+        try settlement.commit(entry, inner)
+    }
 
     /// Records the operation, once: a second row of the same id means that somebody else has done it.
     func record(_ entry: Ledger.Entry) throws(Failure) {

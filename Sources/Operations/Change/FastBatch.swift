@@ -48,7 +48,7 @@ struct FastBatch {
     enum Outcome {
         /// There is none.
         case exhausted
-        case done(BulkSource.Batch, rows: Int)
+        case done(BulkSource.Batch, rows: Int, warnings: [Notice])
         /// It is taken back, for the thorough way to look at.
         case unsuitable
         /// It is taken back, since somebody else wrote rows of it; fewer may have more luck.
@@ -87,11 +87,11 @@ struct FastBatch {
                 straying == 0,
                 try areKept(Array(keys), now: now, in: transaction)
             else { return .unsuitable }
-            try runner.commit(transaction, entry)
-            return .done(batch, rows: changes)
+            let warnings = try transaction.commit(entry, by: runner.settlement)
+            return .done(batch, rows: changes, warnings: warnings)
         } catch {
             // The thorough way finds out which of them it is about, and says it in full.
-            guard error.kind == .failed, let state = error.state else { throw error }
+            guard error.kind == .failed, error.fate == nil, let state = error.state else { throw error }
             return state == .serializationFailure || state == .deadlockDetected ? .collided : .unsuitable
         }
     }

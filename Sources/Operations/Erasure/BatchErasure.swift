@@ -14,12 +14,15 @@ struct BatchErasure {
     let options: InquiryOptions
     let size: Int
     let entry: (_ id: String, _ table: String, _ rows: Int, _ written: [WrittenRows.Found]) -> Ledger.Entry
+    let settlement: Settlement
     let elsewhere: () throws(Failure) -> Connection
     /// Told what triggers wrote during each batch.
     let noteWritten: ([WrittenRows.Found]) -> Void
 
     /// Told before anything goes what belongs to the account: nothing says so any more behind it.
     let noteClosure: (AccountClosure) -> Void
+    /// Told what the server warned of as it committed a batch.
+    let noteWarnings: ([Notice]) -> Void
 
     /// Deletes in batches, and tells after each one of which table how many rows went.
     func run(progress: (String, Int) -> Void) throws(Failure) {
@@ -103,8 +106,9 @@ struct BatchErasure {
             survey: survey, transaction: transaction, answers: request.account.suspected, isPart: true,
             elsewhere: elsewhere
         ).judged(counts)
-        try transaction.run([Ledger.record(entry(OperationID.make(), survey.map.name(table), rows, written))])
-        try failing { () throws(PQError) in try transaction.commit() }
+        let entry = entry(OperationID.make(), survey.map.name(table), rows, written)
+        try transaction.run([Ledger.record(entry)])
+        noteWarnings(try transaction.commit(entry, by: settlement))
         noteWritten(written)
         return rows
     }

@@ -1,33 +1,8 @@
 internal import Catalog
 internal import PQ
 
-/// What the ledger is told about a deletion, and what it tells when the connection died.
+/// What the ledger is told about a deletion.
 extension Erasure {
-    /// Finds out what became of a commit whose answer never came, and gives a connection on which to go on.
-    func settle() throws(Failure) -> Connection {
-        let unknown = Failure(
-            .failed, "the connection was lost during the commit, and what became of it is unknown",
-            hint: "`usher audit show \(operation)` tells when the server can be reached again")
-        let fresh: Connection
-        let isFenced: Bool
-        do throws(Failure) {
-            fresh = try reconnect()
-            let answers = try failing { () throws(PQError) in
-                try fresh.pipeline([
-                    ["begin", "set local lock_timeout = '10s'", Ledger.record(entry(.lost)), "commit"]
-                ])[0]
-            }
-            guard case .success(let rows) = answers[2] else { throw unknown }
-            isFenced = try decoding(try rows.only().boolean("recorded"))
-        } catch {
-            throw unknown
-        }
-        guard isFenced else { return fresh }
-        throw Failure(
-            .connection, "the connection was lost before the commit", nothing: .deleted,
-            hint: "run the command again; operation \(operation) can no longer happen")
-    }
-
     /// What is recorded with the deletion of the root: of a deletion in parts also that it has ended.
     func entries(_ found: AccountPlan) -> [Ledger.Entry] {
         guard isInParts else { return [entry(.committed)] }
@@ -136,9 +111,4 @@ extension Erasure {
 extension Failure {
     /// How an attempt that ended so is recorded.
     fileprivate var outcome: Ledger.Entry.Outcome { [.refused, .conflict].contains(kind) ? .refused : .failed }
-}
-
-extension Ledger.Entry {
-    /// The operation that it is, or is a part of.
-    var whole: String { parent ?? id }
 }

@@ -30,6 +30,8 @@ package final class Erasure {
     var gone: [String: Int]
     /// What triggers wrote during the batches, in earlier runs too.
     private var written: [WrittenRows.Found]
+    /// What the server warned of as it committed batches.
+    private var commitWarnings: [Notice] = []
     /// What belonged to the account before the batches of this run.
     private var taken: AccountClosure?
     private let isBegun: Bool
@@ -154,9 +156,10 @@ package final class Erasure {
             var report = try delete()
             report.add(gone)
             report.add(written)
+            report.add(commitWarnings)
             return report
         } catch {
-            recordPart(error)
+            if error.fate != .unknown { recordPart(error) }
             throw partial(error)
         }
     }
@@ -164,7 +167,8 @@ package final class Erasure {
     private func runBatches(of size: Int) throws(Failure) {
         let batches = BatchErasure(
             request: request, start: start, connection: connection, options: options, size: size, entry: batchEntry,
-            elsewhere: elsewhere, noteWritten: { self.written += $0 }, noteClosure: { self.taken = $0 })
+            settlement: settlement, elsewhere: elsewhere, noteWritten: { self.written += $0 },
+            noteClosure: { self.taken = $0 }, noteWarnings: { self.commitWarnings += $0 })
         do throws(Failure) {
             try batches.run { table, rows in
                 gone[table, default: 0] += rows
@@ -192,7 +196,7 @@ package final class Erasure {
             let attempt = ErasureAttempt(
                 request: request, plan: isPlanned ? plan : nil, start: start, environment: environment, facts: facts,
                 appName: appName, connection: connection, options: options, forced: forced,
-                locksRows: retries > 0, elsewhere: elsewhere
+                locksRows: retries > 0, settlement: settlement, elsewhere: elsewhere
             ) { [self] found throws(Failure) in
                 try requirePossible(found)
                 if !isPlanned, plan?.fingerprint != found.fingerprint {
@@ -209,7 +213,6 @@ package final class Erasure {
                     if request.storage != nil { report.outbox.files = [] }
                     return report
                 case .again(let links): forced.formUnion(links)
-                case .unknown(let report, let survey): return lookAgain(report, survey, on: try settle())
                 }
             } catch {
                 // A late row of a child, seen by the server and not by us, is a reason to look again.
@@ -220,20 +223,18 @@ package final class Erasure {
         }
     }
 
+    private var settlement: Settlement { Settlement(options: options, elsewhere: elsewhere) }
+
     private func failed(_ failure: Failure) -> Failure {
         try? connection.rollbackIfOpen()
-        if failure.kind == .connection {
-            return Failure(
-                .connection, failure.complaint, nothing: .deleted, hint: "run the command again",
-                state: failure.state)
-        }
+        if failure.kind == .connection { return failure.saying(nothing: .deleted) }
         if failure.kind == .interrupted { return Failure(.interrupted, "interrupted", nothing: .deleted) }
         if failure.state?.isCollision == true {
             return Failure(
                 .conflict, "the data keeps changing while this runs", nothing: .deleted,
                 hint: "try again in a moment", state: failure.state)
         }
-        if !isInParts { record(failure) }
+        if !isInParts, failure.fate == nil { record(failure) }
         return failure
     }
 
@@ -242,7 +243,8 @@ package final class Erasure {
     /// Has the store remove the files, once nothing can be taken back any more.
     private func removeFiles(of report: inout ErasureReport, on connection: Connection) {
         guard let storage = request.storage, !report.filesLeft.isEmpty else { return }
-        (report.outbox.files, report.filesWhy) = report.outbox.drain(by: storage, on: connection)
+        (report.outbox.files, report.filesWhy) = report.outbox.drain(
+            by: storage, on: connection, options: options, elsewhere: elsewhere)
     }
 
     /// Writes down what has to be removed from the store, before anything is deleted that could tell.
@@ -262,7 +264,6 @@ package final class Erasure {
     private func lookAgain(
         _ report: ErasureReport, _ survey: AccountSurvey, on connection: Connection
     ) -> ErasureReport {
-        _ = try? connection.pipeline([Ledger.sealing])
         var report = report
         var connection = connection
         do throws(Failure) {

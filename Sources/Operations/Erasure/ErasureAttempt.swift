@@ -20,6 +20,7 @@ struct ErasureAttempt {
     /// The root always is. For the rest the server notices what comes in between, as a collision, and to lock them costs a
     /// fifth of the deletion: it is for when that has happened.
     let locksRows: Bool
+    let settlement: Settlement
     let elsewhere: () throws(Failure) -> Connection
     /// Judges what was found, and says what to record, the deletion first; without an entry everything is taken back.
     let judge: (AccountPlan) throws(Failure) -> [Ledger.Entry]
@@ -28,8 +29,6 @@ struct ErasureAttempt {
         case report(ErasureReport, AccountSurvey)
         /// Rows refused to be detached: once more, deleting them.
         case again(Set<Int>)
-        /// The connection died while the server was committing.
-        case unknown(ErasureReport, AccountSurvey)
     }
 
     func run() throws(Failure) -> Outcome {
@@ -65,7 +64,7 @@ struct ErasureAttempt {
         if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
-        let report = try verify(
+        var report = try verify(
             survey, ladder, since: before, keys: keys, references: references, forgotten: forgotten,
             operation: entry?.whole, outbox: outbox, in: transaction)
         guard let entry else { return .report(report, survey) }
@@ -73,18 +72,16 @@ struct ErasureAttempt {
             let seal = try archive.end(report)
             try transaction.run([Ledger.record(Archive.entry(of: entry, seal: seal))])
         }
-        do throws(PQError) {
-            try transaction.commit()
+        do throws(Failure) {
+            report.add(try transaction.commit(entry, by: settlement))
         } catch {
-            switch error {
-            case .connectionLost, .interrupted, .timedOut:
-                // Better an archive of what was not deleted than none of what was.
-                try archive?.file.close()
-                return .unknown(report, survey)
-            default: throw Failure(error)
-            }
+            guard error.fate == .unknown, let file = archive?.file else { throw error }
+            // Better an archive of what was not deleted than none of what was.
+            try file.close()
+            throw error.adding(details: ["\(file.path) is kept: it holds what may be deleted"])
         }
-        try archive?.file.close()
+        // All of it was on the disk before the commit, behind which nothing fails any more.
+        try? archive?.file.close()
         return .report(report, survey)
     }
 

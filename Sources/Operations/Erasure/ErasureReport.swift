@@ -1,3 +1,5 @@
+package import PQ
+
 /// What an operator wants deleted, and what was said about it.
 package struct ErasureRequest: Sendable {
     package var account: AccountRequest
@@ -72,6 +74,8 @@ package struct ErasureReport: Sendable {
     package internal(set) var remarks: [String] = []
     /// Why the second look says too little.
     package var doubt: String?
+    /// What the server warned of as it committed.
+    package private(set) var commitWarnings: [Notice] = []
 
     /// The rows that stay by the app file or by the operator's word.
     package var kept: [(table: String, rows: Int)] {
@@ -86,6 +90,7 @@ package struct ErasureReport: Sendable {
     /// What cannot be told about the deletion, in words.
     package var doubts: [String] {
         var doubts = doubt.map { [$0] } ?? []
+        doubts += commitWarnings.map { "the server warned as it committed: \($0.sentence)" }
         if !isCounted {
             doubts.append("the server counts no rows (track_counts is off), so triggers may have written unseen")
         }
@@ -113,6 +118,11 @@ extension ErasureReport {
         var sums = rows
         for (table, count) in deleted { sums[table, default: 0] += count }
         deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+    }
+
+    /// Adds what the server warned of, once.
+    mutating func add(_ warnings: [Notice]) {
+        commitWarnings += warnings.filter { !commitWarnings.contains($0) }
     }
 
     /// Adds what triggers wrote meanwhile.

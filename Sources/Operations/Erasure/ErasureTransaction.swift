@@ -78,8 +78,10 @@ struct ErasureTransaction {
         try failing { () throws(PQError) in try inner.rollBack(to: name) }
     }
 
-    /// Makes it last; the error is the wire's own, since it decides what is true afterwards.
-    func commit() throws(PQError) { try inner.commit() }
+    /// Makes it last, and returns what the server warned of meanwhile.
+    func commit(_ entry: Ledger.Entry, by settlement: Settlement) throws(Failure) -> [Notice] {
+        try settlement.commit(entry, inner)
+    }
 
     /// Takes everything back; what that comes to shows with the next statement.
     func end() { try? inner.end() }

@@ -9,6 +9,8 @@ package struct RestoreReport: Sendable {
     package var reattached: [(table: String, rows: Int)] = []
     /// What could not be put back, and what is otherwise than it was, with the reason.
     package var missed: [String] = []
+    /// What the server warned of as it committed.
+    package internal(set) var commitWarnings: [Notice] = []
 }
 
 /// Puts back what a deletion took away, from the archive that it wrote: the same ids, parents first, nothing else.
@@ -46,24 +48,15 @@ package struct Restore {
     }
 
     /// Restores everything in one transaction, or nothing.
-    package func run(reason: String?, ticket: String?, isDryRun: Bool) throws(Failure) -> RestoreReport {
+    package func run(
+        reason: String?, ticket: String?, isDryRun: Bool, elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> RestoreReport {
         let transaction = try ErasureTransaction(on: connection, options: options)
         defer { transaction.end() }
         var report = RestoreReport()
-        if !isDryRun {
-            let id = OperationID.make()
-            let payload = JSONPayload.object([
-                ("target", .text("an archive")), ("total", .number(total)), ("reason", reason.map { .text($0) }),
-                ("ticket", ticket.map { .text($0) }), ("environment", .text(environment)), ("final", .flag(true)),
-            ])
-            try transaction.run([
-                Ledger.record(
-                    Ledger.Entry(
-                        id: id, kind: .undo, outcome: .committed, command: "account restore", undoes: archive.operation,
-                        payload: payload))
-            ])
-            report.operation = id
-        }
+        let entry = isDryRun ? nil : entry(reason: reason, ticket: ticket)
+        if let entry { try transaction.run([Ledger.record(entry)]) }
+        report.operation = entry?.id
         let graph = try self.graph(transaction)
         var restoration = try Restoration(archive, graph: graph, in: transaction)
         try restoration.insertAll()
@@ -74,10 +67,24 @@ package struct Restore {
         report.restored = restoration.restored
         report.reattached = restoration.reattached
         report.missed = restoration.missed + archive.losses
-        guard !isDryRun else { return report }
-        try failing { () throws(PQError) in try transaction.commit() }
-        _ = try? connection.pipeline([Ledger.sealing])
+        guard let entry else { return report }
+        let settlement = Settlement(options: options, elsewhere: elsewhere)
+        do throws(Failure) {
+            report.commitWarnings = try transaction.commit(entry, by: settlement)
+        } catch {
+            throw error.fate == .unknown ? error : error.saying(nothing: .restored)
+        }
         return report
+    }
+
+    private func entry(reason: String?, ticket: String?) -> Ledger.Entry {
+        Ledger.Entry(
+            id: OperationID.make(), kind: .undo, outcome: .committed, command: "account restore",
+            undoes: archive.operation,
+            payload: JSONPayload.object([
+                ("target", .text("an archive")), ("total", .number(total)), ("reason", reason.map { .text($0) }),
+                ("ticket", ticket.map { .text($0) }), ("environment", .text(environment)), ("final", .flag(true)),
+            ]))
     }
 
     private func graph(_ transaction: ErasureTransaction) throws(Failure) -> Graph {

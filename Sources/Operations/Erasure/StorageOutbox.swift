@@ -56,32 +56,33 @@ package struct StorageOutbox: Sendable {
 
     /// Has the store remove the files and forgets them; what may be left comes back, and why.
     package func drain(
-        by storage: StorageAPI, on connection: Connection
+        by storage: StorageAPI, on connection: Connection, options: InquiryOptions,
+        elsewhere: @escaping Elsewhere
     ) -> (left: [StoredFiles.File], why: String?) {
         let (left, why) = storage.delete(files)
         guard left.isEmpty else { return (left, why) }
         do throws(Failure) {
-            try forget(on: connection)
+            try forget(on: connection, by: Settlement(options: options, elsewhere: elsewhere))
             return ([], nil)
         } catch {
             return ([], "they are gone, and that could not be recorded: \(error.message)")
         }
     }
 
-    private func forget(on connection: Connection) throws(Failure) {
+    private func forget(on connection: Connection, by settlement: Settlement) throws(Failure) {
         let entry = Ledger.Entry(
             id: OperationID.make(), kind: .forget, outcome: .committed, command: Self.command, parent: deletion,
             payload: JSONPayload.object([("arguments", .object([("removed", String(files.count))]))]))
         let steps: [Query] = [
             "begin", Ledger.record(entry), "select usher.forget(\(entry.id)::uuid, array[\(id)::text]) as rows",
-            "commit",
         ]
-        let answers = try failing { () throws(PQError) in try connection.pipeline([steps + Ledger.sealing])[0] }
+        let answers = try failing { () throws(PQError) in try connection.pipeline([steps])[0] }
         for answer in answers {
             if case .failure(let error) = answer {
                 try? connection.rollbackIfOpen()
                 throw Failure(error)
             }
         }
+        _ = try settlement.commit(entry, on: connection)
     }
 }

@@ -25,7 +25,8 @@ import Testing
         try Restore.open(
             path, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
             options: InquiryOptions()
-        ).run(reason: nil, ticket: nil, isDryRun: false)
+        ).run(
+            reason: nil, ticket: nil, isDryRun: false, elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
     }
 
     private func refusal(of text: String, _ lab: ErasureLab) throws -> Failure {

@@ -62,7 +62,8 @@ import Testing
         let back = try Restore.open(
             path, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
             options: InquiryOptions()
-        ).run(reason: nil, ticket: nil, isDryRun: false)
+        ).run(
+            reason: nil, ticket: nil, isDryRun: false, elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
         #expect(back.missed.isEmpty && back.reattached.map { "\($0.table) \($0.rows)" } == ["public.log 7"])
         #expect(try lab.value("select name from log where id = 6") == "Robert")
         try lab.database.run("update log set name = 'Bob' where id = 6")

@@ -86,7 +86,9 @@ import Testing
             let restore = try Restore.open(
                 archive, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
                 options: InquiryOptions())
-            missed = try restore.run(reason: nil, ticket: nil, isDryRun: false).missed
+            missed = try restore.run(
+                reason: nil, ticket: nil, isDryRun: false, elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
+            ).missed
         } catch let failure as Failure {
             return "not restored: \(failure.message) \(failure.details)"
         }

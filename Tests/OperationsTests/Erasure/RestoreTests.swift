@@ -13,7 +13,8 @@ import Testing
         try Restore.open(
             path, reason: nil, isDryRun: dryRun, on: try lab.database.connect(user: ErasureLab.hosted),
             options: InquiryOptions()
-        ).run(reason: nil, ticket: nil, isDryRun: dryRun)
+        ).run(
+            reason: nil, ticket: nil, isDryRun: dryRun, elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
     }
 
     @Test func everyRowComesBackAsItWas() throws {

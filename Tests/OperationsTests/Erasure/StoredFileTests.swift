@@ -27,7 +27,9 @@ import Testing
     }
 
     private func drain(_ list: StorageOutbox) throws -> (left: [StoredFiles.File], why: String?) {
-        list.drain(by: storage, on: try lab.database.connect(user: ErasureLab.hosted))
+        list.drain(
+            by: storage, on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions(),
+            elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
     }
 
     @Test func theStoreIsAskedBehindTheCommit() throws {

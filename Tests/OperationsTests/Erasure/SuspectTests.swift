@@ -86,7 +86,8 @@ import Testing
         _ = try Restore.open(
             path, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
             options: InquiryOptions()
-        ).run(reason: nil, ticket: nil, isDryRun: false)
+        ).run(
+            reason: nil, ticket: nil, isDryRun: false, elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
         #expect(try lab.everything() == before)
     }
 

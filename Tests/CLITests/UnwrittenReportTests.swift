@@ -1,0 +1,88 @@
+import PQ
+import Support
+import Testing
+
+/// What is done is done, whether its report can be written or not, and whatever the server says as it commits.
+@Suite struct UnwrittenReportTests {
+    private let database: TestDatabase
+
+    init() throws { database = try MarkedDatabase.fresh() }
+
+    private func shell(_ script: String) throws -> Subprocess.Result {
+        try Usher.shell(script, on: database.conninfo())
+    }
+
+    private func operation() throws -> String {
+        try database.connect().execute("select id from usher.operation where outcome = 'committed' order by at desc")
+            .first?.shown("id")?.text ?? ""
+    }
+
+    private static let outputs = [
+        (">/dev/full", "No space left on device"), (">&-", "Bad file descriptor"),
+        ("| { exec <&-; sleep 2; }; exit ${PIPESTATUS[0]}", "its reader has left"),
+    ]
+
+    @Test(arguments: outputs) func aChangeIsSaid(_ output: String, _ reason: String) throws {
+        let result = try shell("usher partner grant ada@example.com --source marketing --yes \(output)")
+        #expect(result.status == 0)
+        let done = try operation()
+        #expect(result.errors == "It is recorded as operation \(done); its report could not be written: \(reason).\n")
+    }
+
+    @Test(arguments: outputs) func aChangeIsSaidInJSON(_ output: String, _ reason: String) throws {
+        for format in ["json", "ndjson"] {
+            let result = try shell(
+                "usher quota set mastery impulse_limit 1\(format.count) --yes -o \(format) \(output)")
+            #expect(result.status == 0, "\(result.errors)")
+            let done = try operation()
+            #expect(result.errors == #"{"operation":"\#(done)","unwritten":"\#(reason)"}"# + "\n")
+        }
+    }
+
+    @Test func aDeletionIsSaid() throws {
+        let words = "account delete ada@example.com --confirm ada@example.com"
+        let result = try shell("usher \(words) --collateral delete >/dev/full")
+        #expect([0, 7].contains(result.status))
+        let done = try operation()
+        let line = "It is recorded as operation \(done); its report could not be written: No space left on device."
+        #expect(result.errors.split(separator: "\n").contains { $0 == line }, "\(result.errors)")
+    }
+
+    /// What a server says that waited in vain for a replica.
+    @Test func aWarningAsTheServerCommitsIsSaid() throws {
+        try database.run(
+            """
+            create function public.warn() returns trigger language plpgsql as $$ begin
+                raise warning 'not replicated' using detail = 'It may be lost.';
+                return null;
+            end $$
+            """,
+            """
+            create function public.defer() returns trigger language plpgsql as $$ begin
+                set constraints all deferred;
+                return new;
+            end $$
+            """,
+            """
+            create constraint trigger warn after insert on usher.operation deferrable initially deferred
+                for each row when (new.outcome = 'committed') execute function public.warn()
+            """, "create trigger defer before insert on usher.operation for each row execute function public.defer()")
+        let grant = ["partner", "grant", "ada@example.com", "--source", "marketing", "--yes"]
+        let told = try Usher.run(grant, on: database.conninfo())
+        #expect(told.status == 7)
+        #expect(told.output.contains("Done."))
+        #expect(
+            told.errors == """
+                usher: it is done, and the server warned as it committed
+                  not replicated: It may be lost.
+
+                """)
+        let undo = try Usher.run(["audit", "undo", try operation(), "--yes", "--json"], on: database.conninfo())
+        #expect(undo.status == 7)
+        #expect((try object(undo.output)["warnings"] as? [String])?.last == "not replicated: It may be lost.")
+        #expect(try errorObject(undo)["code"] as? String == "partial")
+        let install = try Usher.run(["install", "--environment", "test", "--json"], on: database.conninfo())
+        #expect(install.status == 7)
+        #expect(try object(install.output)["warnings"] as? [String] == ["not replicated: It may be lost."])
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import LocalCluster
+import Support
+import Synchronization
+import Testing
+
+@testable import PQ
+
+/// What is known of a COMMIT, and of a connection that ended.
+@Suite struct CommitTests {
+    private let database: TestDatabase
+    private let cancellation = Cancellation()
+    private let connection: Connection
+
+    init() throws {
+        database = try TestCluster.emptyDatabase()
+        try database.run("create table public.t (n int unique deferrable initially deferred)")
+        connection = try database.connect(cancellation: cancellation)
+    }
+
+    /// Begins a transaction with a row; a trigger on the table acts when it is committed.
+    private func begin(_ body: String) throws {
+        try database.run(
+            "create function public.last() returns trigger language plpgsql as $$ begin \(body); return null; end $$",
+            """
+            create constraint trigger last after insert on public.t deferrable initially deferred
+                for each row execute function public.last()
+            """)
+        _ = try connection.execute("begin")
+        _ = try connection.execute("insert into public.t values (1)")
+    }
+
+    private func count() throws -> String? {
+        try database.connect().execute("select count(*) as n from public.t").first?.shown("n")?.text
+    }
+
+    @Test func whatTheServerWarnsOfIsPartOfTheAnswer() throws {
+        try begin("raise notice 'by the way'; raise warning 'half of it' using detail = 'the other half'")
+        _ = try connection.execute("do $$ begin raise warning 'earlier'; end $$")
+        let answer = try connection.commit(within: 10)
+        #expect(answer.silence == nil)
+        #expect(
+            answer.warnings == [
+                Notice(
+                    severity: "WARNING", state: SQLState(rawValue: "01000"), message: "half of it",
+                    detail: "the other half")
+            ])
+        #expect(try count() == "1")
+    }
+
+    @Test func whatTheServerRefusesIsNotCommitted() throws {
+        try begin("insert into public.t values (1)")
+        let refusal = try serverError { _ = try connection.commit(within: 10) }
+        #expect(refusal.state == .uniqueViolation)
+        #expect(try count() == "0")
+        try expectUsable(connection)
+    }
+
+    /// The server says ROLLBACK, and no error.
+    @Test func aFailedTransactionIsNotCommitted() throws {
+        try begin("null")
+        _ = try? connection.execute("select 1/0")
+        let refusal = try serverError { _ = try connection.commit(within: 10) }
+        #expect(refusal.state == .inFailedTransaction)
+        #expect(try count() == "0")
+    }
+
+    @Test func aCommitThatIsInterruptedIsNot() throws {
+        try begin("perform pg_sleep(600)")
+        let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { [cancellation] _ in
+            cancellation.request()
+        }
+        #expect(throws: PQError.interrupted) { _ = try connection.commit(within: 600) }
+        try meanwhile.join()
+        #expect(try count() == "0")
+        try expectUsable(connection)
+    }
+
+    @Test func aServerThatFallsSilentLeavesItOpen() throws {
+        try begin("perform pg_sleep(600)")
+        connection.patience = 0.2
+        let pid = pid_t(connection.backendPID)
+        kill(pid, SIGSTOP)
+        defer { kill(pid, SIGCONT) }
+        let answer = try connection.commit(within: 0.2)
+        #expect(answer.silence == .timedOut(seconds: 0.2))
+        #expect(!connection.isAlive)
+    }
+
+    /// A commit that no replica has confirmed lasts on this server, and that is said.
+    @Test func aReplicaThatIsMissing() throws {
+        let cluster = try LocalCluster.start(name: "usher-replica")
+        defer { cluster.stop() }
+        let postgres = TestDatabase(name: "postgres", cluster: cluster)
+        try postgres.run("create table t (n int)", "alter system set synchronous_standby_names = 'nobody'")
+        try postgres.run("select pg_reload_conf()")
+        let connection = try postgres.connect()
+        try eventually("it waits for a replica") {
+            try setting("synchronous_standby_names", of: connection) == "nobody"
+        }
+        _ = try connection.execute("begin")
+        // Throw-away servers do not wait for their own disk.
+        _ = try connection.execute("set local synchronous_commit = on")
+        _ = try connection.execute("insert into t values (1)")
+        let isTold = Flag()
+        let answer = try connection.commit(within: 2.5) { isTold.set() }
+        #expect(answer.silence == nil)
+        #expect(answer.warnings.map(\.state.rawValue) == ["01000"])
+        #expect(answer.warnings.first?.detail?.contains("might not have been replicated") == true)
+        #expect(isTold.isSet)
+        #expect(try postgres.connect().execute("select n from t").rows.count == 1)
+    }
+
+    /// The text does not fit into the socket's buffer, so that writing it ends in an error of its own.
+    @Test(arguments: [1, 5_000_000]) func whatTheServerSaidLastIsHeard(_ length: Int) throws {
+        let server = try FakeServer(.saying([.ended]))
+        let text = String(repeating: "x", count: length)
+        let loss = PQError.connectionLost("terminated by an administrator")
+        for use in [
+            { connection in _ = try connection.execute("select \(text)") },
+            { connection in _ = try connection.pipeline([["begin", "select \(text)"], ["select \(text)"]]) },
+            { connection in if let silence = try connection.commit(within: 10).silence { throw silence } },
+        ] as [(Connection) throws -> Void] {
+            let connection = try Connection(try Conninfo(server.conninfo), cancellation: Cancellation())
+            #expect(throws: loss) { try use(connection) }
+            #expect(connection.farewell == "terminated by an administrator")
+            #expect(!connection.isAlive)
+        }
+    }
+}
