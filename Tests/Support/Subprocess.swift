@@ -35,7 +35,7 @@ package enum Subprocess {
 }
 
 /// A folder that goes when the last reference to it goes.
-package final class Scratch {
+package final class Scratch: Sendable {
     package let folder: URL
 
     /// Makes an empty folder.

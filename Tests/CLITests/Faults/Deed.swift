@@ -1,0 +1,157 @@
+import LocalCluster
+import Operations
+import PQ
+import Support
+import Testing
+
+/// Something that a command does for good, and how the database tells whether it did.
+///
+/// In what is said about it `{n}` stands for the number of the occasion, so that each has rows of its own, `{file}` for a
+/// file that is not there yet, and `{operation}` for the last operation that is recorded.
+struct Deed: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let database: @Sendable () throws -> TestDatabase
+    /// What is there before.
+    var rows: [String] = []
+    /// What is done before, without trouble.
+    var before: [String] = []
+    let words: String
+    /// How many of its rows are as they are when it is done.
+    let done: String
+    let all: Int
+    /// How many rows are recorded since the ledger held so many operations.
+    let recorded: String
+    /// The transaction that does it, or its first part, of those that record something.
+    var transaction = 1
+    /// The words that go on with what was interrupted, behind which everything is done.
+    var resumption: (@Sendable (_ words: [String], _ running: String?) -> [String])?
+
+    private static let changes = """
+        select count(*) from usher.change c join usher.operation o on o.id = c.operation
+         where o.outcome = 'committed' and o.at > '{base}'
+        """
+    private static func totals(of command: String) -> String {
+        """
+        select coalesce(sum((o.payload ->> 'total')::int), 0) from usher.operation o
+         where o.outcome = 'committed' and o.command = '\(command)' and o.at > '{base}'
+        """
+    }
+    private static let person = [
+        "insert into auth.users (id, email) values (md5('person {n}')::uuid, 'person{n}@example.com')",
+        "delete from public.profiles where email = 'person{n}@example.com'",
+        """
+        insert into public.profiles (id, email, subscription_tier, subscription_status, trial_ends_at)
+        values (md5('person {n}')::uuid, 'person{n}@example.com', 'trial', 'active', now() + interval '1 hour')
+        """,
+    ]
+    private static let isPartner =
+        "select count(*) from public.profiles where email = 'person{n}@example.com' and is_partner"
+    private static let account = [
+        "insert into users values ({n}, 'u{n}@example.com')",
+        "insert into posts select {n} * 10 + i, {n} from generate_series(1, 5) i",
+    ]
+    private static let isGone = """
+        select 6 - (select count(*) from users where id = {n}) - (select count(*) from posts where user_id = {n})
+        """
+
+    private static let installs = """
+        select count(*) from usher.operation o
+         where o.outcome = 'committed' and o.kind = 'install' and o.at > '{base}'
+        """
+
+    static let all: [Deed] = [
+        Deed(
+            testDescription: "partner grant", database: { try Places.impulse.get() }, rows: person,
+            words: "partner grant person{n}@example.com --source marketing --yes", done: isPartner, all: 1,
+            recorded: changes),
+        Deed(
+            testDescription: "audit undo", database: { try Places.impulse.get() }, rows: person,
+            before: ["partner grant person{n}@example.com --source marketing --yes"],
+            words: "audit undo {operation} --yes", done: "select 1 - (\(isPartner))", all: 1, recorded: changes),
+        Deed(
+            testDescription: "quota set", database: { try Places.impulse.get() },
+            words: "quota set mastery impulse_limit 1{n} --yes",
+            done: "select count(*) from public.subscription_config where tier = 'mastery' and impulse_limit = 1{n}",
+            all: 1, recorded: changes),
+        Deed(
+            testDescription: "trial expire --due", database: { try Places.due.get() },
+            rows: [
+                "truncate usher.operation, usher.change, usher.seal, usher.sealed",
+                """
+                update public.profiles set subscription_tier = 'trial', subscription_status = 'active',
+                       trial_ends_at = now() - interval '1 day' where email like 'due%'
+                """,
+            ],
+            words: "trial expire --due --confirm \(Places.many)",
+            done: "select count(*) from public.profiles where email like 'due%' and subscription_status <> 'active'",
+            all: Places.many, recorded: changes, transaction: 2,
+            resumption: { words, running in words + (running.map { ["--resume", $0] } ?? []) }),
+        Deed(
+            testDescription: "account delete", database: { try Places.accounts.get() }, rows: account,
+            words: "account delete {n} --root users --confirm {n} --archive {file}", done: isGone, all: 6,
+            recorded: totals(of: "account delete")),
+        Deed(
+            testDescription: "account delete --batch", database: { try Places.accounts.get() }, rows: account,
+            words: "account delete {n} --root users --confirm {n} --batch 2", done: isGone, all: 6,
+            recorded: """
+                select case when max(o.kind) = 'erasure' then 6 else coalesce(sum((o.payload ->> 'total')::int), 0) end
+                  from usher.operation o
+                 where o.outcome = 'committed' and o.kind in ('erasure', 'batch') and o.payload ? 'total'
+                   and o.at > '{base}'
+                """,
+            transaction: 2, resumption: { words, _ in words }),
+        Deed(
+            testDescription: "account restore", database: { try Places.accounts.get() }, rows: account,
+            before: ["account delete {n} --root users --confirm {n} --archive {file}"],
+            words: "account restore {file} --yes", done: "select 6 - (\(isGone))", all: 6,
+            recorded: totals(of: "account restore")),
+        Deed(
+            testDescription: "install, the first time", database: { try Places.installed.get() },
+            rows: ["drop schema if exists usher cascade"], words: "install --environment test",
+            done: "select count(*) from pg_namespace where nspname = 'usher'", all: 1, recorded: installs),
+        Deed(
+            testDescription: "install", database: { try Places.installed.get() },
+            before: ["install --environment staging"], words: "install --environment test",
+            done: "select count(*) from usher.environment where name = 'test'", all: 1,
+            recorded: installs),
+    ]
+
+    static func named(_ name: String) -> Deed { all.first { $0.testDescription == name } ?? all[0] }
+}
+
+/// The databases of deeds, made when the first one wants them.
+private enum Places {
+    /// So many that they are changed in two batches.
+    static let many = 5_050
+
+    static let impulse = Result { try MarkedDatabase.fresh() }
+
+    static let due = Result {
+        let database = try MarkedDatabase.fresh()
+        try database.run(
+            "update public.profiles set trial_ends_at = now() + interval '1 year' where trial_ends_at is not null",
+            """
+            insert into auth.users (id, email)
+            select md5('due' || n)::uuid, 'due' || n || '@example.com' from generate_series(1, \(many)) n
+            """,
+            """
+            insert into public.profiles (id, email)
+            select md5('due' || n)::uuid, 'due' || n || '@example.com' from generate_series(1, \(many)) n
+                on conflict (id) do update set email = excluded.email
+            """)
+        return database
+    }
+
+    static let accounts = Result {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table users (id int primary key, email text)",
+            "create table posts (id int primary key, user_id int references users)",
+            "create index on posts (user_id)")
+        let made = try Usher.run(["install", "--environment", "test"], on: database.conninfo())
+        guard made.status == 0 else { throw Failure(.failed, made.errors) }
+        return database
+    }
+
+    static let installed = Result { try TestCluster.emptyDatabase() }
+}

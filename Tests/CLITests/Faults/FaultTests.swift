@@ -1,0 +1,98 @@
+import Foundation
+import Support
+import Testing
+
+/// What a command says when the connection breaks is what the database holds.
+@Suite(.serialized) struct FaultTests {
+    private static let recording = "usher.record("
+
+    @Test(arguments: Deed.all.filter { $0.all < 1000 }) func theAnswerToTheCommitIsLost(_ deed: Deed) throws {
+        let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)
+        let ending = try Occasion(deed).end(with: .init(.cut, at: place))
+        #expect(ending.count.isHit)
+        #expect(ending.lies == [], "\(ending.errors)")
+        // What has parts does not go on by itself over a connection that was lost.
+        if deed.resumption == nil {
+            #expect(ending.word == .done, "\(ending.errors)")
+        } else {
+            #expect(ending.done > 0)
+        }
+    }
+
+    @Test(arguments: Deed.all) func theCommitIsLost(_ deed: Deed) throws {
+        let place = FaultProxy.Place.commit(deed.transaction, behind: Self.recording)
+        let ending = try Occasion(deed).end(with: .init(.cut, at: place))
+        #expect(ending.count.isHit)
+        #expect(ending.lies == [], "\(ending.errors)")
+        #expect(ending.status == 5, "\(ending.errors)")
+        #expect(ending.errors.contains("the connection was lost before the commit"))
+    }
+
+    @Test(arguments: ["partner grant", "account restore", "install, the first time"].map(Deed.named))
+    func nobodyIsThereToAsk(_ deed: Deed) throws {
+        let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)
+        let ending = try Occasion(deed).end(with: .init(.cut, at: place, leavesWayBack: false))
+        #expect(ending.lies == [])
+        #expect(ending.status == 1)
+        #expect(ending.word == .unknown)
+        #expect(ending.done == deed.all)
+    }
+
+    /// No time-out of the system ends this before an hour.
+    @Test func theNetworkFallsSilentAtTheCommit() throws {
+        let place = FaultProxy.Place.answerToCommit(1, behind: Self.recording)
+        let ending = try Occasion(.named("partner grant")).end(
+            with: .init(.silence, at: place), options: ["--timeout", "1"])
+        #expect(ending.lies == [])
+        #expect(ending.word == .done, "\(ending.errors)")
+        #expect(ending.errors == "Waiting for the server to confirm the commit.\n")
+    }
+
+    /// What is done is said before anything else is waited for.
+    @Test(arguments: FaultProxy.Fault.allCases) func theSealIsLost(_ fault: FaultProxy.Fault) throws {
+        let ending = try Occasion(.named("partner grant")).end(
+            with: .init(fault, at: .statement("usher.seal(")), options: ["--timeout", "1"])
+        #expect(ending.count.isHit)
+        #expect(ending.lies == [])
+        #expect(ending.word == .done, "\(ending.errors)")
+        #expect(ending.output.contains("Done."))
+        #expect(ending.errors == "")
+    }
+
+    @Test(arguments: [true, false]) func itIsOpenAgainOnlyWhenItIs(_ leavesWayBack: Bool) throws {
+        let database = try SampleDatabase.database
+        let proxy = try FaultProxy(
+            before: database.cluster, .init(.cut, at: .statement("savepoint"), leavesWayBack: leavesWayBack))
+        defer { proxy.stop() }
+        let command = "user list -o name\n"
+        let result = try Usher.run(["--keep-going"], on: proxy.conninfo(database), input: command + command)
+        #expect(result.status == 5)
+        #expect(result.errors.contains("is open again") == leavesWayBack, "\(result.errors)")
+        #expect(result.output.isEmpty == !leavesWayBack)
+    }
+
+    /// Every message of every command; `.ci/deep/faults.sh` says how many of them.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["USHER_FAULTS"] != nil), arguments: Deed.all)
+    func everyMessage(_ deed: Deed) throws {
+        let variables = ProcessInfo.processInfo.environment
+        let step = max(1, variables["USHER_FAULTS"].flatMap { Int($0) } ?? 1)
+        let start = 1 + (variables["USHER_FAULTS_FROM"].flatMap { Int($0) } ?? 0) % step
+        if let only = variables["USHER_FAULTS_OF"], !only.isEmpty, !deed.testDescription.hasPrefix(only) { return }
+        let whole = try Occasion(deed).end(with: nil)
+        #expect(whole.word == .done && whole.lies == [], "\(whole.errors)")
+        var tally: [Occasion.Word: Int] = [:]
+        for direction in FaultProxy.Direction.allCases {
+            for number in stride(from: start, through: whole.count.messages[direction] ?? 0, by: step) {
+                // The faults take turns; silence takes long.
+                let fault: FaultProxy.Fault = number % 16 == 0 ? .silence : number % 2 == 0 ? .halve : .cut
+                let trouble = FaultProxy.Trouble(
+                    fault, at: .message(direction, number), leavesWayBack: number % 5 != 0)
+                let ending = try Occasion(deed).end(with: trouble, options: ["--timeout", "1"])
+                #expect(ending.lies == [], "\(trouble): \(ending.status) \(ending.errors)\(ending.output)")
+                tally[ending.word, default: 0] += 1
+            }
+        }
+        let figures = tally.sorted { "\($0.key)" < "\($1.key)" }.map { "\($0.value) \($0.key)" }
+        print("faults: \(deed.testDescription), \(whole.count.messages): \(figures.joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import LocalCluster
+import PQ
+import Support
+import Synchronization
+import Testing
+
+/// A deed that is done once, with trouble on the way, and what is wrong about what was said of it.
+struct Occasion {
+    let deed: Deed
+    private let database: TestDatabase
+    private let scratch: Scratch
+    private let number: Int
+    private let watcher: Connection
+    private var base = ""
+
+    private static let counter = Atomic<Int>(0)
+
+    /// What a command said of itself.
+    enum Word: Hashable { case done, partly, nothing, unknown }
+
+    struct Ending {
+        let word: Word
+        let status: Int32
+        let output: String
+        let errors: String
+        let count: FaultProxy.Count
+        /// How many rows are as they are when it is done.
+        let done: Int
+        /// What the ledger and the data say otherwise.
+        var lies: [String]
+    }
+
+    /// Makes what has to be there.
+    init(_ deed: Deed) throws {
+        self.deed = deed
+        database = try deed.database()
+        scratch = try Scratch()
+        number = Self.counter.add(1, ordering: .relaxed).newValue
+        watcher = try database.connect()
+        for statement in deed.rows { _ = try watcher.execute(Query(unsafe: filled(statement))) }
+        for words in deed.before {
+            let result = try Usher.run(try split(words), on: database.conninfo())
+            #expect(result.status == 0, "\(words): \(result.errors)")
+        }
+        base = try value("select clock_timestamp()")
+    }
+
+    /// Does it behind a proxy, and holds what was said against what is there.
+    func end(with trouble: FaultProxy.Trouble?, options: [String] = []) throws -> Ending {
+        let proxy = try FaultProxy(before: database.cluster, trouble)
+        let words = try split(deed.words)
+        let result = try Usher.run(words + options, on: proxy.conninfo(database))
+        let count = proxy.count
+        proxy.stop()
+        try waitForTheServer()
+        var ending = Ending(
+            word: word(result), status: result.status, output: result.output, errors: result.errors, count: count,
+            done: try done(), lies: [])
+        ending.lies = try lies(ending)
+        if let resumption = deed.resumption, ending.lies.isEmpty, ending.word != .done {
+            ending.lies = try resume(resumption(words, try running()))
+        }
+        return ending
+    }
+
+    private func word(_ result: Subprocess.Result) -> Word {
+        switch result.status {
+        case 0: .done
+        case 7: .partly
+        default: result.errors.contains("what became of it is unknown") ? .unknown : .nothing
+        }
+    }
+
+    /// What was said and is not so.
+    private func lies(_ ending: Ending) throws -> [String] {
+        var lies: [String] = []
+        let recorded = try recorded()
+        let isInParts = deed.resumption != nil
+        if recorded != ending.done { lies.append("\(ending.done) rows are done, and \(recorded) recorded") }
+        if !isInParts, ending.done != 0, ending.done != deed.all { lies.append("\(ending.done) of \(deed.all) rows") }
+        switch ending.word {
+        case .done where ending.done != deed.all: lies.append("said done")
+        case .partly where ending.done == 0: lies.append("said partly done")
+        // A change of many says how many are done, and that they last.
+        case .nothing where ending.done != 0 && !(isInParts && ending.errors.contains("are done, and last")):
+            lies.append("said not done")
+        default: break
+        }
+        let hasArchive = FileManager.default.fileExists(atPath: archive)
+        if deed.words.contains("--archive"), ending.word != .unknown, hasArchive != (ending.done > 0) {
+            lies.append(hasArchive ? "an archive of nothing" : "no archive")
+        }
+        if try hasLedger(), try value("select count(*) from usher.verify()") != "0" {
+            lies.append("the ledger does not verify")
+        }
+        return lies
+    }
+
+    /// Goes on with what was interrupted: then everything is done, each row once.
+    private func resume(_ words: [String]) throws -> [String] {
+        let result = try Usher.run(words, on: database.conninfo())
+        // Where nothing was left to do, there is nobody to do it for.
+        guard result.status == 0 || result.status == 4 else { return ["not resumed: \(result.errors)"] }
+        let (done, recorded) = (try done(), try recorded())
+        return done == deed.all && recorded == deed.all ? [] : ["resumed: \(done) rows, \(recorded) recorded"]
+    }
+
+    // MARK: The database
+
+    private func filled(_ text: String) -> String {
+        text.replacingOccurrences(of: "{n}", with: "\(number)").replacingOccurrences(of: "{base}", with: base)
+            .replacingOccurrences(of: "{file}", with: archive)
+    }
+
+    private var archive: String { scratch.folder.appendingPathComponent("archive").path }
+
+    private func split(_ words: String) throws -> [String] {
+        try filled(words).split(separator: " ").map { word in
+            guard word == "{operation}" else { return String(word) }
+            return try value(
+                "select id from usher.operation where outcome = 'committed' and kind = 'change' order by at desc limit 1"
+            )
+        }
+    }
+
+    private func value(_ sql: String) throws -> String {
+        try watcher.execute(Query(unsafe: filled(sql))).first?.values[0].text ?? ""
+    }
+
+    private func done() throws -> Int { Int(try value(deed.done)) ?? -1 }
+
+    private func hasLedger() throws -> Bool {
+        try value("select count(*) from pg_namespace where nspname = 'usher'") == "1"
+    }
+
+    private func recorded() throws -> Int { try hasLedger() ? Int(try value(deed.recorded)) ?? -1 : 0 }
+
+    private func running() throws -> String? {
+        let id = try value(
+            "select id from usher.operation o where kind = 'bulk' and at > '{base}' and usher.outcome(id) = 'running'")
+        return id.isEmpty ? nil : id
+    }
+
+    /// Waits until nobody else is connected: then nothing can change any more.
+    private func waitForTheServer() throws {
+        for _ in 0..<3000 {
+            let others = try value(
+                """
+                select count(*) from pg_stat_activity
+                 where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+                """)
+            if others == "0" { return }
+            usleep(10_000)
+        }
+        Issue.record("sessions of \(deed.testDescription) do not end")
+    }
+}

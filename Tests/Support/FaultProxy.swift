@@ -1,0 +1,284 @@
+import Foundation
+import Glibc
+package import LocalCluster
+import Synchronization
+
+/// Stands between a program and a server, hands on every message of the protocol, and makes trouble at one of them.
+package final class FaultProxy: Sendable {
+    package enum Direction: Sendable, CaseIterable { case toServer, toClient }
+
+    package enum Fault: Sendable, CaseIterable {
+        /// Ends the connection before the message is handed on.
+        case cut
+        /// Hands on the first half of the message, and ends the connection.
+        case halve
+        /// Swallows the message and everything that comes behind it, and ends nothing.
+        case silence
+    }
+
+    /// A message at which there is trouble, counted from one over all connections.
+    package enum Place: Sendable, Hashable {
+        case message(Direction, Int)
+        /// What the server says to a COMMIT behind a statement that holds a text: by then it is committed.
+        case answerToCommit(Int, behind: String)
+        /// The COMMIT itself, which the server never sees.
+        case commit(Int, behind: String)
+        /// The first statement that holds a text.
+        case statement(String)
+    }
+
+    package struct Trouble: Sendable {
+        var fault: Fault
+        var place: Place
+        /// Whether the server can be reached again afterwards.
+        var leavesWayBack: Bool
+
+        /// Trouble at one place; dark, when nobody can be reached afterwards.
+        package init(_ fault: Fault, at place: Place, leavesWayBack: Bool = true) {
+            self.fault = fault
+            self.place = place
+            self.leavesWayBack = leavesWayBack
+        }
+    }
+
+    /// What was handed on so far, and whether the trouble was met.
+    package struct Count: Sendable {
+        package internal(set) var messages: [Direction: Int] = [:]
+        package internal(set) var isHit = false
+        fileprivate var commits = 0
+    }
+
+    private let scratch: Scratch
+    private let listener: Int32
+    private let server: String
+    private let trouble: Trouble?
+    private let state = Mutex(Count())
+    /// The connections that were made, and descriptors that nobody answers on.
+    private let held = Mutex<(lines: [Line], silent: [Int32])>(([], []))
+
+    /// Listens at once, in front of a cluster.
+    package init(before cluster: LocalCluster, _ trouble: Trouble? = nil) throws {
+        scratch = try Scratch()
+        server = cluster.socketFolder + "/.s.PGSQL.5432"
+        self.trouble = trouble
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let bound = unsafe Self.withAddress(scratch.folder.appendingPathComponent(".s.PGSQL.5432").path) {
+            unsafe bind(listener, $0, $1)
+        }
+        guard bound == 0, listen(listener, 16) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+        Thread.detachNewThread { [self] in
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0 else { break }
+                serve(client)
+            }
+            close(listener)
+        }
+    }
+
+    /// Ends every connection, and lets nobody in any more.
+    package func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        held.withLock { held in
+            for line in held.lines { line.end() }
+            for descriptor in held.silent { close(descriptor) }
+            held = ([], [])
+        }
+    }
+
+    /// How to reach the database through it.
+    package func conninfo(_ database: TestDatabase, user: String? = nil) -> String {
+        // The last of two settings counts.
+        database.conninfo(user: user) + " host='\(scratch.folder.path)' connect_timeout=2"
+    }
+
+    package var count: Count { state.withLock { $0 } }
+
+    private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) {
+            unsafe $0.copyBytes(from: path.utf8.prefix($0.count - 1))
+        }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    // MARK: Connections
+
+    private var isDark: Bool { trouble.map { !$0.leavesWayBack && count.isHit } ?? false }
+
+    private func serve(_ client: Int32) {
+        // Nobody answers behind a silent network, and nobody is at home behind a cut one.
+        if isDark {
+            if trouble?.fault == .silence {
+                held.withLock { $0.silent.append(client) }
+            } else {
+                close(client)
+            }
+            return
+        }
+        let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard unsafe Self.withAddress(server, { unsafe connect(upstream, $0, $1) }) == 0 else {
+            close(client)
+            close(upstream)
+            return
+        }
+        let line = Line(client: client, server: upstream)
+        held.withLock { $0.lines.append(line) }
+        for direction in Direction.allCases {
+            Thread.detachNewThread { self.carry(direction, line) }
+        }
+    }
+
+    /// Hands on the messages of one direction until somebody ends the connection.
+    private func carry(_ direction: Direction, _ line: Line) {
+        let (source, target) = direction == .toServer ? (line.client, line.server) : (line.server, line.client)
+        var buffer: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var isGreeting = direction == .toServer
+        while true {
+            let received = unsafe read(source, &chunk, chunk.count)
+            guard received > 0 else { break }
+            if line.isSilent { continue }
+            buffer += chunk[..<received]
+            while let length = Self.length(of: buffer, isGreeting: isGreeting) {
+                let message = Array(buffer[..<length])
+                buffer.removeFirst(length)
+                isGreeting = false
+                if isAtTrouble(message, direction, line), let fault = trouble?.fault {
+                    switch fault {
+                    case .silence: line.isSilent = true
+                    case .cut: line.end()
+                    case .halve:
+                        _ = Self.send(Array(message[..<(length / 2)]), to: target)
+                        line.end()
+                    }
+                }
+                if line.isSilent { break }
+                guard Self.send(message, to: target) else { break }
+            }
+        }
+        // Through a silent network nobody learns that the other side has gone.
+        if !line.isSilent { line.end() }
+    }
+
+    /// The length of the first message, nil until it has arrived; the first one of a client has no letter.
+    private static func length(of buffer: [UInt8], isGreeting: Bool) -> Int? {
+        let head = isGreeting ? 0 : 1
+        guard buffer.count >= head + 4 else { return nil }
+        let length = head + buffer[head..<(head + 4)].reduce(0) { $0 << 8 | Int($1) }
+        return buffer.count >= length ? length : nil
+    }
+
+    private static func send(_ bytes: [UInt8], to target: Int32) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.send(target, $0.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    // MARK: Trouble
+
+    private func isAtTrouble(_ message: [UInt8], _ direction: Direction, _ line: Line) -> Bool {
+        state.withLock { state in
+            let number = (state.messages[direction] ?? 0) + 1
+            state.messages[direction] = number
+            guard let trouble, !state.isHit else { return false }
+            switch trouble.place {
+            case .message(let way, let wanted): state.isHit = way == direction && number == wanted
+            case .statement(let text): state.isHit = direction == .toServer && Self.statement(message).contains(text)
+            case .commit(let wanted, let text):
+                guard direction == .toServer else { return false }
+                line.note(Self.statement(message), text)
+                state.isHit = Self.statement(message) == "commit" && state.counts(upTo: wanted, line)
+            case .answerToCommit(let wanted, let text):
+                if direction == .toServer { line.note(Self.statement(message), text) }
+                state.isHit =
+                    direction == .toClient && Self.isCommitted(message) && state.counts(upTo: wanted, line)
+            }
+            return state.isHit
+        }
+    }
+
+    /// The text of a Parse message without a name, empty for any other.
+    private static func statement(_ message: [UInt8]) -> String {
+        guard message.first == UInt8(ascii: "P"), message.count > 6 else { return "" }
+        return String(decoding: message[6...].prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    private static func isCommitted(_ message: [UInt8]) -> Bool {
+        message.first == UInt8(ascii: "C") && message.dropFirst(5).elementsEqual("COMMIT\0".utf8)
+    }
+}
+
+extension FaultProxy.Count {
+    /// Whether this COMMIT is the one, of those that count.
+    fileprivate mutating func counts(upTo wanted: Int, _ line: Line) -> Bool {
+        guard line.takeMark() else { return false }
+        commits += 1
+        return commits == wanted
+    }
+}
+
+/// One connection with its two sides.
+private final class Line: Sendable {
+    private struct State {
+        var isSilent = false
+        var hasEnded = false
+        /// Whether the open transaction holds the text that counts.
+        var isMarked = false
+    }
+
+    let client: Int32
+    let server: Int32
+    private let state = Mutex(State())
+
+    init(client: Int32, server: Int32) {
+        self.client = client
+        self.server = server
+    }
+
+    deinit {
+        close(client)
+        close(server)
+    }
+
+    var isSilent: Bool {
+        get { state.withLock(\.isSilent) }
+        set { state.withLock { $0.isSilent = newValue } }
+    }
+
+    /// Ends both sides; they are closed when nobody holds them any more.
+    func end() {
+        guard
+            state.withLock({ state in
+                defer { state.hasEnded = true }
+                return !state.hasEnded
+            })
+        else { return }
+        shutdown(client, Int32(SHUT_RDWR))
+        shutdown(server, Int32(SHUT_RDWR))
+    }
+
+    /// Notes a statement of the client, should it be one of those that count.
+    func note(_ statement: String, _ text: String) {
+        if statement.contains(text) { state.withLock { $0.isMarked = true } }
+    }
+
+    /// Whether the transaction that ends was one that counts.
+    func takeMark() -> Bool {
+        state.withLock { state in
+            defer { state.isMarked = false }
+            return state.isMarked
+        }
+    }
+}
