@@ -86,9 +86,9 @@ package struct Directory: Sendable {
             pieces += [.text(")) as t (text) join "), .definition("users"), .text(" u on \(key)::text = t.text")]
         }
         let isAmong: [Composer.Piece] =
-            [.text(" = any(array(select pg_catalog.lower(t) from pg_catalog.unnest(")]
-            + [.value(App.array(texts), type: "text[]"), .text(") t))")]
-        // An equality each, so that they can be hashed.
+            [.text(" in (select pg_catalog.lower(t) from pg_catalog.unnest(")]
+            + [.value(App.array(texts), type: "text[]"), .text(") t)")]
+        // An equality each, so that they can be hashed where no index serves: so many texts are no list to walk through.
         for email in app.users.emails {
             pieces += [.text(" union "), .text(selected), .value(App.array(texts), type: "text[]")]
             pieces += [.text(")) as t (text) join "), .definition("users")]

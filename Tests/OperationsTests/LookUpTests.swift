@@ -96,7 +96,7 @@ import Testing
         let sample = try Self.many.get()
         let sent = Sent()
         let connection = try sample.database.connect()
-        let names = (1...200).map { "MANY\($0)@example.com" } + ["twin@example.com", "nobody@example.com"]
+        let names = (1...8).map { "MANY\($0)@example.com" } + ["twin@example.com", "nobody@example.com"]
         let error = try failure {
             _ = try AccountPlan.make(
                 AccountRequest(users: names), on: connection, candidates: [sample.app], options: sent.options)
