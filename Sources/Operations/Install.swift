@@ -133,7 +133,7 @@ package struct Install {
     @discardableResult
     private func run(_ statements: [Query]) throws(PQError) -> [Rows] {
         var answers: [Rows] = []
-        for outcome in try connection.pipeline([statements])[0] {
+        for outcome in try connection.pipeline([statements], timeout: options.timeout * 3)[0] {
             do throws(ServerError) { answers.append(try outcome.get()) } catch { throw .server(error) }
         }
         return answers

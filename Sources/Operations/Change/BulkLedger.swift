@@ -74,13 +74,14 @@ struct BulkLedger {
                 ("total", .number(source.total)),
             ])
         let outcomes = try failing { () throws(PQError) in
-            try connection.pipeline([
+            try connection.pipeline(
                 [
-                    "begin isolation level read committed",
-                    "select pg_advisory_xact_lock(hashtextextended(\(source.digest), 0))",
-                ],
-                [Self.unfinished(source.digest)],
-            ])
+                    [
+                        "begin isolation level read committed",
+                        "select pg_advisory_xact_lock(hashtextextended(\(source.digest), 0))",
+                    ],
+                    [Self.unfinished(source.digest)],
+                ], timeout: connection.patience)
         }
         defer { try? connection.rollbackIfOpen() }
         switch outcomes[1][0] {
@@ -134,7 +135,7 @@ struct BulkLedger {
 
     @discardableResult
     private func ask(_ query: Query, on connection: Connection) throws(Failure) -> Rows {
-        try failing { () throws(PQError) in try connection.execute(query) }
+        try failing { () throws(PQError) in try connection.execute(query, timeout: connection.patience) }
     }
 }
 

@@ -87,7 +87,8 @@ package final class BulkSession {
         if remarks.isEmpty || setting.work.each != nil { return [] }
         var counts = [Int](repeating: 0, count: remarks.count)
         for query in source.tally(of: remarks, of: setting, now: now) {
-            let transaction = ReadTransaction(on: setting.connection, settings: .init(timeout: 600))
+            let transaction = ReadTransaction(
+                on: setting.connection, settings: .init(timeout: runner.setting.options.patientTimeout))
             let answer = try failing { () throws(PQError) in
                 try transaction.read([Query(query)], isLast: true)[0]
             }
@@ -182,7 +183,8 @@ package final class BulkSession {
         let connection = runner.setting.connection
         return try source.next(min(pace.size, BulkPace.least), after: cursor, of: runner.setting, now: now) {
             query throws(Failure) in
-            let transaction = ReadTransaction(on: connection, settings: .init(timeout: 600))
+            let transaction = ReadTransaction(
+                on: connection, settings: .init(timeout: runner.setting.options.patientTimeout))
             let answer = try failing { () throws(PQError) in try transaction.read([query], isLast: true)[0] }
             switch answer {
             case .success(let rows): return rows
@@ -273,7 +275,7 @@ package final class BulkSession {
     @discardableResult
     private func ask(_ query: Query) throws(Failure) -> Rows {
         let connection = runner.setting.connection
-        return try failing { () throws(PQError) in try connection.execute(query) }
+        return try failing { () throws(PQError) in try connection.execute(query, timeout: connection.patience) }
     }
 }
 

@@ -50,7 +50,7 @@ struct ChangeScribe {
                 OperationID.make(), kind, outcome, on: subjects, undoes: work.undoes, because: error)
             do throws(PQError) {
                 try connection.rollbackIfOpen()
-                _ = try connection.execute(Ledger.record(entry))
+                _ = try connection.execute(Ledger.record(entry), timeout: connection.patience)
             } catch {}
             throw error
         }

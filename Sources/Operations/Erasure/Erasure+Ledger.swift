@@ -43,7 +43,8 @@ extension Erasure {
     func record(_ failure: Failure) {
         guard !request.isDryRun else { return }
         _ = try? connection.execute(
-            Ledger.record(entry(failure.outcome, because: failure, id: OperationID.make())))
+            Ledger.record(entry(failure.outcome, because: failure, id: OperationID.make())),
+            timeout: connection.patience)
     }
 
     // MARK: Parts
@@ -61,7 +62,8 @@ extension Erasure {
             ]))
         let connection = connection
         let outcomes = try failing { () throws(PQError) in
-            try connection.pipeline([["begin", Ledger.record(whole), Ledger.record(accounts), "commit"]])[0]
+            try connection.pipeline(
+                [["begin", Ledger.record(whole), Ledger.record(accounts), "commit"]], timeout: connection.patience)[0]
         }
         for case .failure(let error) in outcomes {
             try? connection.rollbackIfOpen()
@@ -75,7 +77,8 @@ extension Erasure {
         do throws(Failure) {
             let connection = connection.isAlive ? connection : try reconnect()
             try? connection.rollbackIfOpen()
-            _ = try? connection.execute(Ledger.record(end(outcome, tables: gone, because: failure)))
+            let entry = end(outcome, tables: gone, because: failure)
+            _ = try? connection.execute(Ledger.record(entry), timeout: connection.patience)
         } catch {
             // Where nothing can be written, it is known as running.
         }

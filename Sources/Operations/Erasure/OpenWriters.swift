@@ -30,7 +30,9 @@ struct OpenWriters {
         let question = Query(
             file: "catalog/open_writers.sql", [tables, known.map { arrayLiteral($0) }])
         let steps: [Query] = ["select pg_catalog.pg_sleep(\(String(pause))::float8)", question]
-        let answers = try failing { () throws(PQError) in try connection.pipeline([steps])[0] }
+        let answers = try failing { () throws(PQError) in
+            try connection.pipeline([steps], timeout: pause + connection.patience)[0]
+        }
         switch answers[1] {
         case .success(let rows): return rows.rows
         case .failure(let error): throw Failure(error)

@@ -76,7 +76,9 @@ package struct StorageOutbox: Sendable {
         let steps: [Query] = [
             "begin", Ledger.record(entry), "select usher.forget(\(entry.id)::uuid, array[\(id)::text]) as rows",
         ]
-        let answers = try failing { () throws(PQError) in try connection.pipeline([steps])[0] }
+        let answers = try failing { () throws(PQError) in
+            try connection.pipeline([steps], timeout: connection.patience)[0]
+        }
         for answer in answers {
             if case .failure(let error) = answer {
                 try? connection.rollbackIfOpen()
