@@ -291,10 +291,9 @@ extension Needles {
     static func addresses(of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String>) -> String? {
         let selects = map.userTables.sorted().flatMap { table -> [String] in
             guard let relation = map.graph.tables[table] else { return [] }
-            let named = (columns.names[table] ?? []).filter { name in
+            return (columns.names[table] ?? []).filter { name in
                 columns.isAddress(table, name) && !secrets.contains("\(relation.qualifiedName).\(name)")
-            }
-            return named.map { "select pg_catalog.lower(\(cell($0))::pg_catalog.text) from \(relation.ownRows) t" }
+            }.map { "select pg_catalog.lower(\(cell($0))::pg_catalog.text) from \(relation.ownRows) t" }
         }
         return selects.isEmpty ? nil : selects.joined(separator: " union all ")
     }
