@@ -34,6 +34,9 @@ package struct ChangeCounters: Sendable, Hashable {
     package private(set) var tables = ""
     /// Whether the server counts at all.
     package private(set) var areKept = true
+    /// The tables of other servers that the transaction writes, be it by a trigger, a rule or a function: of what is done
+    /// there nothing is counted.
+    package private(set) var elsewhere: [String] = []
 
     /// Nothing counted yet.
     package static let none = ChangeCounters()
@@ -51,6 +54,7 @@ package struct ChangeCounters: Sendable, Hashable {
             guard let table = try row.optionalText("table") else {
                 tables = try row.text("tables")
                 areKept = try row.boolean("kept")
+                elsewhere = try row.texts("elsewhere")
                 continue
             }
             counts[table] = Count(

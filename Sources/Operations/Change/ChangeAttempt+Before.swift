@@ -183,7 +183,7 @@ extension StatementTarget {
 
 extension Failure {
     /// What a change writes and nobody could account for.
-    fileprivate init(_ obstacle: WrittenRelations.Obstacle) {
+    init(_ obstacle: WrittenRelations.Obstacle) {
         switch obstacle {
         case .foreign(let table):
             self.init(

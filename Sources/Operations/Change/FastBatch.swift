@@ -84,7 +84,7 @@ struct FastBatch {
             let counted = try transaction.counters()
             let expected = count == 0 ? [:] : [table.oid: ChangeCounters.Count(updated: count)]
             guard counted.since(before).counts == expected, counted.tables == before.tables,
-                straying == 0,
+                straying == 0, counted.elsewhere.isEmpty,
                 try areKept(Array(keys), now: now, in: transaction)
             else { return .unsuitable }
             let warnings = try transaction.commit(entry, by: runner.settlement)

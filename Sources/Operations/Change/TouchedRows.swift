@@ -118,6 +118,7 @@ struct TouchedRows {
         if counters.tables != before.tables { throw try unaccountable() }
         let difference = counters.since(before)
         try requireCounted(done, difference)
+        if let table = counters.elsewhere.first { throw Failure(.foreign(table)) }
         return (done, difference)
     }
 

@@ -49,6 +49,10 @@ import Testing
         + action("record", "update usher.environment set name = 'production' where 1 = any(:users)")
         + action("beside", "update public.counted set text = 'changed' where person = any(:users)")
         + action("both", note, "update public.counted set text = 'changed' where person = any(:users)")
+        + action("trigger-there", "update public.echoed set text = 'changed' where person = any(:users)")
+        + action("rule-there", "update public.ruled set text = 'changed' where person = any(:users)")
+        + action("function-there", "select public.write_there(u) from unnest(:users) u")
+        + action("instead-there", "update public.sent set text = 'changed' where person = any(:users)")
         + action("only", "update only public.heirs set text = 'changed' where person = any(:users)")
         + action("one", "insert into public.heirs select unnest(:users), 'new'")
         + action("leaf", "update public.part set text = 'changed' where person = any(:users)")
@@ -100,6 +104,27 @@ import Testing
             "create view public.led as select a.person, a.text from public.away a",
             "create function public.f() returns trigger language plpgsql as $$ begin return new; end $$",
             "create trigger f instead of update on public.led for each row execute function public.f()",
+            """
+            create function public.write_there(who integer) returns integer language sql as $$
+                update public.away set text = 'changed' where person = who returning person
+            $$
+            """,
+            """
+            create function public.send() returns trigger language plpgsql as $$
+                begin perform public.write_there(new.person); return new; end
+            $$
+            """,
+            "create table public.echoed (person integer primary key, text text)",
+            "insert into public.echoed select n, 'old' from generate_series(1, \(people)) n",
+            "create trigger s after update on public.echoed for each row execute function public.send()",
+            "create table public.ruled (person integer primary key, text text)",
+            "insert into public.ruled values (1, 'old')",
+            """
+            create rule r as on update to public.ruled do also
+                update public.away set text = new.text where person = new.person
+            """,
+            "create view public.sent as select n.person, n.text from public.notes n",
+            "create trigger s instead of update on public.sent for each row execute function public.send()",
             "create table public.kept (person integer primary key, text text)",
             "insert into public.kept values (1, 'old')",
             "create function public.g() returns trigger language plpgsql as $$ begin return null; end $$",
@@ -122,6 +147,8 @@ import Testing
         "away": foreign("public.away"), "mixed": foreign("public.away"), "insert": foreign("public.away"),
         "delete": foreign("public.away"), "within": foreign("public.away"), "parts": foreign("public.far"),
         "heirs": foreign("public.heir"), "view": foreign("public.away"),
+        "trigger-there": foreign("public.away"), "rule-there": foreign("public.away"),
+        "function-there": foreign("public.away"), "instead-there": foreign("public.away"),
         "record": "usher.environment is the record of what was done, which no app may write; nothing was changed",
         "beside":
             "this server does not count what it changes in public.counted (1 written, 0 counted); nothing was changed",
@@ -154,7 +181,7 @@ import Testing
     @Test func ofManyNobodyIsChanged() throws {
         let lab = try lab(people: 5_001)
         let before = try everything(lab)
-        for verb in ["away", "mixed", "parts"] {
+        for verb in ["away", "mixed", "parts", "trigger-there"] {
             var due = ChangeRequest(.action(noun: "lab", verb: verb))
             due.selections = ["all"]
             var named = ChangeRequest(.action(noun: "lab", verb: verb))
