@@ -7,6 +7,8 @@ package import Terminal
 /// The operation that a command is recorded as, once there is one.
 final class NotedOperation {
     var operation: String?
+    /// Why there is no report of it, where the output is not to blame.
+    var unwritten: String?
 }
 
 /// What a command works with: its options, the screen, and the way to the database.
@@ -93,7 +95,10 @@ package struct Context {
     /// Writes the report of what is done; that nobody takes it does not change what it came to.
     func report(_ write: () throws(Failure) -> Void) throws(Failure) {
         do throws(Failure) { try write() } catch {
-            if screen.outputState == .open { throw error }
+            if screen.outputState != .open { return }
+            // What is done cannot be asked for in other words any more.
+            guard error.want == .field, noted.operation != nil else { throw error }
+            noted.unwritten = error.message
         }
     }
 

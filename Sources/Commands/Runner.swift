@@ -193,7 +193,9 @@ package struct Runner {
         guard let operation = noted.operation else { return }
         let reason: String
         switch screen.outputState {
-        case .open: return
+        case .open:
+            guard let unwritten = noted.unwritten else { return }
+            reason = unwritten
         case .closed: reason = "its reader has left"
         case .failed(let error): reason = error
         }

@@ -8,7 +8,7 @@ package struct Failure: Error, Sendable {
     }
 
     /// What somebody could give so that the same succeeds.
-    package enum Want: Sendable { case reason, app }
+    package enum Want: Sendable { case reason, app, field }
 
     /// What certainly did not happen.
     package enum Nothing: String, Sendable { case changed, deleted, restored, done }

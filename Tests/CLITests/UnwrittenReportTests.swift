@@ -1,3 +1,4 @@
+import Foundation
 import PQ
 import Support
 import Testing
@@ -37,6 +38,24 @@ import Testing
             let done = try operation()
             #expect(result.errors == #"{"operation":"\#(done)","unwritten":"\#(reason)"}"# + "\n")
         }
+    }
+
+    /// A mistake in how the report is asked for, which only shows when there is one.
+    @Test func aFieldThatIsNoneDoesNotMakeItUndone() throws {
+        for (format, line) in [
+            ("csv", "It is recorded as operation ID; its report could not be written: there is no field nope.\n"),
+            ("json", #"{"operation":"ID","unwritten":"there is no field nope"}"# + "\n"),
+        ] {
+            let result = try shell(
+                "usher quota set mastery impulse_limit 2\(format.count) --yes -o \(format) --fields nope")
+            #expect(result.status == 0 && result.output == "")
+            #expect(result.errors == line.replacingOccurrences(of: "ID", with: try operation()))
+        }
+        let words = "account delete ada@example.com --confirm ada@example.com --collateral delete --fields nope"
+        let deleted = try shell("usher \(words)")
+        #expect([0, 7].contains(deleted.status))
+        #expect(deleted.errors.contains("It is recorded as operation \(try operation());"), "\(deleted.errors)")
+        #expect(try shell("usher quota show --fields nope").status == 2)
     }
 
     @Test func aDeletionIsSaid() throws {

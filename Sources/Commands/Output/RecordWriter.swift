@@ -178,11 +178,11 @@ enum Fields {
         for name in wanted {
             guard let index = names.firstIndex(of: name) else {
                 throw Failure(
-                    .usage, name.isEmpty ? "--fields names nothing" : "there is no field \(name)",
+                    .usage, name.isEmpty ? "--fields names nothing" : "there is no field \(name)", want: .field,
                     hint: "there is \(names.joined(separator: ", "))")
             }
             // An object has each of its members once.
-            guard !indices.contains(index) else { throw Failure(.usage, "--fields names \(name) twice") }
+            guard !indices.contains(index) else { throw Failure(.usage, "--fields names \(name) twice", want: .field) }
             indices.append(index)
         }
         return indices
