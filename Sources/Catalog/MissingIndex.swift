@@ -31,7 +31,8 @@ package struct MissingIndex: Sendable, Hashable {
             switch trigrams {
             case .installed(let schema): return head + "using gin (\(lowered) \(schema).gin_trgm_ops)"
             case .available:
-                return "create extension pg_trgm schema public; \(head)using gin (\(lowered) public.gin_trgm_ops)"
+                return "create extension if not exists pg_trgm schema public; "
+                    + "\(head)using gin (\(lowered) public.gin_trgm_ops)"
             case .unknown: return nil
             }
         }
