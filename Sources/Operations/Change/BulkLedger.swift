@@ -25,7 +25,7 @@ struct BulkLedger {
         let other = try decoding(row.text("id"))
         throw Failure(
             .conflict, "the same change was begun and not finished, as operation \(other)",
-            hint: "--resume \(other) continues it; nothing is done twice")
+            hint: "the same command with --resume \(other) continues it; nothing is done twice")
     }
 
     /// Where an unfinished change stands.

@@ -43,7 +43,9 @@ extension BulkTests {
             let before = try lab.operations()
             let second = try failure { _ = try lab.open(request("expire")) }
             #expect(second.kind == .conflict)
-            #expect(second.hint == "--resume \(first.operation ?? "") continues it; nothing is done twice")
+            #expect(
+                second.hint
+                    == "the same command with --resume \(first.operation ?? "") continues it; nothing is done twice")
             #expect(try lab.operations() == before)
             guard left == "2000" else { break }
             #expect(try lab.plan(request("expire")).count == 2000, "a dry run begins nothing")
