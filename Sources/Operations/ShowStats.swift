@@ -47,7 +47,7 @@ extension Inquiry {
             + app.stats.map { app.rows(of: $0, limit: mostLabels, bindings: bindings) }
         var answers = try inquiry.read(queries, isLast: true)[...]
         let total = answers.removeFirst().rows(hiding: inquiry.hiding([app.users.select]))
-        let counts = (total.rows?.first?.values ?? []).map { $0.text.flatMap { Int($0) } ?? 0 }
+        let counts = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []
         let decisions = app.decisions.map { decision in
             inquiry.count(decision.name, decision.question, answers.removeFirst(), decision.fragments)
         }
