@@ -28,12 +28,18 @@ struct BulkSource {
     /// What tells two requests apart: the same command with the same input is the same change.
     let digest: String
 
+    /// How many of a list are done; a cursor that cannot be read is not the beginning of it.
+    private static func place(_ cursor: String?) throws(Failure) -> Int {
+        guard let cursor else { return 0 }
+        guard let place = Int(cursor) else { throw Failure(.failed, "nobody can tell where it stopped") }
+        return place
+    }
+
     /// The batch behind a cursor, nil when there is none; `ask` runs the one statement that it takes.
     func next(
         _ limit: Int, after cursor: String?, of setting: ChangeSetting, now: String,
         ask: (Query) throws(Failure) -> Rows
     ) throws(Failure) -> Batch? {
-        let start = cursor.flatMap { Int($0) } ?? 0
         let bindings = setting.bindings(now: now)
         let refusals = setting.work.each == nil ? setting.work.refusals : []
         switch origin {
@@ -48,6 +54,7 @@ struct BulkSource {
             guard let last = rows.last else { return nil }
             return try decoding(try Batch(rows, cursor: try last.text(at: 0)))
         case .subjects(let all):
+            let start = try Self.place(cursor)
             guard start < all.count else { return nil }
             let end = min(start + limit, all.count)
             let subjects = Array(all[start..<end])
@@ -59,6 +66,7 @@ struct BulkSource {
             batch.subjects = subjects
             return batch
         case .operations(let ids):
+            let start = try Self.place(cursor)
             guard start < ids.count else { return nil }
             return Batch(operation: ids[start].id, count: ids[start].users, cursor: String(start + 1))
         }
