@@ -22,8 +22,9 @@ extension App.Decision {
     private func bindings(assuming assumed: Assumptions) -> [String: Binding] {
         var bindings: [String: Binding] = [:]
         for declaration in assumptions {
-            bindings[declaration.name] = Binding(
-                assumed[declaration.name] ?? declaration.defaultValue, type: declaration.type)
+            bindings[declaration.name] =
+                assumed[declaration.name].map { Binding($0, type: declaration.type) }
+                ?? Binding(constant: declaration.defaultValue, type: declaration.type)
         }
         return bindings
     }
@@ -91,7 +92,8 @@ extension App.Decision {
         var decided: [Composer.Piece] = [.text("case")]
         for rule in rules {
             decided += [
-                .text(" when (\n"), .fragment(rule.condition), .text(") then "), .value(rule.outcome, type: "text"),
+                .text(" when (\n"), .fragment(rule.condition), .text(") then "),
+                .bound(Binding(constant: rule.outcome, type: "text")),
             ]
         }
         return decided + [.text(" end")]
@@ -125,7 +127,8 @@ extension App.Decision {
         for (index, name) in names.enumerated() {
             let declaration = assumptions.first { $0.name == name }
             scope += [
-                .text(index == 0 ? "" : ", "), .value(declaration?.defaultValue, type: declaration?.type ?? "text"),
+                .text(index == 0 ? "" : ", "),
+                .bound(Binding(constant: declaration?.defaultValue, type: declaration?.type ?? "text")),
                 .text(" as \(Composer.quoted(name))"),
             ]
         }

@@ -158,14 +158,19 @@ extension App {
     /// The conditions and the statements of an action.
     package func actionProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters)
-        let remarks = (action.refusals + action.warnings).map { remark in
+        return remarkProbes(action) + action.statements.map { statementProbe($0, action.subject, bindings, types) }
+    }
+
+    /// What an action asks before it changes anything.
+    package func remarkProbes(_ action: Action) -> [Probe] {
+        let bindings = Self.bindings(action.parameters)
+        return (action.refusals + action.warnings).map { remark in
             var probe = conditionProbe(remark.condition, over: relation(of: action.subject), bindings)
             probe.sentences = [remark.sentence]
             probe.knownNames = Set(bindings.keys)
             if let each = action.each { probe.columns = [each] }
             return probe
         }
-        return remarks + action.statements.map { statementProbe($0, action.subject, bindings, types) }
     }
 
     private func statementProbe(

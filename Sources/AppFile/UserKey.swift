@@ -11,7 +11,9 @@ package enum UserKey: Sendable, Hashable {
     package var binding: Binding {
         switch self {
         case .known(let key, let type): Binding(key, type: type)
-        case .found(let type): Binding(setting: Self.setting, type: type)
+        case .found(let type):
+            Binding(
+                expression: "nullif(pg_catalog.current_setting('\(Self.setting)', true), '')", type: type)
         }
     }
 }

@@ -8,16 +8,16 @@ package enum AssumedFacts {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
         let text = String(decoding: bytes, as: UTF8.self)
-        let rows: Rows
-        do throws(PQError) {
-            rows = try connection.execute(
-                """
-                select f.key, f.value from pg_catalog.json_each_text(case pg_catalog.json_typeof(\(text)::json)
-                       when 'object' then \(text)::json end) f
-                """)
-        } catch {
-            throw Failure(.usage, "\(path) is no JSON object: \(Failure(error).message)")
+        let transaction = ReadTransaction(on: connection)
+        // Of JSON the kind that is taken apart refuses more than the one that is kept as it was written.
+        if case .failure(let error) = try transaction.readings(of: [TypedText(text, .jsonb)])[0] {
+            throw Failure(.usage, "\(path) is no JSON object: \(error.message)", state: error.state)
         }
+        let members: Query = """
+            select f.key, f.value
+              from json_each_text(case json_typeof(\(text)::json) when 'object' then \(text)::json end) f
+            """
+        let rows = try transaction.ask([members])[0]
         var facts: Assumptions = [:]
         for row in rows.rows {
             guard let name = row.values[0].text else { continue }

@@ -39,29 +39,13 @@ struct AssumptionCheck {
                 hint: "there is \(known.sorted().joined(separator: ", "))")
         }
         try checkChoices()
-        try checkTypes(relevant, in: inquiry)
+        let kinds = try read(relevant, ofTypes: types, in: inquiry)
         try checkRanges()
         for decision in app.decisions {
             guard let assumed = relevant[decision.name], !assumed.isEmpty else { continue }
-            let declared = try self.types(ofAssumptionsOf: decision, in: inquiry)
-            relevant[decision.name] = try inquiry.settled(
-                assumed, types: (types[decision.name] ?? [:]).merging(declared) { _, declared in declared })
+            relevant[decision.name] = try inquiry.settled(assumed, types: kinds[decision.name] ?? [:])
         }
         return relevant
-    }
-
-    /// The types that a decision declares for what is supposed here.
-    private func types(
-        ofAssumptionsOf decision: App.Decision, in inquiry: Inquiry
-    ) throws(Failure) -> [String: TypeID] {
-        let declared = decision.assumptions.filter { assumed[$0.name] != nil && $0.choices.isEmpty }
-        if declared.isEmpty { return [:] }
-        let answers = try inquiry.read(declared.map { .constant(nil, type: $0.type) }, isLast: false)
-        var types: [String: TypeID] = [:]
-        for (declaration, answer) in zip(declared, answers) {
-            types[declaration.name] = try? answer.result.get().columns.first?.type
-        }
-        return types
     }
 
     private func checkChoices() throws(Failure) {
@@ -88,20 +72,31 @@ struct AssumptionCheck {
         }
     }
 
-    /// Lets Postgres read each value as the type it will have.
-    private func checkTypes(_ relevant: [String: Assumptions], in inquiry: Inquiry) throws(Failure) {
-        var checks: [(name: String, query: ComposedQuery)] = []
+    /// Lets Postgres read each value as the type it will have: the declared one, or that of the fact it shadows.
+    private func read(
+        _ relevant: [String: Assumptions], ofTypes facts: [String: [String: TypeID]], in inquiry: Inquiry
+    ) throws(Failure) -> [String: [String: TypeID]] {
+        var typed: [(decision: String, name: String, text: TypedText)] = []
         for decision in app.decisions {
             for (name, value) in (relevant[decision.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
-                let query = decision.evaluation(
-                    of: .none, for: .all, assuming: [name: value], in: app, bindings: inquiry.bindings)
-                checks.append((name, query.withoutRows))
+                if let declaration = decision.assumptions.first(where: { $0.name == name }) {
+                    typed.append((decision.name, name, TypedText(value, declaration.type)))
+                } else if let type = facts[decision.name]?[name] {
+                    typed.append((decision.name, name, TypedText(value, type)))
+                }
             }
         }
-        for (check, answer) in zip(checks, try inquiry.read(checks.map(\.query), isLast: false)) {
-            guard case .failure(let error) = answer.result, error.state.category == "22" else { continue }
-            throw Failure(
-                .usage, "\(check.name) cannot be \(assumed[check.name] ?? ""): \(error.message)", state: error.state)
+        var types: [String: [String: TypeID]] = [:]
+        for (typed, reading) in zip(typed, try inquiry.transaction.readings(of: typed.map(\.text))) {
+            switch reading {
+            case .success(let type): types[typed.decision, default: [:]][typed.name] = type
+            // What else is wrong with a type is for the decision to say.
+            case .failure(let error) where error.isMisfit:
+                throw Failure(
+                    .usage, "\(typed.name) cannot be \(typed.text.text): \(error.message)", state: error.state)
+            case .failure: continue
+            }
         }
+        return types
     }
 }

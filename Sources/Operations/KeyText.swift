@@ -4,10 +4,10 @@ enum KeyText {
     static func fits(_ text: String, _ type: String) -> Bool? {
         switch type {
         case "uuid": isUUID(text)
-        case "smallint": integer(text).map { Int16(exactly: $0) != nil } ?? false
-        case "integer": integer(text).map { Int32(exactly: $0) != nil } ?? false
-        case "bigint": integer(text) != nil
-        case "text", "character varying", "bpchar", "character": true
+        case "smallint", "int2": integer(text).map { Int16(exactly: $0) != nil } ?? false
+        case "integer", "int", "int4": integer(text).map { Int32(exactly: $0) != nil } ?? false
+        case "bigint", "int8": integer(text) != nil
+        case "text", "character varying", "varchar", "bpchar", "character": true
         default: nil
         }
     }

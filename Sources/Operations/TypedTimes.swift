@@ -6,17 +6,15 @@ internal import PQ
 /// Times as people type them: Postgres reads the words, and what names no zone is in the operator's.
 struct TypedTimes {
     let zone: OperatorZone
-    /// Reads in the transaction that the times are for, so that `yesterday` is the day before its own.
-    let read: ([Query]) throws(Failure) -> [Result<Rows, ServerError>]
+    /// The transaction that the times are for, so that `yesterday` is the day before its own.
+    let transaction: ReadTransaction
 
     init(_ transaction: ReadTransaction, _ options: InquiryOptions) {
         zone = options.zone
-        read = { queries throws(Failure) in
-            try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
-        }
+        self.transaction = transaction
     }
 
-    /// A value that somebody typed, what it was typed for, and the type that it has to be of.
+    /// A value that somebody typed, what it was typed for, and the type that it is of.
     struct Typed {
         let name: String
         let text: String
@@ -45,7 +43,11 @@ struct TypedTimes {
 
     /// The instant that somebody typed.
     func instant(_ text: String, named name: String) throws(Failure) -> String {
-        try values(of: [Typed(name: name, text: text, type: .timestamptz)])[0]
+        let typed = Typed(name: name, text: text, type: .timestamptz)
+        if case .failure(let error) = try transaction.readings(of: [TypedText(text, .timestamptz)])[0] {
+            throw Self.failure(error, typed)
+        }
+        return try values(of: [typed])[0]
     }
 
     /// What Postgres makes of a text.
@@ -99,7 +101,8 @@ struct TypedTimes {
         _ typed: [Typed], _ queries: [Query], _ decode: (Typed, Row) throws(DecodingFailure) -> Reading
     ) throws(Failure) -> [Reading] {
         var readings: [Reading] = []
-        for (typed, result) in zip(typed, try read(queries)) {
+        let results = try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+        for (typed, result) in zip(typed, results) {
             switch result {
             case .failure(let error): throw Self.failure(error, typed)
             case .success(let rows):
@@ -110,7 +113,7 @@ struct TypedTimes {
     }
 
     private static func failure(_ error: ServerError, _ typed: Typed) -> Failure {
-        guard error.state.category == "22" else { return Failure(error) }
+        guard error.isMisfit else { return Failure(error) }
         return Failure(
             .usage, "\(typed.name): \(error.message)", hint: "write a time such as \(example)", state: error.state)
     }

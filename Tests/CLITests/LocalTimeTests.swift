@@ -149,6 +149,11 @@ import Testing
         -- @option day?: date
         -- @do
         update public.people set due = :when, day = :day where id = any(:users);
+        -- @action person never  Nothing.
+        -- @refuse It is due {due}, and was seen {seen}.
+        true;
+        -- @do
+        update public.people set due = null where id = any(:users);
         """
 
     private func naive() throws -> (database: String, words: [String], scratch: Scratch) {
@@ -157,7 +162,10 @@ import Testing
             "create table people (id integer primary key, due timestamp, seen timestamptz, day date)",
             "insert into people values (1, '2035-07-01 12:00', '2035-07-01 12:00Z')")
         let scratch = try Scratch()
-        return (database.conninfo(), ["--app", try scratch.path(of: "naive.sql", holding: Self.app)], scratch)
+        let words = ["--app", try scratch.path(of: "naive.sql", holding: Self.app)]
+        let installed = try Usher.run(words + ["install", "--yes"], on: database.conninfo())
+        #expect(installed.status == 0, "\(installed.errors)")
+        return (database.conninfo(), words, scratch)
     }
 
     @Test func aColumnWithoutAZoneIsInUTC() throws {
@@ -185,6 +193,21 @@ import Testing
         }
         let plan = try self.picture(change + ["2035-07-02 17:30"], on: database, "Asia/Kolkata")
         #expect(plan.contains("2035-07-01 17:30 → 2035-07-02 17:30"), "\(plan)")
+        withExtendedLifetime(scratch) {}
+    }
+
+    @Test func aRefusalTellsTimesAsTheScreenDoes() throws {
+        let (database, words, scratch) = try naive()
+        let never = words + ["person", "never", "1", "-n"]
+        let terminal = try Usher.console(
+            never, on: database, environment: ["TZ": "Asia/Kolkata", "NO_COLOR": "1"], columns: 200)
+        let here = "2035-07-01 17:30 Asia/Kolkata"
+        try terminal.wait(for: "It is due \(here), and was seen \(here).")
+        #expect(try terminal.end() == 3)
+        let result = try Usher.run(never + ["--json"], on: database, environment: ["TZ": "Asia/Kolkata"])
+        #expect(result.status == 3)
+        let message = try errorObject(result)["message"] as? String
+        #expect(message?.hasPrefix("It is due 2035-07-01T12:00:00Z, and was seen 2035-07-01T12:00:00Z.") == true)
         withExtendedLifetime(scratch) {}
     }
 
