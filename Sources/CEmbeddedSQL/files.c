@@ -17,9 +17,6 @@ static const unsigned char apps_strikelab[] = {
 static const unsigned char apps_xtablo[] = {
 #embed "../../sql/apps/xtablo.sql"
 };
-static const unsigned char catalog_address_columns[] = {
-#embed "../../sql/catalog/address_columns.sql"
-};
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
 };
@@ -43,6 +40,9 @@ static const unsigned char catalog_audit_show[] = {
 };
 static const unsigned char catalog_audit_timeline[] = {
 #embed "../../sql/catalog/audit_timeline.sql"
+};
+static const unsigned char catalog_base_columns[] = {
+#embed "../../sql/catalog/base_columns.sql"
 };
 static const unsigned char catalog_bulk_batches[] = {
 #embed "../../sql/catalog/bulk_batches.sql"
@@ -101,6 +101,9 @@ static const unsigned char catalog_graph_tables[] = {
 static const unsigned char catalog_helper_indexes[] = {
 #embed "../../sql/catalog/helper_indexes.sql"
 };
+static const unsigned char catalog_index_leads[] = {
+#embed "../../sql/catalog/index_leads.sql"
+};
 static const unsigned char catalog_install[] = {
 #embed "../../sql/catalog/install.sql"
 };
@@ -121,9 +124,6 @@ static const unsigned char catalog_pending_files[] = {
 };
 static const unsigned char catalog_references_among[] = {
 #embed "../../sql/catalog/references_among.sql"
-};
-static const unsigned char catalog_relations[] = {
-#embed "../../sql/catalog/relations.sql"
 };
 static const unsigned char catalog_remade_tables[] = {
 #embed "../../sql/catalog/remade_tables.sql"
@@ -149,8 +149,20 @@ static const unsigned char catalog_single_keys[] = {
 static const unsigned char catalog_suspects[] = {
 #embed "../../sql/catalog/suspects.sql"
 };
+static const unsigned char catalog_table_columns[] = {
+#embed "../../sql/catalog/table_columns.sql"
+};
+static const unsigned char catalog_table_indexes[] = {
+#embed "../../sql/catalog/table_indexes.sql"
+};
+static const unsigned char catalog_table_policies[] = {
+#embed "../../sql/catalog/table_policies.sql"
+};
 static const unsigned char catalog_table_shapes[] = {
 #embed "../../sql/catalog/table_shapes.sql"
+};
+static const unsigned char catalog_tables[] = {
+#embed "../../sql/catalog/tables.sql"
 };
 static const unsigned char catalog_trigger_effects[] = {
 #embed "../../sql/catalog/trigger_effects.sql"
@@ -190,6 +202,9 @@ static const unsigned char catalog_undo_operation[] = {
 };
 static const unsigned char catalog_unindexed_references[] = {
 #embed "../../sql/catalog/unindexed_references.sql"
+};
+static const unsigned char catalog_unique_keys[] = {
+#embed "../../sql/catalog/unique_keys.sql"
 };
 static const unsigned char catalog_writable[] = {
 #embed "../../sql/catalog/writable.sql"
@@ -290,7 +305,6 @@ static const struct embedded_sql files[] = {
     ENTRY("apps/langchat.sql", apps_langchat),
     ENTRY("apps/strikelab.sql", apps_strikelab),
     ENTRY("apps/xtablo.sql", apps_xtablo),
-    ENTRY("catalog/address_columns.sql", catalog_address_columns),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
     ENTRY("catalog/archive_seal.sql", catalog_archive_seal),
     ENTRY("catalog/audit_changes.sql", catalog_audit_changes),
@@ -299,6 +313,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
     ENTRY("catalog/audit_timeline.sql", catalog_audit_timeline),
+    ENTRY("catalog/base_columns.sql", catalog_base_columns),
     ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
     ENTRY("catalog/bulk_progress.sql", catalog_bulk_progress),
     ENTRY("catalog/bulk_unfinished.sql", catalog_bulk_unfinished),
@@ -318,6 +333,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/graph_references.sql", catalog_graph_references),
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
     ENTRY("catalog/helper_indexes.sql", catalog_helper_indexes),
+    ENTRY("catalog/index_leads.sql", catalog_index_leads),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
@@ -325,7 +341,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
     ENTRY("catalog/references_among.sql", catalog_references_among),
-    ENTRY("catalog/relations.sql", catalog_relations),
     ENTRY("catalog/remade_tables.sql", catalog_remade_tables),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
@@ -334,7 +349,11 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/single_keys.sql", catalog_single_keys),
     ENTRY("catalog/suspects.sql", catalog_suspects),
+    ENTRY("catalog/table_columns.sql", catalog_table_columns),
+    ENTRY("catalog/table_indexes.sql", catalog_table_indexes),
+    ENTRY("catalog/table_policies.sql", catalog_table_policies),
     ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
+    ENTRY("catalog/tables.sql", catalog_tables),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),
     ENTRY("catalog/typed_answers.sql", catalog_typed_answers),
@@ -348,6 +367,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/undo_groups.sql", catalog_undo_groups),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
+    ENTRY("catalog/unique_keys.sql", catalog_unique_keys),
     ENTRY("catalog/writable.sql", catalog_writable),
     ENTRY("catalog/written_relations.sql", catalog_written_relations),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),

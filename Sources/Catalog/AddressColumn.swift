@@ -23,7 +23,7 @@ package struct AddressColumn: Sendable, Hashable {
     package let type: String
     /// How many rows its table has, as far as the planner knows.
     package let rows: Int
-    package fileprivate(set) var indexes: [Index] = []
+    package let indexes: [Index]
 
     /// An index that holds the values.
     package struct Index: Sendable, Hashable {
@@ -52,39 +52,6 @@ package struct AddressColumn: Sendable, Hashable {
 
     /// Whether its table is so big that an index matters.
     package var isOfMany: Bool { rows >= TableSize.many }
-
-    /// Asks about columns.
-    package static func query(_ names: [Name]) -> Query {
-        Query(
-            file: "catalog/address_columns.sql",
-            [
-                arrayLiteral(names.map(\.schema)), arrayLiteral(names.map(\.table)), arrayLiteral(names.map(\.column)),
-                arrayLiteral(names.map(\.expression)),
-            ])
-    }
-
-    /// Reads the answer to `query`; what is no column of a table is not in it.
-    package static func all(_ rows: Rows, _ names: [Name]) throws(DecodingFailure) -> [Name: AddressColumn] {
-        var columns: [Name: AddressColumn] = [:]
-        for row in rows.rows {
-            let number = try row.integer("number")
-            guard names.indices.contains(number - 1) else { throw .notA("number", column: "number") }
-            let name = names[number - 1]
-            let known = AddressColumn(name: name, type: try row.text("type"), rows: try row.integer("rows"))
-            var column = columns[name] ?? known
-            // A column that no index holds has a row all the same.
-            if let method = try row.optionalText("method") {
-                column.indexes.append(
-                    Index(
-                        method: method, isLowered: try row.boolean("lowered"), isUnique: try row.boolean("unique"),
-                        isComplete: try row.boolean("complete"), isPattern: try row.boolean("pattern"),
-                        isTrigram: try row.boolean("trigram"), collation: try row.optionalText("collation"),
-                        isByCodePoints: try row.boolean("codepoints"), lead: try row.optionalText("lead")))
-            }
-            columns[name] = column
-        }
-        return columns
-    }
 }
 
 extension AddressColumn {

@@ -9,7 +9,6 @@ package struct SessionFacts: Sendable {
     package let isSuperuser: Bool
     package let bypassesRowSecurity: Bool
     package let mayMakeTemporaryTables: Bool
-    package let isStandby: Bool
     package let backend: Int
     package let countsRows: Bool
     package let version: String
@@ -28,7 +27,6 @@ package struct SessionFacts: Sendable {
         isSuperuser = try row.boolean("superuser")
         bypassesRowSecurity = try row.boolean("bypasses_row_security")
         mayMakeTemporaryTables = try row.boolean("may_make_temporary_tables")
-        isStandby = try row.boolean("standby")
         backend = try row.integer("backend")
         countsRows = try row.boolean("counts_rows")
         version = try row.text("version")

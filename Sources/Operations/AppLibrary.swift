@@ -32,16 +32,18 @@ package enum AppLibrary {
 
     /// All apps the program was built with, as far as it takes to find out which of them fits.
     package static func directories() throws(Failure) -> [App] {
-        var apps: [App] = []
-        for name in names {
-            let (file, _) = try source(name)
-            do throws(InvalidApp) {
-                apps.append(try AppParser.parse(directoryOf: file) { included($0, beside: nil) })
-            } catch {
-                throw Failure(error)
-            }
+        try names.map { name throws(Failure) in try directory(name) }
+    }
+
+    /// An app by name or path, as far as it takes to find its users; a file is read whole, for its mistakes are to be told.
+    package static func directory(_ nameOrPath: String, taken: TakenOptions = [:]) throws(Failure) -> App {
+        let (file, folder) = try source(nameOrPath)
+        if folder != nil { return try app(nameOrPath, taken: taken) }
+        do throws(InvalidApp) {
+            return try AppParser.parse(directoryOf: file) { included($0, beside: nil) }
+        } catch {
+            throw Failure(error)
         }
-        return apps
     }
 
     /// The app that an excerpt was taken from, read whole.

@@ -39,7 +39,7 @@ package struct UserSearch {
         guard !text.isEmpty else {
             throw Failure(.usage, "there is nothing to find", hint: "give a part of an address or an id")
         }
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, findsUsers: true)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .directory)
         let search = UserSearch(
             text: text, limit: limit, inquiry: inquiry, directory: try inquiry.users())
         if let found = try search.named() { return found }

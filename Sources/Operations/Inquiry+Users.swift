@@ -7,13 +7,16 @@ extension Inquiry {
     /// The directory, with what the catalog says of the way to its users.
     func users() throws(Failure) -> UserDirectory {
         if let directory { return directory }
-        let names = UserDirectory.names(of: [app])
-        let known: [AddressColumn.Name: AddressColumn]
-        if let columns {
-            known = columns
+        let reading: AddressColumn.Reading
+        if let columnReading {
+            reading = columnReading
         } else {
-            known = try Self.columns(look([AddressColumn.query(names)])[0], names)
+            let names = UserDirectory.names(of: [app])
+            let answers = try ask(AddressColumn.queries(about: names))
+            reading = try decoding(try AddressColumn.Reading(names, answers))
         }
+        let leads = try reading.question.map { question throws(Failure) in try ask([question])[0] }
+        let known = try decoding(try reading.columns(leads))
         let found = try UserDirectory(app, known) { () throws(Failure) in try describedKeyType() }
         directory = found
         return found
@@ -46,15 +49,5 @@ extension Inquiry {
         let columns: [Column]
         if let first = rows.first { columns = first.columns } else { columns = try self.columns(of: query) }
         return Answer(query: query, result: .success(Rows(columns: columns, rows: rows, affected: rows.count)))
-    }
-
-    /// Reads what the catalog says of columns.
-    static func columns(
-        _ result: Result<Rows, ServerError>, _ names: [AddressColumn.Name]
-    ) throws(Failure) -> [AddressColumn.Name: AddressColumn] {
-        switch result {
-        case .success(let rows): try decoding { () throws(DecodingFailure) in try AddressColumn.all(rows, names) }
-        case .failure(let error): throw Failure(error)
-        }
     }
 }

@@ -16,6 +16,8 @@ package struct InquiryOptions: Sendable {
     package var trace: (@Sendable (ComposedQuery) -> Void)?
     /// Called with the instant that is decided for when one was asked about, and whether it is in the past.
     package var decided: (@Sendable (_ at: String, _ isPast: Bool) -> Void)?
+    /// How a sentence of an app file reads in a message.
+    package var told: @Sendable (FilledSentence) -> String = { $0.plain }
     /// Called when a server takes long to confirm a commit.
     package var waiting: @Sendable () -> Void = {}
 
@@ -35,8 +37,8 @@ package final class Inquiry {
     package let app: App
     package let environment: Environment
     private var relations: Relations
-    /// Whether all tables of the app were asked about, and not only those of its users.
-    private var knowsAllRelations = true
+    /// Whether all tables that the inquiry may read were asked about, and not only those of the users.
+    private var knowsAllRelations: Bool
     /// The instant that is decided for.
     package let now: String
     private let role: String
@@ -44,52 +46,70 @@ package final class Inquiry {
     private let connection: Connection
     private(set) var transaction: ReadTransaction
     /// What the catalog says of the columns by which users are found, nil until somebody asks.
-    var columns: [AddressColumn.Name: AddressColumn]?
+    private(set) var columnReading: AddressColumn.Reading?
     var directory: UserDirectory?
+
+    /// What an inquiry is opened for, and so what is asked at its beginning.
+    package enum Purpose {
+        /// Whatever the app file says.
+        case app
+        /// The same about users who have to be found.
+        case users
+        /// Finding users and nothing else: of the app its directory is enough, and nobody is told the environment.
+        case directory
+    }
 
     /// Opens a transaction and finds out which app fits, in one round trip.
     ///
     /// Of the candidates the one fits whose requirements all exist. Only the catalog is asked, since what an app that does
-    /// not fit would ask is an error in the server's log. `findsUsers` says that users will be looked up, `isLast` that
-    /// nothing else will be read.
+    /// not fit would ask is an error in the server's log. `isLast` says that nothing else will be read.
     package static func open(
-        on connection: Connection, candidates: [App], options: InquiryOptions, findsUsers: Bool = false,
+        on connection: Connection, candidates: [App], options: InquiryOptions, for purpose: Purpose = .app,
         isLast: Bool = false
     ) throws(Failure) -> Inquiry {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let at = try options.at.map { at throws(Failure) in
             try TypedTimes(transaction, options).instant(at, named: "--at")
         }
-        let names = findsUsers ? UserDirectory.names(of: candidates) : []
-        var queries = [
-            Relations.query(about: candidates.flatMap(\.relationNames)), Environment.query, Self.instant(at),
-        ]
-        if findsUsers { queries.append(AddressColumn.query(names)) }
+        let names = purpose == .app ? [] : UserDirectory.names(of: candidates)
+        let relationNames = candidates.flatMap { app in
+            app.isExcerpt || purpose == .directory ? app.directoryRelationNames : app.relationNames
+        }
+        var queries = NamedTables.queries(about: relationNames + names.map(\.relation)) + [Self.instant(at)]
+        if purpose != .app { queries.append(AddressColumn.indexes(about: names)) }
+        if purpose != .directory { queries.append(Environment.query) }
         let results: [Result<Rows, ServerError>]
         do throws(PQError) {
             results = try transaction.read(queries, isLast: isLast)
         } catch {
             throw Failure(error)
         }
-        let relations = try Self.relations(results[0])
+        let described = try whole(results.prefix(2))
+        let tables = try decoding(try NamedTables(described))
+        let relations = try decoding(try Relations(relationNames, tables))
         let (now, role, isPast) = try Self.instant(results[2])
         if at != nil { options.decided?(now, isPast) }
-        let chosen = try choose(among: candidates, by: relations)
+        let chosen = candidates[try choose(among: candidates, by: relations)]
         let inquiry = Inquiry(
-            app: try AppLibrary.whole(candidates[chosen]), environment: Environment(results[1]), relations: relations,
-            now: now, role: role, options: options, connection: connection, transaction: transaction)
-        inquiry.knowsAllRelations = !candidates[chosen].isExcerpt
-        if findsUsers { inquiry.columns = try Self.columns(results[3], names) }
+            app: purpose == .directory ? chosen : try AppLibrary.whole(chosen),
+            environment: purpose == .directory ? .unasked : Environment(results[results.count - 1]),
+            relations: relations, knowsAllRelations: purpose == .directory || !chosen.isExcerpt, now: now, role: role,
+            options: options, connection: connection, transaction: transaction)
+        if purpose != .app {
+            let indexes = try whole(results[3...3])[0]
+            inquiry.columnReading = try decoding(try AddressColumn.Reading(names, tables, indexes: indexes))
+        }
         return inquiry
     }
 
     private init(
-        app: App, environment: Environment, relations: Relations, now: String, role: String, options: InquiryOptions,
-        connection: Connection, transaction: ReadTransaction
+        app: App, environment: Environment, relations: Relations, knowsAllRelations: Bool, now: String, role: String,
+        options: InquiryOptions, connection: Connection, transaction: ReadTransaction
     ) {
         self.app = app
         self.environment = environment
         self.relations = relations
+        self.knowsAllRelations = knowsAllRelations
         self.now = now
         self.role = role
         self.options = options
@@ -100,16 +120,18 @@ package final class Inquiry {
     /// What is bound wherever an app file says `:now`.
     package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
 
-    /// Reads more at the same instant, one answer a question; what the first one sets can be left to hold for the others.
+    /// Reads more at the same instant, one answer a question; what the first one sets can be left to hold for the others, what
+    /// `preparing` sets holds for these alone.
     package func read(
-        _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false
+        _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
     ) throws(Failure) -> [Answer] {
-        for query in queries { options.trace?(query) }
-        let last = knowsAllRelations ? [] : [Relations.query(about: app.relationNames)]
+        for query in preparing + queries { options.trace?(query) }
+        let last = unaskedRelations
         do throws(PQError) {
             let results = try transaction.read(
-                queries.map { Query($0) } + last, isLast: isLast, keepingFirst: keepingFirst)
-            if let answer = results.last, !last.isEmpty { try learn(answer) }
+                queries.map { Query($0) } + last, isLast: isLast, keepingFirst: keepingFirst,
+                preparing: preparing.map { Query($0) })
+            if !last.isEmpty { try learn(results.suffix(last.count)) }
             return zip(queries, results).map { Answer(query: $0, result: $1) }
         } catch {
             throw Failure(error)
@@ -137,17 +159,30 @@ package final class Inquiry {
         try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
     }
 
-    /// Finds out about the tables of the app that nobody asked about yet.
+    /// Finds out about the tables of the app what nobody asked yet.
     func learnAllRelations() throws(Failure) {
-        if !knowsAllRelations { _ = try read([], isLast: false) }
+        if !unaskedRelations.isEmpty { _ = try read([], isLast: false) }
     }
 
-    private func learn(_ answer: Result<Rows, ServerError>) throws(PQError) {
-        switch answer {
-        case .success(let rows):
-            do throws(DecodingFailure) { relations = try Relations(rows) } catch { throw .decoding(error) }
+    /// What is left to ask about tables; it goes with whatever is read next.
+    private var unaskedRelations: [Query] {
+        if !knowsAllRelations { return Relations.queries(about: app.relationNames) }
+        return relations.isSettled ? [] : [relations.policies]
+    }
+
+    private func learn(_ answers: ArraySlice<Result<Rows, ServerError>>) throws(PQError) {
+        var known: [Rows] = []
+        for answer in answers {
+            switch answer {
+            case .success(let rows): known.append(rows)
+            case .failure(let error): throw .server(error)
+            }
+        }
+        do throws(DecodingFailure) {
+            relations = try known.count == 1 ? relations.settled(by: known[0]) : Relations(app.relationNames, known)
             knowsAllRelations = true
-        case .failure(let error): throw .server(error)
+        } catch {
+            throw .decoding(error)
         }
     }
 
@@ -194,6 +229,7 @@ package final class Inquiry {
 
     /// Refuses to go on when row security keeps users or facts from the role.
     package func requireWholeDirectory() throws(Failure) {
+        if hiding([app.users.select]) != nil { try learnAllRelations() }
         guard let reason = hiding([app.users.select]) else { return }
         throw Failure(.forbidden, reason, hint: remedyForHiding)
     }
@@ -223,14 +259,12 @@ package final class Inquiry {
         }
     }
 
-    private static func relations(_ result: Result<Rows, ServerError>) throws(Failure) -> Relations {
-        do {
-            return try Relations(try result.get())
-        } catch let error as ServerError {
-            throw Failure(error)
-        } catch {
-            throw Failure(.failed, "unexpected catalog: \(error)")
+    private static func whole(_ answers: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
+        var rows: [Rows] = []
+        for answer in answers {
+            do throws(ServerError) { rows.append(try answer.get()) } catch { throw Failure(error) }
         }
+        return rows
     }
 
     /// The candidate that fits: all it requires exists, and no other fits as closely.

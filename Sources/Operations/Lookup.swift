@@ -64,7 +64,10 @@ package enum Lookup: Sendable, Hashable {
     package static func addressColumns(of place: Surroundings, on connection: Connection) -> [AddressColumn] {
         guard let app = place.app else { return [] }
         let names = UserDirectory.addressNames(of: app)
-        let known = try? AddressColumn.all(try connection.execute(AddressColumn.query(names)), names)
+        let queries = AddressColumn.queries(about: names).map { [$0] }
+        let answers = try? connection.pipeline(queries).map { try $0[0].get() }
+        // Behind another column no beginning is found, so that nobody need know what stands there.
+        let known = try? answers.map { try AddressColumn.Reading(names, $0).columns(nil) }
         return names.compactMap { known?[$0] }
     }
 

@@ -12,7 +12,7 @@ struct UserDirectory {
     /// What to ask the catalog about before the users of an app are looked up.
     static func names(of apps: [App]) -> [AddressColumn.Name] {
         var seen: Set<AddressColumn.Name> = []
-        return apps.flatMap(bases).map(\.name).filter { seen.insert($0).inserted }
+        return apps.flatMap { bases(of: $0, $0.users.source) }.map(\.name).filter { seen.insert($0).inserted }
     }
 
     /// Those of them that hold addresses, each once.
@@ -20,8 +20,8 @@ struct UserDirectory {
         (app.users.source?.terms(of: app.users.emails) ?? []).compactMap { $0.base?.name }
     }
 
-    private static func bases(of app: App) -> [DirectorySource.Base] {
-        guard let source = app.users.source else { return [] }
+    private static func bases(of app: App, _ source: DirectorySource?) -> [DirectorySource.Base] {
+        guard let source else { return [] }
         let terms = ([app.users.key] + app.users.emails + app.users.search).compactMap { source.terms(of: $0) }
         return terms.joined().compactMap(\.base)
     }
@@ -32,7 +32,7 @@ struct UserDirectory {
     ) throws(Failure) {
         var directory = Directory(app)
         var columns: [DirectorySource.Base: AddressColumn] = [:]
-        for base in Self.bases(of: app) { columns[base] = known[base.name] }
+        for base in Self.bases(of: app, directory.source) { columns[base] = known[base.name] }
         for (base, column) in columns {
             let lowered = column.indexes.filter { $0.isLowered && $0.finds }
             if !lowered.contains(where: { $0.lead == nil }), let lead = lowered.first?.lead {

@@ -32,13 +32,14 @@ package final class ReadTransaction {
 
     /// Runs statements in one round trip, each on its own feet; with `isLast` the transaction ends in the same one.
     ///
-    /// With `keepingFirst` the settings that the first of them makes hold for all that come behind it.
+    /// With `keepingFirst` the settings that the first of them makes hold for all that come behind it; what
+    /// `preparing` sets holds for these statements alone.
     package func read(
-        _ queries: [Query], isLast: Bool, keepingFirst: Bool = false
+        _ queries: [Query], isLast: Bool, keepingFirst: Bool = false, preparing: [Query] = []
     ) throws(PQError) -> [Result<Rows, ServerError>] {
         guard state != .ended else { throw .misuse("the transaction has ended") }
         do throws(PQError) {
-            let results = try send(queries, isLast: isLast, keepingFirst: keepingFirst)
+            let results = try send(queries, isLast: isLast, keepingFirst: keepingFirst, preparing: preparing)
             // A commit that was itself cancelled leaves the transaction open.
             if isLast { try end() }
             return results
@@ -50,19 +51,26 @@ package final class ReadTransaction {
     }
 
     private func send(
-        _ queries: [Query], isLast: Bool, keepingFirst: Bool
+        _ queries: [Query], isLast: Bool, keepingFirst: Bool, preparing: [Query]
     ) throws(PQError) -> [Result<Rows, ServerError>] {
-        var batches: [[Query]] = []
-        let begins = state == .notBegun
-        if begins { batches.append(opening) }
-        batches += queries.map { ["rollback to savepoint step", $0] }
-        if keepingFirst, !queries.isEmpty { batches[begins ? 1 : 0] += ["release savepoint step", "savepoint step"] }
+        // Whatever is set behind the savepoint goes with the next return to it.
+        var batches = queries.map { ["rollback to savepoint step"] + preparing + [$0] }
+        if keepingFirst, !queries.isEmpty { batches[0] += ["release savepoint step", "savepoint step"] }
         if isLast { batches.append(["rollback to savepoint step", "commit"]) }
+        return try send(batches).prefix(queries.count).map { steps in
+            // What failed first is the cause.
+            steps.first(where: \.isFailure) ?? steps[preparing.count + 1]
+        }
+    }
+
+    /// Sends batches, behind the beginning of the transaction where nothing was sent yet.
+    private func send(_ batches: [[Query]]) throws(PQError) -> [[Result<Rows, ServerError>]] {
+        let begins = state == .notBegun
         state = .open
         // The statements share a time of their own besides the time-out of each.
-        let outcomes = try connection.pipeline(batches, timeout: settings.timeout * 3)
+        let outcomes = try connection.pipeline((begins ? [opening] : []) + batches, timeout: settings.timeout * 3)
         if begins, case .failure(let error)? = outcomes[0].first(where: \.isFailure) { throw .server(error) }
-        return outcomes.dropFirst(begins ? 1 : 0).prefix(queries.count).map { $0[1].preferring($0[0]) }
+        return Array(outcomes.dropFirst(begins ? 1 : 0))
     }
 
     /// Runs one statement whose refusal is a failure; the transaction stays open.
@@ -70,6 +78,21 @@ package final class ReadTransaction {
         switch try read([query], isLast: false)[0] {
         case .success(let rows): return rows
         case .failure(let error): throw .server(error)
+        }
+    }
+
+    /// Runs statements in one round trip, each on what those before it did, and hands back the rows of the last.
+    package func read(inTurn queries: [Query]) throws(PQError) -> Rows {
+        guard state != .ended else { throw .misuse("the transaction has ended") }
+        do throws(PQError) {
+            let outcomes = try send([["rollback to savepoint step"] + queries])[0]
+            switch outcomes.first(where: \.isFailure) ?? outcomes[queries.count] {
+            case .success(let rows): return rows
+            case .failure(let error): throw .server(error)
+            }
+        } catch {
+            try? end()
+            throw error
         }
     }
 
@@ -139,7 +162,4 @@ package final class ReadTransaction {
 
 extension Result {
     fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
-
-    /// This result, unless an earlier step failed: then its error, which is the cause.
-    fileprivate func preferring(_ earlier: Result) -> Result { earlier.isFailure ? earlier : self }
 }

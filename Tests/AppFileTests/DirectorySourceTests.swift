@@ -55,4 +55,25 @@ import Testing
         "select id + 1 as id, email from s.t", "select coalesce(a.id, b.id) as id, a.email from s.a a, s.b b",
     ])
     func `whatever leaves a doubt leads nowhere`(_ select: String) throws { #expect(try terms(select) == nil) }
+
+    @Test(arguments: [
+        Case("from s.a a left join s.p p on p.id = a.id", "id"),
+        Case("from s.a a join s.p p on p.id = a.id and p.gone is null", "id"),
+        Case(
+            "from s.a a left join s.q q on a.id = q.owner left join s.p p on (p.x) = 1 and p.person = q.owner", "person"
+        ),
+        Case("from s.p join s.a a on a.id = p.\"userId\" cross join s.z", "userId"),
+        Case("from s.a a left join s.p p on p.id = a.id or p.mail = a.mail"),
+        Case("from s.a a left join s.p p using (id)"),
+        Case("from s.a a left join s.p p on p.id = a.other"), Case("from s.a a, s.p p where p.id = a.id"),
+        Case("from s.a a left join s.p p on p.id = a.id + 1"),
+    ]) func `a joined table holds the key where the join says so`(from: Case) throws {
+        let app = try Sample.parse(
+            SourceFile(
+                name: "t.sql",
+                text: "-- @app a\n-- @requires b.c\n-- @users\n-- @key id\nselect a.id, p.mail \(from.text);"))
+        let source = try #require(app.users.source)
+        #expect(source.key(in: "p") == from.expected.first)
+        #expect(source.key(in: "a") == "id")
+    }
 }

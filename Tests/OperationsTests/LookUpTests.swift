@@ -7,7 +7,9 @@ import Testing
 
 /// Finding users goes by indexes, whatever they are, and finds the same as without them.
 @Suite struct LookUpTests {
-    private static let many = Result {
+    private static let many = Result { try manyUsers() }
+
+    private static func manyUsers() throws -> Sample {
         let sample = try Sample()
         try sample.database.run(
             """
@@ -28,17 +30,21 @@ import Testing
             InquiryOptions { query in self.queries.withLock { $0.append(query) } }
         }
 
-        /// The scans of tables in the plans of the first statements, one a statement.
-        func scans(on connection: Connection, first: Int) throws -> Set<String> {
+        /// The scans of tables in the plans of the first statements, one a statement; `kind` tells other scans.
+        func scans(on connection: Connection, first: Int, _ kind: String = "Seq Scan on") throws -> Set<String> {
             let sent = queries.withLock { Array($0.prefix(first)) }
             #expect(!sent.isEmpty)
             var scans: Set<String> = []
+            _ = try connection.execute("begin")
             for query in sent {
+                // What a statement sets holds for the plans of those behind it.
+                if query.sql.hasPrefix("select pg_catalog.set_config") { _ = try connection.execute(Query(query)) }
                 let plan = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values))
-                for line in plan.rows.compactMap({ $0.values[0].text }) where line.contains("Seq Scan on") {
+                for line in plan.rows.compactMap({ $0.values[0].text }) where line.contains(kind) {
                     scans.insert(line.trimmingPrefix { " ->".contains($0) }.description)
                 }
             }
+            _ = try connection.execute("rollback")
             return scans
         }
     }
@@ -102,7 +108,44 @@ import Testing
                 AccountRequest(users: names), on: connection, candidates: [sample.app], options: sent.options)
         }
         #expect(error.message == "2 users have the address twin@example.com")
-        #expect(try sent.scans(on: connection, first: 1) == [])
+        #expect(try sent.scans(on: connection, first: 2) == [])
+    }
+
+    /// An index of parts, which is advised for searches, takes an equality too, and is slow at it.
+    @Test func manyNamesAreNotLookedUpByAnIndexOfParts() throws {
+        let sample = try Self.manyUsers()
+        try sample.database.run(
+            "create extension if not exists pg_trgm schema public",
+            "create index parts on auth.users using gin (lower(email::text) public.gin_trgm_ops)", "analyze auth.users")
+        let connection = try sample.database.connect()
+        func scans(_ names: [String]) throws -> Set<String> {
+            let sent = Sent()
+            // Nobody is there by the last name, so that nothing is planned for the others.
+            let error = try failure {
+                _ = try AccountPlan.make(
+                    AccountRequest(users: names + ["nobody@example.com"]), on: connection, candidates: [sample.app],
+                    options: sent.options)
+            }
+            #expect(error.kind == .notFound)
+            return try sent.scans(on: connection, first: 2, "Scan on parts")
+        }
+        #expect(try scans((1...3).map { "many\($0)@example.com" }) == [])
+        #expect(try scans((1...1000).map { "many\($0)@example.com" }) == [])
+    }
+
+    /// Behind a column of few values an index serves as well, and where there is none, one for addresses comes first.
+    @Test func doctorAdvisesTheIndexOfAddressesFirst() throws {
+        let sample = try Self.manyUsers()
+        func advised() throws -> [String] {
+            try Doctor.examine(try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()) { 0 }
+                .filter { $0.topic == "look-ups" && $0.health != .well }.compactMap(\.remedy)
+        }
+        let lowered = #"create index concurrently on "auth"."users" (lower("email"::text))"#
+        #expect(try !advised().contains(lowered))
+        try sample.database.run(
+            "drop index auth.users_instance_id_email_idx", "create extension if not exists pg_trgm schema public",
+            "create index on auth.users using gin (lower(email::text) public.gin_trgm_ops)", "analyze auth.users")
+        #expect(try advised().first == lowered)
     }
 
     // MARK: Other schemas

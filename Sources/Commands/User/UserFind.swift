@@ -17,9 +17,10 @@ extension Verb {
                 Example(command: "user find @example.org -o name", explains: "Only the keys, for xargs."),
             ])
     ) { invocation, context throws(Failure) in
+        let candidates = try context.directories()
         let found = try UserSearch.run(
-            invocation.argument("TEXT") ?? "", limit: invocation.integer("limit") ?? 20, on: try context.connection(),
-            candidates: try context.candidates(), options: context.inquiry
+            invocation.argument("TEXT") ?? "", limit: invocation.integer("limit") ?? 20,
+            on: try context.connection(after: candidates), candidates: candidates, options: context.inquiry
         ) { remedy in
             context.remark(
                 "all users are read, since no index knows; Ctrl-C stops"
