@@ -56,9 +56,6 @@ static const unsigned char catalog_bulk_unfinished[] = {
 static const unsigned char catalog_change_counters[] = {
 #embed "../../sql/catalog/change_counters.sql"
 };
-static const unsigned char catalog_closed_tables[] = {
-#embed "../../sql/catalog/closed_tables.sql"
-};
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
@@ -121,9 +118,6 @@ static const unsigned char catalog_open_writers[] = {
 };
 static const unsigned char catalog_pending_files[] = {
 #embed "../../sql/catalog/pending_files.sql"
-};
-static const unsigned char catalog_references_among[] = {
-#embed "../../sql/catalog/references_among.sql"
 };
 static const unsigned char catalog_remade_tables[] = {
 #embed "../../sql/catalog/remade_tables.sql"
@@ -318,7 +312,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/bulk_progress.sql", catalog_bulk_progress),
     ENTRY("catalog/bulk_unfinished.sql", catalog_bulk_unfinished),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
-    ENTRY("catalog/closed_tables.sql", catalog_closed_tables),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
@@ -340,7 +333,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/loose_references.sql", catalog_loose_references),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
-    ENTRY("catalog/references_among.sql", catalog_references_among),
     ENTRY("catalog/remade_tables.sql", catalog_remade_tables),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/residue_columns.sql", catalog_residue_columns),

@@ -1,12 +1,11 @@
--- The latest deletion in parts of the same accounts ($1) at the same root ($2) that stopped on the way, one row for each
--- table of which it deleted rows so far.
+-- The latest deletion in parts of the same accounts ($1) at the same root ($2, a table, of the schema $3) that stopped on
+-- the way, one row for each table of which it deleted rows so far.
 with unfinished as (
        select o.id
          from usher.operation o
         where o.kind = 'bulk' and o.command = 'account delete'
-          and exists (select from usher.operation b
-                       where b.parent = o.id and b.kind = 'batch' and b.payload ->> 'root' = $2
-                         and b.payload -> 'users' = to_jsonb($1::text[]))
+          and o.root = quote_ident($3) || '.' || quote_ident($2)
+          and o.subjects @> $1::text[] and o.subjects <@ $1::text[]
           and usher.outcome(o.id) in ('running', 'partial')
         order by o.at desc
         limit 1

@@ -1,6 +1,7 @@
 -- Columns of some tables ($3) that may hold a user although nothing says so: the key's type ($1) or another that its values
 -- are written in, no foreign key. Numbers mean a user where a name says so ($5, but not $6; $7 names others for short), or
--- where they are so long that they name one thing in the world ($2). Row security may hide rows of some ($4).
+-- where they are so long that they name one thing in the world ($2). Row security may hide rows of some ($4). What a foreign
+-- key leaves as it is when it sets others of its columns holds what it did (is_left).
 with recursive domains (type, base) as (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
         union all
@@ -55,7 +56,9 @@ with recursive domains (type, base) as (
               n.name ~* $5 and n.name !~* $6
                   -- So many of them are a count, not one of them.
                   and not (t.kind = 'key' and t.is_number and n.name ~* '[^u]s$' and n.name !~* 'ids$') as is_telling,
-              t.is_number and t.kind in ('key', 'list') and a.attname ~ $7 and n.name !~* $6 as is_reference
+              t.is_number and t.kind in ('key', 'list') and a.attname ~ $7 and n.name !~* $6 as is_reference,
+              exists (select from pg_constraint k
+                       where k.conrelid = a.attrelid and k.contype = 'f' and a.attnum = any (k.conkey)) as is_left
          from tables c
          join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
          join types t on t.oid = a.atttypid and t.kind is not null
@@ -63,7 +66,9 @@ with recursive domains (type, base) as (
         -- `invitedBy` says what `invited_by` does.
         cross join lateral (select regexp_replace(a.attname, '([a-z0-9])([A-Z])', '\1_\2', 'g') as name) n
         where not exists (select from pg_constraint k
-                           where k.conrelid = a.attrelid and k.contype = 'f' and a.attnum = any (k.conkey))
+                           where k.conrelid = a.attrelid and k.contype = 'f' and a.attnum = any (k.conkey)
+                             and (k.confdeltype not in ('n', 'd') or coalesce(cardinality(k.confdelsetcols), 0) = 0
+                                  or a.attnum = any (k.confdelsetcols)))
 )
 select a.attrelid as "table",
        a.attname as "column",
@@ -72,6 +77,7 @@ select a.attrelid as "table",
        a.is_address,
        a.is_telling,
        a.is_reference,
+       a.is_left,
        a.is_key,
        a.is_key and a.is_made_up as is_own_key,
        -- What says which table the number is of, where a row may refer to several.
@@ -99,6 +105,6 @@ select a.attrelid as "table",
                         where d.classid = 'pg_class'::regclass and d.objid = a.attrelid and d.deptype = 'e'))
    and case when a.kind in ('key', 'list') and a.is_number
             -- A key that the database makes up itself is nobody's; any other may be shared with a user.
-            then not (a.is_key and a.is_made_up) and (a.is_key or a.is_telling or a.is_reference or $2::boolean)
+            then not (a.is_key and a.is_made_up) and (a.is_key or a.is_telling or a.is_reference or a.is_left or $2::boolean)
             else true end
  order by 1, a.attnum

@@ -4,12 +4,14 @@ internal import PQ
 
 /// What an account hangs on: a unique column of a table, and its values for the users in question.
 package struct AccountRoot: Sendable {
-    /// The table with its schema, and the column.
-    package let table: String
+    let schema: String
+    let name: String
     package let column: String
     let oid: UInt32
     let type: String
     let equals: String
+    /// The table with its schema.
+    package var table: String { "\(schema).\(name)" }
     /// The values as texts of the column's type.
     package internal(set) var values: [String] = []
 
@@ -94,6 +96,7 @@ extension AccountRoot {
                 hint: names.isEmpty ? nil : "a column that does: \(names)")
         }
         self.init(
-            table: table.qualifiedName, column: chosen.name, oid: table.oid, type: chosen.type, equals: chosen.equals)
+            schema: table.schema, name: table.name, column: chosen.name, oid: table.oid, type: chosen.type,
+            equals: chosen.equals)
     }
 }

@@ -92,6 +92,7 @@ extension AccountSurvey {
         var obstacles: [String] = []
         // Several ways may lead to the same one.
         func add(_ obstacle: String) { if !obstacles.contains(obstacle) { obstacles.append(obstacle) } }
+        foreignObstacles.forEach(add)
         for (id, _) in closure.staying.sorted(by: { $0.key < $1.key }) {
             let link = map.links[id]
             if case .block(let why) = link.effect { add(why) }

@@ -38,6 +38,7 @@ struct AccountSurvey {
     let suspectSearch: SuspectSearch
     let triggers: [TriggerEffect]
     let files: StoredFiles
+    let foreignTargets: ForeignTargets
     let columns: TableColumns
     let userColumns: TableColumns
 
@@ -86,7 +87,9 @@ struct AccountSurvey {
             closure: suspicions.closure, needles: needles, suspects: suspicions.open,
             unanswered: suspicions.unanswered, untouched: suspicions.untouched, keptSuspects: suspicions.kept,
             searched: Searched(suspects: suspicions.all, since: since), suspectSearch: suspicions.search,
-            triggers: triggers, files: files, columns: columns, userColumns: userColumns)
+            triggers: triggers, files: files,
+            foreignTargets: try ForeignTargets(suspicions.closure, asking: ask), columns: columns,
+            userColumns: userColumns)
     }
 
     /// The tables in which something is deleted or changed.
@@ -140,29 +143,39 @@ struct AccountStart {
         return AccountStart(graph: graph, root: root, account: account)
     }
 
-    /// Finds the root in the catalog.
+    /// Finds the root in the catalog, and the values there that were typed, each once.
     static func find(
-        _ root: RootName, values: [String], account: App.Account?, asking ask: Ask
+        _ root: RootName, values: [String], account: App.Account?, in transaction: ReadTransaction
     ) throws(Failure) -> AccountStart {
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let start = try find(root, account: account, asking: ask)
+        var found = start.root
+        let typed = values.map { TypedText($0, found.type) }
+        for case .failure(let error) in try transaction.readings(of: typed) {
+            guard error.isMisfit else { throw Failure(error) }
+            throw Failure(
+                .usage, "\(found.table).\(found.column) has no such value: \(error.message)",
+                hint: "--root \(found.table).COLUMN names users by another column", state: error.state)
+        }
+        found.values = values
+        if values.count > 1 {
+            // The same user named twice is one.
+            let same = Query(
+                unsafe:
+                    "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
+                [arrayLiteral(values)])
+            let answer = try ask([same])[0]
+            found.values = try decoding(try answer.texts())
+        }
+        return AccountStart(graph: start.graph, root: found, account: account)
+    }
+
+    /// Finds the root in the catalog.
+    static func find(_ root: RootName, account: App.Account?, asking ask: Ask) throws(Failure) -> AccountStart {
         let answers = try ask(Graph.queries)
         let graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
         let (table, column) = try root.find(in: graph)
-        var found = try AccountRoot(table, column: column, try ask([AccountRoot.query(table)])[0])
-        // The same user named twice is one.
-        let same = Query(
-            unsafe:
-                "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
-            [arrayLiteral(values)])
-        do throws(Failure) {
-            let answer = try ask([same])[0]
-            let different = try decoding(try answer.texts())
-            found.values = values.count < 2 ? values : different
-        } catch {
-            guard error.state?.rawValue.hasPrefix("22") == true else { throw error }
-            throw Failure(
-                .usage, "\(found.table).\(found.column) has no such value: \(error.message)",
-                hint: "--root \(found.table).COLUMN names users by another column")
-        }
+        let found = try AccountRoot(table, column: column, try ask([AccountRoot.query(table)])[0])
         return AccountStart(graph: graph, root: found, account: account)
     }
 }

@@ -1,3 +1,4 @@
+internal import AppFile
 internal import Glibc
 internal import PQ
 

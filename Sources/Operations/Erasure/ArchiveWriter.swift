@@ -1,3 +1,4 @@
+internal import AppFile
 internal import Catalog
 internal import PQ
 

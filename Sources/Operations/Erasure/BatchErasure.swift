@@ -10,7 +10,8 @@ internal import PQ
 struct BatchErasure {
     let request: ErasureRequest
     let start: AccountStart
-    let connection: Connection
+    /// The connection, another one where the last batch was committed and its answer lost.
+    let connection: () throws(Failure) -> Connection
     let options: InquiryOptions
     let size: Int
     let entry: (_ id: String, _ table: String, _ rows: Int, _ written: [WrittenRows.Found]) -> Ledger.Entry
@@ -41,7 +42,7 @@ struct BatchErasure {
     /// What belongs to the account, and the tables whose rows something else refers to without a foreign key: that could not
     /// be found any more behind them, so they go in the end.
     private func survey() throws(Failure) -> (survey: AccountSurvey, awaited: Set<String>) {
-        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
+        let transaction = ReadTransaction(on: try connection(), settings: .init(timeout: options.patientTimeout))
         defer { try? transaction.end() }
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
@@ -76,7 +77,7 @@ struct BatchErasure {
         guard let relation = survey.map.graph.tables[table],
             let condition = survey.closure.condition(of: table, &bindings)
         else { return 0 }
-        let transaction = try ErasureTransaction(on: connection, options: options)
+        let transaction = try ErasureTransaction(on: try connection(), options: options)
         defer { transaction.end() }
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
         let before = try transaction.counters()
@@ -107,7 +108,7 @@ struct BatchErasure {
             elsewhere: elsewhere
         ).judged(counts)
         let entry = entry(OperationID.make(), survey.map.name(table), rows, written)
-        try transaction.run([Ledger.record(entry)])
+        try transaction.run([Ledger.part(.batch, entry)])
         noteWarnings(try transaction.commit(entry, by: settlement))
         noteWritten(written)
         return rows

@@ -1,3 +1,5 @@
+internal import AppFile
+
 /// What a deletion refuses to do.
 extension Erasure {
     /// Refuses what must not be done, before anybody is asked.
@@ -49,10 +51,11 @@ extension Erasure {
     /// Refuses settings that are not the database's own triggers' business.
     static func requireHarmless(_ name: String) throws(Failure) {
         let folded = name.lowercased()
-        guard folded.contains("."), !folded.hasPrefix("storage."), !folded.hasPrefix("usher.") else {
+        let parts = SQLName.parts(ofPath: folded) ?? []
+        guard parts.count > 1, parts.joined(separator: ".") == folded, parts[0] != "storage", parts[0] != "usher" else {
             throw Failure(
                 .usage, "--set \(name): only custom settings can be set, and none of storage.* or usher.*",
-                hint: "a custom setting has a dot in its name, such as request.jwt.claim.sub")
+                hint: "a custom setting is named by words with dots between, such as request.jwt.claim.sub")
         }
     }
 }

@@ -4,10 +4,11 @@ internal import PQ
 /// What the ledger is told about a deletion.
 extension Erasure {
     /// What is recorded with the deletion of the root: of a deletion in parts also that it has ended.
-    func entries(_ found: AccountPlan) -> [Ledger.Entry] {
-        guard isInParts else { return [entry(.committed)] }
+    func opening(_ found: AccountPlan) -> ErasureAttempt.Opening {
+        guard isInParts else { return ErasureAttempt.Opening(entry: entry(.committed)) }
         let tables = found.rows(under: .delete).map { ($0.table, $0.rows) }
-        return [entry(.committed), end(.committed, tables: gone.merging(tables) { $0 + $1 })]
+        return ErasureAttempt.Opening(
+            entry: entry(.committed), end: end(.committed, tables: gone.merging(tables) { $0 + $1 }))
     }
 
     /// The entry of the transaction that deletes the root, the last one or the only one.
@@ -43,7 +44,7 @@ extension Erasure {
     func record(_ failure: Failure) {
         guard !request.isDryRun else { return }
         _ = try? connection.execute(
-            Ledger.record(entry(failure.outcome, because: failure, id: OperationID.make())),
+            Ledger.attempt(entry(failure.outcome, because: failure, id: OperationID.make())),
             timeout: connection.patience)
     }
 
@@ -54,21 +55,9 @@ extension Erasure {
     func begin() throws(Failure) {
         let whole = Ledger.Entry(
             id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName, payload: payload())
-        let accounts = Ledger.Entry(
-            id: OperationID.make(), kind: .batch, outcome: .committed, command: Self.command, app: appName,
-            parent: operation,
-            payload: JSONPayload.object([
-                ("root", .text(start.root.table)), ("users", .list(start.root.values.sorted())),
-            ]))
         let connection = connection
-        let outcomes = try failing { () throws(PQError) in
-            try connection.pipeline(
-                [["begin", Ledger.record(whole), Ledger.record(accounts), "commit"]], timeout: connection.patience)[0]
-        }
-        for case .failure(let error) in outcomes {
-            try? connection.rollbackIfOpen()
-            throw Failure(error)
-        }
+        let query = Ledger.part(.begin(start.root), whole)
+        _ = try failing { () throws(PQError) in try connection.execute(query, timeout: connection.patience) }
     }
 
     /// Takes down that a deletion in parts stopped on the way; each batch has its own record.
@@ -78,7 +67,7 @@ extension Erasure {
             let connection = connection.isAlive ? connection : try reconnect()
             try? connection.rollbackIfOpen()
             let entry = end(outcome, tables: gone, because: failure)
-            _ = try? connection.execute(Ledger.record(entry), timeout: connection.patience)
+            _ = try? connection.execute(Ledger.part(.end, entry), timeout: connection.patience)
         } catch {
             // Where nothing can be written, it is known as running.
         }

@@ -11,7 +11,7 @@ package final class Erasure {
     let request: ErasureRequest
     let start: AccountStart
     let appName: String?
-    let connection: Connection
+    private(set) var connection: Connection
     private let helpers: [HelperIndex]
     private let options: InquiryOptions
     let reconnect: () throws(Failure) -> Connection
@@ -88,7 +88,7 @@ package final class Erasure {
         var unfinished: Unfinished?
         // What is taken back again needs no record.
         if !request.isDryRun {
-            try Ledger.requireWritable(ledger)
+            try Ledger.requireErasable(ledger)
             if request.batch != nil { try Ledger.requireReadable(ledger) }
             unfinished = try Unfinished.find(reading.start.root, ledger, asking: reading.ask)
         }
@@ -166,7 +166,8 @@ package final class Erasure {
 
     private func runBatches(of size: Int) throws(Failure) {
         let batches = BatchErasure(
-            request: request, start: start, connection: connection, options: options, size: size, entry: batchEntry,
+            request: request, start: start, connection: { () throws(Failure) in try self.aliveConnection() },
+            options: options, size: size, entry: batchEntry,
             settlement: settlement, elsewhere: elsewhere, noteWritten: { self.written += $0 },
             noteClosure: { self.taken = $0 }, noteWarnings: { self.commitWarnings += $0 })
         do throws(Failure) {
@@ -189,13 +190,19 @@ package final class Erasure {
                 + "tells what went", state: failure.state, details: failure.details)
     }
 
+    /// The connection, opened again where it was lost with an answer that is known from the ledger.
+    private func aliveConnection() throws(Failure) -> Connection {
+        if !connection.isAlive { connection = try reconnect() }
+        return connection
+    }
+
     private func delete() throws(Failure) -> ErasureReport {
         var forced: Set<Int> = []
         var retries = 0
         while true {
             let attempt = ErasureAttempt(
                 request: request, plan: isPlanned ? plan : nil, start: start, environment: environment, facts: facts,
-                appName: appName, connection: connection, options: options, forced: forced,
+                appName: appName, connection: try aliveConnection(), options: options, forced: forced,
                 locksRows: retries > 0, settlement: settlement, elsewhere: elsewhere
             ) { [self] found throws(Failure) in
                 try requirePossible(found)
@@ -203,7 +210,7 @@ package final class Erasure {
                     plan = found
                     try judge(found)
                 }
-                return request.isDryRun ? [] : entries(found)
+                return request.isDryRun ? nil : opening(found)
             }
             do throws(Failure) {
                 switch try attempt.run() {

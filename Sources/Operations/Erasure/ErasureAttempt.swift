@@ -22,8 +22,15 @@ struct ErasureAttempt {
     let locksRows: Bool
     let settlement: Settlement
     let elsewhere: () throws(Failure) -> Connection
-    /// Judges what was found, and says what to record, the deletion first; without an entry everything is taken back.
-    let judge: (AccountPlan) throws(Failure) -> [Ledger.Entry]
+    /// Judges what was found, and says what to record; without that everything is taken back.
+    let judge: (AccountPlan) throws(Failure) -> Opening?
+
+    /// What is recorded of a deletion before anything goes.
+    struct Opening {
+        let entry: Ledger.Entry
+        /// Of a deletion in parts, that it has ended.
+        var end: Ledger.Entry?
+    }
 
     enum Outcome {
         case report(ErasureReport, AccountSurvey)
@@ -42,35 +49,39 @@ struct ErasureAttempt {
         try survey.requireUsers(asking: ask)
         let found = survey.plan(environment: environment, facts: facts)
         if let plan, forced.isEmpty { try requireSame(found, as: plan) }
-        let entries = try judge(found)
-        let entry = entries.first
+        let opening = try judge(found)
+        let entry = opening?.entry
+        // Nothing may be written before it, and to lock a row is to write.
+        let forgotten = try opening.map { opening throws(Failure) in try open(opening, in: transaction) } ?? 0
+        try transaction.run(
+            lock(start.root.oid, survey.map.graph) { bindings in
+                start.root.key.matches([arrayLiteral(start.root.values)], as: .root, &bindings)
+            })
         if locksRows { try lockRows(of: survey, in: transaction) }
         let before = try transaction.counters()
-        var forgotten = 0
         var outbox = StorageOutbox(of: "", files: files(survey))
         if let entry {
-            try transaction.run(entries.map { Ledger.record($0) })
-            forgotten = try forget(survey.needles, entry.id, in: transaction)
-            // Behind the forgetting, which would empty it too.
             outbox = StorageOutbox(of: entry.whole, files: outbox.files)
             if request.storage != nil, !outbox.files.isEmpty {
-                try transaction.run([Ledger.record(outbox.entry(app: appName))])
+                try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
             }
         }
         let archive = try archive(survey, entry, in: transaction)
-        let references = try archive.map { _ throws(Failure) in try ArchivedReferences(survey, asking: ask) }
+        let archived = try archive.map { _ throws(Failure) in
+            (references: try ArchivedReferences(survey, asking: ask), places: try ArchivedPlaces(survey, asking: ask))
+        }
         let keys = try WrittenRows.keys(of: survey, asking: ask)
         let stubborn = try Detachment(survey: survey, transaction: transaction).run()
         if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
         var report = try verify(
-            survey, ladder, since: before, keys: keys, references: references, forgotten: forgotten,
+            survey, ladder, since: before, keys: keys, archived: archived, forgotten: forgotten,
             operation: entry?.whole, outbox: outbox, in: transaction)
+        let seal = try archive?.end(report)
         guard let entry else { return .report(report, survey) }
-        if let archive {
-            let seal = try archive.end(report)
-            try transaction.run([Ledger.record(Archive.entry(of: entry, seal: seal))])
+        if let seal {
+            try transaction.run([Ledger.part(.archive, Archive.entry(of: entry, seal: seal))])
         }
         do throws(Failure) {
             report.add(try transaction.commit(entry, by: settlement))
@@ -85,13 +96,13 @@ struct ErasureAttempt {
         return .report(report, survey)
     }
 
-    /// Writes the archive that was asked for; it goes again unless it is closed.
+    /// Writes the archive that was asked for, for a dry run too; it goes again unless it is closed.
     private func archive(
         _ survey: AccountSurvey, _ entry: Ledger.Entry?, in transaction: ErasureTransaction
     ) throws(Failure) -> ArchiveWriter? {
-        guard let path = request.archive, let entry else { return nil }
+        guard let path = request.archive else { return nil }
         let writer = ArchiveWriter(survey: survey, transaction: transaction, file: try PrivateFile(path))
-        try writer.write(operation: entry.id, database: connection.database)
+        try writer.write(operation: entry?.id ?? OperationID.make(), database: connection.database)
         return writer
     }
 
@@ -116,9 +127,6 @@ struct ErasureAttempt {
             select pg_advisory_xact_lock(hashtextextended(k, 0))
               from (select k from unnest(\(arrayLiteral(names))::text[]) k order by k) keys
             """)
-        steps += lock(start.root.oid, start.graph) { bindings in
-            start.root.key.matches([arrayLiteral(start.root.values)], as: .root, &bindings)
-        }
         try transaction.run(steps)
     }
 
@@ -161,27 +169,19 @@ struct ErasureAttempt {
         }
     }
 
-    /// Empties what the ledger remembers of the person.
-    private func forget(
-        _ needles: Needles, _ operation: String, in transaction: ErasureTransaction
-    ) throws(Failure) -> Int {
-        let texts = arrayLiteral(needles.root.values + needles.ids + needles.addresses + needles.furtherAddresses)
-        let outcome = try transaction.attempt(["select usher.forget(\(operation)::uuid, \(texts)::text[]) as rows"])
-        switch outcome {
-        case .success(let answers): return try decoding(try answers[0].only().integer("rows"))
-        case .failure(let error):
-            guard error.state == .insufficientPrivilege else { throw Failure(error) }
-            throw Failure(
-                .forbidden, "this role may not empty what the audit remembers of a person", nothing: .deleted,
-                hint: "grant it usher_admin", state: error.state)
-        }
+    /// Opens the deletion in the ledger, and says how much that forgot of the person.
+    private func open(_ opening: Opening, in transaction: ErasureTransaction) throws(Failure) -> Int {
+        let answers = try transaction.run(
+            [Ledger.erase(opening.entry, start.root)] + [opening.end].compactMap { $0 }.map { Ledger.part(.end, $0) })
+        return try decoding(try answers[0].only().integer("emptied"))
     }
 
     // MARK: After
 
     private func verify(
         _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, keys: [String],
-        references: ArchivedReferences?, forgotten: Int, operation: String?, outbox: StorageOutbox,
+        archived: (references: ArchivedReferences, places: ArchivedPlaces)?, forgotten: Int, operation: String?,
+        outbox: StorageOutbox,
         in transaction: ErasureTransaction
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
@@ -195,7 +195,7 @@ struct ErasureAttempt {
         let after = try transaction.counters()
         let counts = verification.counts(after.since(ladder.baseline))
         let further = countsRows ? try verification.further(counts, asking: ask) : []
-        try references?.requireKept(countsRows ? counts : nil, asking: ask)
+        try archived?.references.requireKept(countsRows ? counts : nil, asking: ask)
         let written = try WrittenRows(
             survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected,
             elsewhere: elsewhere
@@ -204,6 +204,7 @@ struct ErasureAttempt {
             let again = try verification.remaining(thoroughly: true, asking: ask)
             if !again.isEmpty { throw try verification.explained(again, asking: ask) }
         }
+        try archived?.places.requireFree(countsRows ? verification.counts(after.since(before)) : nil, asking: ask)
         let map = survey.map
         let deleted = survey.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
         return ErasureReport(

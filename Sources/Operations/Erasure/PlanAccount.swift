@@ -92,7 +92,7 @@ struct AccountReading {
         let inquiry: Inquiry
         do throws(Failure) {
             inquiry = try Inquiry.open(
-                on: connection, candidates: candidates, options: options, findsUsers: !request.users.isEmpty)
+                on: connection, candidates: candidates, options: options, for: request.users.isEmpty ? .app : .users)
         } catch {
             guard error.want == .app else { throw error }
             return try open(nil, request.users, on: connection, options: options)
@@ -102,9 +102,9 @@ struct AccountReading {
                 .failed, "the app file of \(inquiry.app.name) does not say what an account is made of",
                 hint: "add @account with a @root, or name the table with --root")
         }
-        let ask: Ask = { queries throws(Failure) in try inquiry.ask(queries) }
         let (keys, facts) = try inquiry.accounts(named: request.users)
-        let start = try AccountStart.find(try RootName(account.root), values: keys, account: account, asking: ask)
+        let start = try AccountStart.find(
+            try RootName(account.root), values: keys, account: account, in: inquiry.transaction)
         return AccountReading(
             start: start, environment: inquiry.environment, app: inquiry.app.name,
             facts: facts, source: .inquiry(inquiry))
@@ -120,8 +120,7 @@ struct AccountReading {
         let root: RootName
         if let named { root = named } else { root = try RootName.guessed(by: transaction) }
         let account = try AppLibrary.account(ofPlatformAt: root)
-        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let start = try AccountStart.find(root, values: values, account: account, asking: ask)
+        let start = try AccountStart.find(root, values: values, account: account, in: transaction)
         return AccountReading(
             start: start, environment: environment, app: nil, facts: nil, source: .transaction(transaction))
     }

@@ -59,7 +59,7 @@ package struct Residue: Sendable {
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         do throws(Failure) {
             let start = try AccountStart.find(
-                try RootName.guessed(by: transaction), values: [], account: nil, asking: ask)
+                try RootName.guessed(by: transaction), account: nil, asking: ask)
             let map = AccountMap(start.graph, root: start.root, account: nil, columns: TableColumns())
             let rows = try ask([TableColumns.query(of: map.userTables.sorted())])[0]
             let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }

@@ -41,7 +41,7 @@ package struct Restore {
             try archive.requireOriginal { queries throws(Failure) in try transaction.ask(queries) }
         }
         try failing { () throws(PQError) in try transaction.end() }
-        if !isDryRun { try Ledger.requireWritable(answers[0]) }
+        if !isDryRun { try Ledger.requireErasable(answers[0]) }
         let environment = Environment(answers[1])
         if !isDryRun { try environment.requireReason(reason != nil) }
         return Restore(archive: archive, connection: connection, options: options, environment: environment.name)
@@ -55,7 +55,7 @@ package struct Restore {
         defer { transaction.end() }
         var report = RestoreReport()
         let entry = isDryRun ? nil : entry(reason: reason, ticket: ticket)
-        if let entry { try transaction.run([Ledger.record(entry)]) }
+        if let entry { try transaction.run([Ledger.part(.restore, entry)]) }
         report.operation = entry?.id
         let graph = try self.graph(transaction)
         var restoration = try Restoration(archive, graph: graph, in: transaction)
@@ -79,7 +79,7 @@ package struct Restore {
 
     private func entry(reason: String?, ticket: String?) -> Ledger.Entry {
         Ledger.Entry(
-            id: OperationID.make(), kind: .undo, outcome: .committed, command: "account restore",
+            id: OperationID.make(), kind: .restore, outcome: .committed, command: "account restore",
             undoes: archive.operation,
             payload: JSONPayload.object([
                 ("target", .text("an archive")), ("total", .number(total)), ("reason", reason.map { .text($0) }),

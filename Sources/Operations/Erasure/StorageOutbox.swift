@@ -73,9 +73,7 @@ package struct StorageOutbox: Sendable {
         let entry = Ledger.Entry(
             id: OperationID.make(), kind: .forget, outcome: .committed, command: Self.command, parent: deletion,
             payload: JSONPayload.object([("arguments", .object([("removed", String(files.count))]))]))
-        let steps: [Query] = [
-            "begin", Ledger.record(entry), "select usher.forget(\(entry.id)::uuid, array[\(id)::text]) as rows",
-        ]
+        let steps: [Query] = ["begin", Ledger.part(.removed(list: id), entry)]
         let answers = try failing { () throws(PQError) in
             try connection.pipeline([steps], timeout: connection.patience)[0]
         }

@@ -73,7 +73,11 @@ struct SuspectSearch {
             guard let kind = Suspect.Kind(rawValue: try row.text("kind")) else { continue }
             let column = try row.text("column")
             let table = try row.identifier("table")
-            let (isCalledSo, typeColumn) = (try calling.isOfUsers(row), try row.optionalText("type_column"))
+            let isLeft = try row.boolean("is_left")
+            // Where a foreign key says what it is, it is that and nothing else.
+            if isLeft, !map.leavesUser(column, of: table) { continue }
+            let isCalledSo = try isLeft ? true : calling.isOfUsers(row)
+            let typeColumn = try row.optionalText("type_column")
             var isTelling = isCalledSo || typeColumn != nil
             if try map.isOwnNumber(row), !isTelling {
                 // Where a table says in no other way whose its rows are, its own key may.

@@ -15,7 +15,7 @@ struct Unfinished {
     ) throws(Failure) -> Unfinished? {
         guard try Ledger.installation(ledger)?.isReadable == true else { return nil }
         let query = Query(
-            file: "catalog/erasure_unfinished.sql", [arrayLiteral(root.values.sorted()), root.table])
+            file: "catalog/erasure_unfinished.sql", [arrayLiteral(root.values), root.name, root.schema])
         let rows = try ask([query])[0].rows
         guard let first = rows.first else { return nil }
         let id = try decoding(try first.text("id"))

@@ -31,7 +31,9 @@ struct UserColumns {
             // A key that the database makes up is nobody else's, nor are those of more rows than there are users.
             let isKeyOfMany = try row.boolean("is_key") ? map.hasMoreRows(table, than: map.root.oid) : false
             let isOwn = try row.boolean("is_own_key") ? true : isKeyOfMany
-            guard try row.boolean("readable"), !map.declares(name, of: table) else { continue }
+            guard try row.boolean("readable"), try !row.boolean("is_left"), !map.declares(name, of: table) else {
+                continue
+            }
             let texts = ["text", "character varying", "bpchar"]
             let isCalled = try row.boolean("is_telling") || typeColumn != nil
             if !isKey, texts.contains(type), isCalled, Self.isWritten(map.root.type) {
@@ -78,6 +80,25 @@ extension AccountMap {
             tables[reference.columns[0].name, default: []].insert(table)
         }
         return tables
+    }
+
+    /// Whether a foreign key refers to users by a column, and leaves it as it is when it sets others of its columns.
+    func leavesUser(_ column: String, of table: UInt32) -> Bool {
+        (linksByChild[table] ?? []).contains { id in
+            guard let reference = links[id].reference, userTables.contains(links[id].parent),
+                !reference.setColumns.contains(column),
+                let referenced = reference.columns.first(where: { $0.name == column })?.referenced
+            else { return false }
+            return isKey(referenced, ofUsers: links[id].parent)
+        }
+    }
+
+    /// Whether a column of a table of users is what tells one from the other.
+    private func isKey(_ column: String, ofUsers table: UInt32) -> Bool {
+        if table == root.oid { return column == root.column }
+        return (linksByChild[table] ?? []).contains { id in
+            isIdentity(links[id]) && links[id].reference?.columns.map(\.name) == [column]
+        }
     }
 
     /// Whether a column that may hold a user is the key of its own table, and a number.

@@ -115,9 +115,54 @@ import Testing
                 "public.members (badge) → public.badges: 1 row that it refers to went besides",
                 "the trigger leave on public.members (public.leave) may be what took them",
             ])
+        let rehearsal = try failure { try lab.delete("1", dryRun: true) { $0.archive = path } }
+        #expect(rehearsal.kind == .refused && rehearsal.message == refusal.message, "\(rehearsal)")
         #expect(try lab.everything() == before)
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(try lab.delete("1").isVerified)
+    }
+
+    /// By its key, or by another one that no two rows share.
+    @Test(arguments: ["(old.id, 70)", "(9, old.seat)"])
+    func whatTriggersPutInThePlaceOfARowRefusesTheDeletion(row: String) throws {
+        let lab = try lab(
+            "create table seats (id int primary key, seat int, user_id int references users on delete cascade)",
+            "create unique index on seats ((seat + 1)) where seat > 1",
+            "insert into seats values (1, 50, 1), (2, 60, 2)",
+            """
+            create function free() returns trigger language plpgsql security definer set search_path = public as
+            $$ begin insert into seats (id, seat) values \(row); return null; end $$
+            """, "create trigger free after delete on seats for each row execute function free()")
+        let before = try lab.everything()
+        for isDryRun in [true, false] {
+            let refusal = try failure { try lab.delete("1", dryRun: isDryRun) { $0.archive = path } }
+            #expect(
+                refusal.kind == .refused && refusal.message.contains("put other rows of public.seats in the place"),
+                "\(refusal)")
+        }
+        #expect(try lab.everything() == before)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try lab.delete("1").isVerified)
+        #expect(try lab.value("select count(*) from seats") == "2")
+    }
+
+    /// It is written as it would be, and does not stay.
+    @Test func aRehearsalFindsWhatIsInTheWayOfAnArchive() throws {
+        let lab = try lab(
+            "create table marks (note text, by int references users on delete set null)",
+            "insert into marks values ('hers', 1)")
+        for isDryRun in [true, false] {
+            let refusal = try failure { try lab.delete("1", dryRun: isDryRun) { $0.archive = path } }
+            #expect(refusal.message.contains("public.marks has no key"), "\(refusal)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try lab.delete("2", dryRun: true) { $0.archive = path }.isDryRun)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        _ = try scratch.file("archive", "mine")
+        for isDryRun in [true, false] {
+            let refusal = try failure { try lab.delete("2", dryRun: isDryRun) { $0.archive = path } }
+            #expect(refusal.message.contains("cannot be made"), "\(refusal)")
+        }
     }
 
     @Test func whatNothingRefersToIsToldInstead() throws {

@@ -27,7 +27,7 @@ import Testing
                 && report.rows("public.users") == 1)
         #expect(
             try lab.rows("select kind, count(*), count(distinct parent) from usher.operation group by 1 order by 1")
-                == [["batch", "17", "1"], ["bulk", "1", "0"], ["end", "1", "1"], ["erasure", "1", "1"]])
+                == [["batch", "16", "1"], ["bulk", "1", "0"], ["end", "1", "1"], ["erasure", "1", "1"]])
         #expect(try listed(lab) == [["account delete", "committed"]])
         #expect(
             try lab.rows(
@@ -252,7 +252,7 @@ import Testing
             try lab.value("select parent from usher.operation where kind = 'end' and outcome = 'partial'"))
         #expect(failure?.hint?.contains(parent) == true)
         #expect(
-            try lab.value("select count(*) from usher.operation where parent = '\(parent)' and kind = 'batch'") == "4")
+            try lab.value("select count(*) from usher.operation where parent = '\(parent)' and kind = 'batch'") == "3")
         try lab.database.run("drop trigger slow on posts")
         #expect(try lab.delete(ErasureLab.ada) { $0.batch = 500 }.isVerified)
     }

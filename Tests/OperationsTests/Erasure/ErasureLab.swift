@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// A database whose tables belong to somebody else, and an operator as hosted platforms have them: no superuser, with
-/// BYPASSRLS, who may read and write rows and owns nothing.
+/// BYPASSRLS, who may read and write rows, delete accounts, and owns nothing.
 struct ErasureLab {
     let database: TestDatabase
     static let hosted = "hosted_operator"
@@ -27,7 +27,8 @@ struct ErasureLab {
 
     init(database: TestDatabase, _ statements: [String]) throws {
         self.database = database
-        try database.makeRole(Self.hosted, "bypassrls")
+        try TestCluster.operatorRoles.get()
+        try database.makeRole(Self.hosted, "bypassrls in role usher_eraser")
         let connection = try database.connect()
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
         for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
@@ -50,15 +51,6 @@ struct ErasureLab {
                 "grant select, insert, update, delete on all tables in schema \(name) to \(Self.hosted)",
                 "grant usage on all sequences in schema \(name) to \(Self.hosted)")
         }
-        try database.run(
-            """
-            grant execute on function usher.record(uuid, text, text, text, text, uuid, uuid, jsonb), usher.seal(),
-                  usher.forget(uuid, text[]), usher.outcome(uuid) to \(Self.hosted)
-            """,
-            """
-            grant select (id, at, operator, kind, outcome, command, app, parent, undoes, payload, erased)
-                  on usher.operation to \(Self.hosted)
-            """)
     }
 
     func plan(

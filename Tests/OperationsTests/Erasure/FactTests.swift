@@ -140,6 +140,26 @@ import Testing
             ])
     }
 
+    /// The key goes, and what it leaves in place names the person still.
+    @Test(arguments: ["uuid", "int"]) func setNullThatLeavesTheIdentifier(type: String) throws {
+        let (hers, his) = type == "uuid" ? (ada, bob) : ("1", "2")
+        let lab = try ErasureLab(
+            "create table people (id \(type) primary key, tenant int not null, unique (tenant, id))",
+            """
+            create table tasks (id int primary key, tenant int, holder \(type),
+                                foreign key (tenant, holder) references people (tenant, id)
+                                on delete set null (tenant))
+            """,
+            "insert into people values ('\(hers)', 1), ('\(his)', 1)",
+            "insert into tasks values (1, 1, '\(hers)'), (2, 1, '\(his)')")
+        let refusal = try failure { try lab.delete(hers, root: "people") }
+        #expect(refusal.kind == .refused && refusal.details.contains { $0.hasPrefix("public.tasks.holder: 1 row") })
+        let report = try lab.delete(hers, root: "people", suspected: ["public.tasks.holder=detach"])
+        #expect(report.isVerified)
+        let left = try lab.rows("select id, tenant, holder from tasks order by 1")
+        #expect(left == [["1", nil, nil], ["2", "1", his]])
+    }
+
     @Test func setDefault() throws {
         let lab = try lab(
             """
@@ -231,13 +251,9 @@ import Testing
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
             "insert into notes values (1, '\(ada)')", "alter table notes enable row level security")
-        try lab.database.makeRole("plain_operator")
+        try lab.database.makeRole("plain_operator", "in role usher_eraser")
         try lab.database.run(
-            "grant select, update, delete on all tables in schema public to plain_operator",
-            """
-            grant execute on function usher.record(uuid, text, text, text, text, uuid, uuid, jsonb), usher.seal(),
-                  usher.forget(uuid, text[]) to plain_operator
-            """, "grant usage on schema usher to plain_operator")
+            "grant select, update, delete on all tables in schema public to plain_operator")
         let refusal = try failure { try lab.delete(ada, role: "plain_operator") }
         #expect(refusal.kind == .forbidden)
         #expect(refusal.message.contains("public.notes"))
@@ -258,7 +274,7 @@ import Testing
         #expect(refusal.hint?.contains("--set") == true)
         try deleteAda(lab) { $0.settings = [("request.sub", bob)] }
         #expect(try lab.rows("select actor from log") == [[bob]])
-        for name in ["storage.allow_delete_query", "USHER.x", "role"] {
+        for name in ["storage.allow_delete_query", "USHER.x", "role", "a b.c", "a.1", "a..b", "\"a\".b"] {
             let refused = try failure { try lab.delete(bob) { $0.settings = [(name, "1")] } }
             #expect(refused.kind == .usage)
         }

@@ -1,3 +1,5 @@
+import AppFile
+import LocalCluster
 import Operations
 import PQ
 import Support
@@ -20,8 +22,64 @@ extension HiddenPersonTests {
         #expect(suspects.first?.why.contains(isThere ? "foreign" : "cannot be looked into") == true)
         let residue = try residue("ada@example.com", lab)
         #expect((isThere ? residue.found.map(\.table) : residue.unsearched.map(\.table)).contains("public.remote"))
-        #expect(try !lab.delete(ErasureLab.ada, suspected: ["delete"]).isVerified)
+        for answer in ["delete", "public.remote.user_mail=detach"] {
+            let refusal = try failure { try lab.delete(ErasureLab.ada, suspected: [answer]) }
+            #expect(refusal.kind == .refused && refusal.details.contains { $0.contains("user_mail=keep") })
+        }
+        #expect(try lab.value("select count(*) from users") == "2")
         #expect(try lab.delete(ErasureLab.bob, suspected: ["keep"]).isVerified)
+    }
+
+    /// What another server holds is read, and never written; its rows are not counted here.
+    @Test func rowsOfOtherServersAreNoTargets() throws {
+        let there = try TestCluster.emptyDatabase()
+        try there.run(
+            "create table away (person uuid, text text)", "insert into away values ('\(ErasureLab.ada)', 'hers')")
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create extension postgres_fdw",
+            """
+            create server there foreign data wrapper postgres_fdw
+                options (host '\(there.cluster.socketFolder)', dbname '\(there.name)')
+            """,
+            """
+            create user mapping for public server there
+                options (user '\(there.cluster.superuser)', password_required 'false')
+            """,
+            "create foreign table away (person uuid, text text) server there",
+            "create table parts (person uuid, text text) partition by list (text)",
+            "create table parts_here partition of parts for values in ('here')",
+            "create foreign table parts_there partition of parts for values in ('hers') server there options (table_name 'away')",
+            "insert into parts values ('\(ErasureLab.bob)', 'here')",
+        ])
+        func app(_ lines: String...) throws -> App {
+            try Lab.app(
+                (["@account", "@root public.users.id"] + lines).map { "-- \($0)" }.joined(separator: "\n"),
+                header: """
+                    -- @app lab  Laboratory
+                    -- @requires public.users
+                    -- @users
+                    -- @key id
+                    -- @email email
+                    -- @search email
+                    select u.* from public.users u;
+
+
+                    """)
+        }
+        let away = "@reference public.away.person -> public.users.id"
+        let parts = "@reference public.parts.person -> public.users.id"
+        func refusal(_ app: App) throws -> Failure {
+            try failure { try lab.delete(ErasureLab.ada, root: nil, app: app, suspected: ["keep"]) }
+        }
+        let direct = try refusal(try app(away))
+        #expect(direct.kind == .refused && direct.details.contains { $0.contains("@keep public.away`") })
+        #expect(try refusal(try app(parts)).details.contains { $0.contains("public.parts_there is a foreign table") })
+        #expect(try lab.value("select count(*) from users") == "2")
+        #expect(try lab.delete(ErasureLab.bob, root: nil, app: try app(parts), suspected: ["keep"]).isVerified)
+        #expect(try lab.value("select count(*) from parts") == "1")
+        let kept = try app(away, "@keep public.away : It is told there.")
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: kept, suspected: ["keep"]).isVerified)
+        #expect(try lab.value("select count(*) from away") == "1")
     }
 
     @Test func partitionsOfOtherServersSpoilNoSearch() throws {
@@ -47,7 +105,10 @@ extension HiddenPersonTests {
         let suspects = try lab.plan(ErasureLab.ada).suspects
         #expect(suspects.map(\.name) == ["public.events.mail", "public.letters.mail", "public.letters_far.mail"])
         #expect(suspects.first?.why.contains("cannot be looked into") == true)
-        #expect(try !lab.delete(ErasureLab.ada, suspected: ["delete"]).isVerified)
+        let refusal = try failure { try lab.delete(ErasureLab.ada, suspected: ["delete"]) }
+        #expect(refusal.kind == .refused && refusal.details.contains { $0.contains("public.letters_far.mail=keep") })
+        let answers = ["delete", "public.letters_far.mail=keep"]
+        #expect(try !lab.delete(ErasureLab.ada, suspected: answers).isVerified)
         #expect(try lab.delete(ErasureLab.bob, suspected: ["keep"]).isVerified)
     }
 }
