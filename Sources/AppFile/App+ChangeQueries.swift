@@ -10,79 +10,17 @@ extension App {
     }
 
     /// What a statement of a change may name besides the parameters it declares.
-    package func bindings(for subject: Subject, keys: [String], type: String) -> [String: Binding] {
-        let one = Binding(keys.count == 1 ? keys[0] : nil, type: type)
-        let all = Binding(Self.array(keys), type: type + "[]")
+    package func bindings(for subject: Subject, one: Binding, all: Binding) -> [String: Binding] {
         switch subject {
-        case .users: return ["user": one, "users": all]
-        case .object: return ["key": one, "keys": all]
-        case .nothing: return [:]
+        case .users: ["user": one, "users": all]
+        case .object: ["key": one, "keys": all]
+        case .nothing: [:]
         }
     }
 
-    /// The conditions of remarks for some subjects.
-    ///
-    /// The first column is the key as text, the next ones say whether each remark holds; the facts follow.
-    package func judgement(
-        of remarks: [Remark], on subject: Subject, keys: [String], type: String, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        var judged: [Composer.Piece] = []
-        for (index, remark) in remarks.enumerated() {
-            judged += [
-                .text(index == 0 ? "" : ", "), .text("(\n"), .fragment(remark.condition),
-                .text(") and true as \"remark \(index)\""),
-            ]
-        }
-        guard let (definition, key) = directory(of: subject) else {
-            return compose(
-                [.text("select null::text, judged.* from (select ")] + judged + [.text(") judged")], bindings)
-        }
-        let column = "facts.\(Composer.quoted(key))"
-        var pieces: [Composer.Piece] = [.text("select \(column)::text, judged.*, facts.* from ")]
-        pieces += [.definition(definition), .text(" facts, lateral (select ")] + judged
-        pieces += [.text(") judged where \(column) = any("), .value(Self.array(keys), type: type + "[]"), .text(")")]
-        return compose(pieces, bindings)
-    }
-
-    /// A statement of a change, which may also say which row versions it wrote.
-    package func statement(
-        _ statement: Statement, tellingVersions: Bool, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        var pieces: [Composer.Piece] = [.fragment(statement.sql)]
-        if tellingVersions, let target = statement.sql.target {
-            pieces.append(.text("returning \(target.alias).tableoid::pg_catalog.text, \(target.alias).ctid::text"))
-        }
-        return compose(pieces, bindings)
-    }
-
-    /// An UPDATE that also records what it changed: the rows it returns beside their old values.
-    package func recordingUpdate(
-        _ statement: Statement, returning columns: String, payload: String, where changed: String,
-        straying: String, before: String, operation: String, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        compose(
-            [
-                .query("written"), .fragment(statement.sql),
-                .text("returning \(columns))\nselect count(*)::text as written, "),
-                .text("(count(*) filter (where \(straying)))::text as straying, usher.record_changes("),
-                .value(operation, type: "uuid"),
-                .text(", 0, array_agg(\(payload)) filter (where \(changed)))::text as changed"),
-                .text(" from written n join \(before)"),
-            ], bindings)
-    }
-
-    /// Some subjects that a remark refuses, the name of the type of their key, and the number of the first that does.
-    package func refused(
-        by remarks: [Remark], _ subject: Subject, keys: [String], type: String, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        guard let (definition, keyColumn) = directory(of: subject), !remarks.isEmpty else {
-            return compose([.text("select null::text, null::text, null::text where false")], bindings)
-        }
-        let key = "facts.\(Composer.quoted(keyColumn))"
-        var pieces: [Composer.Piece] = [.text("select * from (select \(key)::text, null::text, ")]
-        pieces += Self.first(of: remarks) + [.text(" as remark from "), .definition(definition)]
-        pieces += [.text(" facts where \(key) = any("), .value(Self.array(keys), type: type + "[]")]
-        return compose(pieces + [.text(")) judged where judged.remark is not null")], bindings)
+    /// A statement of a change.
+    package func statement(_ statement: Statement, bindings: [String: Binding]) -> ComposedQuery {
+        compose([.fragment(statement.sql)], bindings)
     }
 
     /// The number of the first remark that holds, as text; NULL for none.
@@ -97,7 +35,7 @@ extension App {
 
     /// How many subjects each remark is the first to hold for: the number of the remark, and the count.
     package func tally(
-        of remarks: [Remark], _ subject: Subject, where selections: [Selection], keys: (keys: [String], type: String)?,
+        of remarks: [Remark], _ subject: Subject, where selections: [Selection], keys: Binding?,
         bindings: [String: Binding]
     ) -> ComposedQuery {
         guard let (definition, key) = directory(of: subject) else {
@@ -108,13 +46,13 @@ extension App {
         for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
         if let keys {
             pieces += [.text(" and facts.\(Composer.quoted(key)) = any(")]
-            pieces += [.value(Self.array(keys.keys), type: keys.type + "[]"), .text(")")]
+            pieces += [.bound(keys), .text(")")]
         }
         return compose(pieces + [.text(" group by 1")], bindings)
     }
 
     /// The users that objects belong to.
-    package func owners(of object: ObjectKind, keys: [String], type: String, bindings: [String: Binding])
+    package func owners(of object: ObjectKind, keys: Binding, bindings: [String: Binding])
         -> ComposedQuery?
     {
         guard let column = object.userColumn.map(Composer.quoted) else { return nil }
@@ -122,7 +60,7 @@ extension App {
             [
                 .text("select distinct facts.\(column)::text from "), .definition(object.noun),
                 .text(" facts where facts.\(column) is not null and facts.\(Composer.quoted(object.key)) = any("),
-                .value(Self.array(keys), type: type + "[]"), .text(") order by 1"),
+                .bound(keys), .text(") order by 1"),
             ], bindings)
     }
 
@@ -212,20 +150,20 @@ extension App {
         return compose(
             [
                 .text("select pg_catalog.format_type(pg_catalog.pg_typeof((select \(Composer.quoted(key)) from "),
-                .definition(definition), .text(" limit 1)), -1)"),
+                .definition(definition), .text(" limit 0)), -1)"),
             ], bindings)
     }
 
     /// Keys in the order of a column.
     package func ordered(
-        by column: String, _ subject: Subject, keys: [String], type: String, bindings: [String: Binding]
+        by column: String, _ subject: Subject, keys: Binding, bindings: [String: Binding]
     ) -> ComposedQuery? {
         guard let (definition, keyColumn) = directory(of: subject) else { return nil }
         let key = "facts.\(Composer.quoted(keyColumn))"
         return compose(
             [
                 .text("select \(key)::text from "), .definition(definition), .text(" facts where \(key) = any("),
-                .value(Self.array(keys), type: type + "[]"),
+                .bound(keys),
                 .text(") order by facts.\(Composer.quoted(column)), \(key)"),
             ], bindings)
     }
@@ -243,32 +181,15 @@ extension App {
 extension App.Decision {
     /// What is decided about some users: the key, which answer it is, and the outcome, one row an answer.
     package func outcomes(
-        keys: [String], type: String, in app: App, bindings: [String: Binding]
+        keys: Binding, in app: App, bindings: [String: Binding]
     ) -> ComposedQuery {
         let key = "facts.\(Composer.quoted(app.users.key))"
         let per = self.per.map { "facts.\(Composer.quoted($0))::text" } ?? "null::text"
         var pieces: [Composer.Piece] = [.text("select \(key)::text as key, \(per) as per, ")] + outcome
         pieces += [.text(" as outcome from (\n")] + facts + [.text(") facts where \(key) = any(")]
-        pieces += [.value(App.array(keys), type: type + "[]"), .text(")")]
+        pieces += [.bound(keys), .text(")")]
         return Composer.compose(
             withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false), for: app,
             bindings: bindings.merging(defaults) { given, _ in given })
-    }
-
-    /// How many of some users have no answer, or one that is none of these.
-    package func unkept(
-        _ outcomes: [String], keys: [String], type: String, in app: App, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        let key = "facts.\(Composer.quoted(app.users.key))"
-        var pieces: [Composer.Piece] = [.text("select \(key) as key, ")] + outcome
-        pieces += [.text(" as outcome from (\n")] + facts + [.text(") facts where \(key) = any(")]
-        pieces += [.value(App.array(keys), type: type + "[]"), .text(")")]
-        let scoped = withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false)
-        return Composer.compose(
-            [.text("select (\(keys.count) - count(distinct o.key) filter (where o.outcome = any(")]
-                + [.value(App.array(outcomes), type: "text[]"), .text(")) + count(*) filter (where o.outcome <> all(")]
-                + [.value(App.array(outcomes), type: "text[]"), .text(") or o.outcome is null))::text from (\n")]
-                + scoped + [.text(") o")],
-            for: app, bindings: bindings.merging(defaults) { given, _ in given })
     }
 }

@@ -108,7 +108,7 @@ extension App {
         pieces += decision.withDefaults(around: judged, assuming: [:], projection: "decided.*", includesDefaults: false)
         pieces += [
             .text(") decided group by 1 order by pg_catalog.array_position("),
-            .value(Self.array(order), type: "text[]"),
+            .bound(Binding(constant: Self.array(order), type: "text[]")),
         ]
         pieces.append(.text(", decided.outcome)"))
         return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
@@ -152,7 +152,7 @@ extension App {
             ], [:])
     }
 
-    /// The object with exactly this key; a text that is no such key is an error.
+    /// The object with exactly this key; for a text that is none of the key's type it is not to be asked.
     package func object(_ object: ObjectKind, key: String, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [

@@ -17,6 +17,8 @@ package struct App: Sendable {
     package let states: [State]
     package let checks: [Check]
     package let account: Account?
+    /// The file it was read from, and what that includes, in order.
+    package let files: [SourceFile]
     /// Whether only its identity and its users were read, which is enough to find out whether it fits.
     package internal(set) var isExcerpt = false
 

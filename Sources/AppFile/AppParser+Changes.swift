@@ -14,13 +14,15 @@ extension AppParser {
         checkOptions("arg", "option", "select", of: block)
         let statements = statements(of: block)
         if statements.isEmpty { report("an action needs a @do", at: block.directive) }
+        let parameters = parameters(of: block)
+        let selections = selections(of: block, besides: parameters)
         let subject = subject(of: block)
         if block.first("each") != nil, case .nothing = subject {
             report("@each needs something that it can be done to one by one", at: block.directive)
         }
         return App.Action(
             noun: name.noun, verb: name.verb, summary: name.summary, subject: subject,
-            parameters: parameters(of: block), selections: block.all("select").map(\.text),
+            parameters: parameters, selections: selections,
             each: block.first("each").map { column(of: $0) }, role: role(of: block),
             grade: grade(of: block), ceiling: ceiling(of: block),
             expects: expectations(of: block), isFinal: block.first("final") != nil,
@@ -86,6 +88,17 @@ extension AppParser {
         let arguments = declarations("arg", of: block)
         return App.Parameters(
             arguments: arguments, options: declarations("option", of: block, after: arguments))
+    }
+
+    /// The selections that an action names: each is an option, and so stands once among its parameters.
+    private mutating func selections(of block: Block, besides parameters: App.Parameters) -> [String] {
+        var names: [String] = []
+        for directive in block.all("select") {
+            let isTaken = names.contains(directive.text) || parameters.all.contains { $0.name == directive.text }
+            if isTaken { report("the name \(directive.text) is taken already", at: directive) }
+            names.append(directive.text)
+        }
+        return names
     }
 
     private mutating func remarks(_ word: String, of block: Block) -> [App.Remark] {

@@ -4,6 +4,7 @@ package typealias TakenOptions = [String: Set<String>]
 /// Reads an app file and what it includes into an `App`, collecting everything that is wrong.
 package struct AppParser {
     let file: SourceFile
+    private var included: [SourceFile] = []
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
     let taken: TakenOptions
@@ -85,6 +86,7 @@ package struct AppParser {
                 report("a file cannot include itself", at: directive.textOffset, of: directive)
                 continue
             }
+            self.included.append(included)
             for block in read(included) {
                 if ["app", "users"].contains(block.directive.word) {
                     report(
@@ -130,7 +132,8 @@ package struct AppParser {
             stats: each("stat") { $0.stat($1) },
             settings: each("settings") { $0.settings($1) }, actions: each("action") { $0.action($1) },
             lists: each("list") { $0.list($1) }, states: each("state") { $0.state($1) },
-            checks: each("check") { $0.check($1) }, account: account(blocks.filter { $0.directive.word == "account" }))
+            checks: each("check") { $0.check($1) }, account: account(blocks.filter { $0.directive.word == "account" }),
+            files: [file] + included)
     }
 
     mutating func each<T>(_ word: String, _ make: (inout AppParser, Block) -> T?) -> [T] {

@@ -24,18 +24,8 @@ package struct ComposedQuery: Sendable, Hashable {
         let isVerbatim: Bool
     }
 
-    /// The same statement cut down to no rows, to learn whether Postgres accepts it and its values.
-    package var withoutRows: ComposedQuery {
-        ComposedQuery(sql: sql + " limit 0", values: values, secrets: secrets, spans: spans)
-    }
-
     /// A statement of the program's own, that leads to no place of a file.
     package init(engine sql: String, values: [String?]) { self.init(sql: sql, values: values, spans: []) }
-
-    /// A statement that only reads a value as a type.
-    package static func constant(_ value: String?, type: String) -> ComposedQuery {
-        ComposedQuery(engine: "select $1::\(type)", values: [value])
-    }
 
     /// A statement that comes from no app file.
     package static func plain(_ sql: String, _ values: [String?] = []) -> ComposedQuery {
@@ -57,30 +47,40 @@ package struct ComposedQuery: Sendable, Hashable {
     }
 }
 
-/// A value for a parameter of an app file, and the type it is bound as.
+/// What stands for a parameter of an app file, and the type it is read as.
 package struct Binding: Sendable, Hashable {
     package let value: String?
     /// A Postgres type; nil lets Postgres infer it from each use.
     package let type: String?
     /// Whether nobody may see the value.
     package let isSecret: Bool
-    /// The setting of the transaction that holds the value, nil where it is given.
-    let setting: String?
+    /// The SQL that the server finds the value by, nil where it is given.
+    let expression: String?
 
     /// A value of a type.
     package init(_ value: String?, type: String?, isSecret: Bool = false) {
         self.value = value
         self.type = type
         self.isSecret = isSecret
-        setting = nil
+        expression = nil
     }
 
-    /// A value that the server keeps; empty is NULL.
-    init(setting: String, type: String) {
+    /// A piece of SQL, so closed that a cast behind it means all of it.
+    package init(expression: String, type: String?) {
         value = nil
         self.type = type
         isSecret = false
-        self.setting = setting
+        self.expression = expression
+    }
+
+    /// What the app file itself says: a text of the statement, since no operator chose it.
+    init(constant: String?, type: String) {
+        self.init(expression: Composer.literal(constant), type: type)
+    }
+
+    /// Some keys of a type, as an array of it.
+    package static func keys(_ keys: [String], type: String) -> Binding {
+        Binding(App.array(keys), type: type + "[]")
     }
 }
 
@@ -100,6 +100,8 @@ package struct Composer {
         case fragment(Fragment)
         /// A value given by the engine; without a type Postgres infers one from where it stands.
         case value(String?, type: String?)
+        /// What the engine found out, or knows where to find.
+        case bound(Binding)
         /// The name of a definition, which is thereby needed.
         case definition(String)
         /// The key of a user.
@@ -130,7 +132,7 @@ package struct Composer {
             switch piece {
             case .fragment(let fragment): fragments.append(fragment)
             case .definition(let name): names.append(name)
-            case .text, .value, .key, .query: continue
+            case .text, .value, .bound, .key, .query: continue
             }
         }
         for (index, definition) in app.definitions(neededBy: fragments, and: names).enumerated() {
@@ -151,9 +153,10 @@ package struct Composer {
         switch piece {
         case .text(let text): write(text)
         case .fragment(let fragment): write(fragment)
-        case .value(let value, let type):
-            values.append(value)
-            write("$\(values.count)" + (type.map { "::" + $0 } ?? ""))
+        case .value(let value, let type): write(.bound(Binding(value, type: type)))
+        case .bound(let binding):
+            if binding.expression == nil { values.append(binding.value) }
+            write((binding.expression ?? "$\(values.count)") + (binding.type.map { "::" + $0 } ?? ""))
         case .key(let key):
             // As wherever the app file names the user, so that it is one parameter.
             write(placeholder(for: key.binding, called: "user"))
@@ -208,9 +211,7 @@ package struct Composer {
     }
 
     private mutating func placeholder(for binding: Binding, called name: String) -> String {
-        if let setting = binding.setting, let type = binding.type {
-            return "nullif(pg_catalog.current_setting('\(setting)', true), '')::\(type)"
-        }
+        if let expression = binding.expression { return expression + (binding.type.map { "::" + $0 } ?? "") }
         guard let type = binding.type else {
             // Postgres refuses one parameter under two inferred types, so each use is a parameter of its own.
             values.append(binding.value)
@@ -223,6 +224,17 @@ package struct Composer {
             numbers[name] = number
         }
         return "$\(number)::\(type)"
+    }
+
+    /// A text as SQL, whatever the server's settings; nil is NULL.
+    package static func literal(_ text: String?) -> String {
+        guard let text else { return "null" }
+        var literal = "'"
+        for scalar in text.unicodeScalars {
+            literal.unicodeScalars.append(scalar)
+            if scalar == "'" || scalar == "\\" { literal.unicodeScalars.append(scalar) }
+        }
+        return (text.unicodeScalars.contains("\\") ? "E" : "") + literal + "'"
     }
 
     /// A name as SQL, always in double quotes.

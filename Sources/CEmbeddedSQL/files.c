@@ -17,6 +17,9 @@ static const unsigned char apps_strikelab[] = {
 static const unsigned char apps_xtablo[] = {
 #embed "../../sql/apps/xtablo.sql"
 };
+static const unsigned char catalog_act[] = {
+#embed "../../sql/catalog/act.sql"
+};
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
 };
@@ -46,12 +49,6 @@ static const unsigned char catalog_base_columns[] = {
 };
 static const unsigned char catalog_bulk_batches[] = {
 #embed "../../sql/catalog/bulk_batches.sql"
-};
-static const unsigned char catalog_bulk_progress[] = {
-#embed "../../sql/catalog/bulk_progress.sql"
-};
-static const unsigned char catalog_bulk_unfinished[] = {
-#embed "../../sql/catalog/bulk_unfinished.sql"
 };
 static const unsigned char catalog_change_counters[] = {
 #embed "../../sql/catalog/change_counters.sql"
@@ -95,6 +92,9 @@ static const unsigned char catalog_graph_references[] = {
 static const unsigned char catalog_graph_tables[] = {
 #embed "../../sql/catalog/graph_tables.sql"
 };
+static const unsigned char catalog_held_writes[] = {
+#embed "../../sql/catalog/held_writes.sql"
+};
 static const unsigned char catalog_helper_indexes[] = {
 #embed "../../sql/catalog/helper_indexes.sql"
 };
@@ -118,9 +118,6 @@ static const unsigned char catalog_open_writers[] = {
 };
 static const unsigned char catalog_pending_files[] = {
 #embed "../../sql/catalog/pending_files.sql"
-};
-static const unsigned char catalog_remade_tables[] = {
-#embed "../../sql/catalog/remade_tables.sql"
 };
 static const unsigned char catalog_required_privileges[] = {
 #embed "../../sql/catalog/required_privileges.sql"
@@ -151,9 +148,6 @@ static const unsigned char catalog_table_indexes[] = {
 };
 static const unsigned char catalog_table_policies[] = {
 #embed "../../sql/catalog/table_policies.sql"
-};
-static const unsigned char catalog_table_shapes[] = {
-#embed "../../sql/catalog/table_shapes.sql"
 };
 static const unsigned char catalog_tables[] = {
 #embed "../../sql/catalog/tables.sql"
@@ -188,9 +182,6 @@ static const unsigned char catalog_typed_values[] = {
 static const unsigned char catalog_types[] = {
 #embed "../../sql/catalog/types.sql"
 };
-static const unsigned char catalog_undo_groups[] = {
-#embed "../../sql/catalog/undo_groups.sql"
-};
 static const unsigned char catalog_undo_operation[] = {
 #embed "../../sql/catalog/undo_operation.sql"
 };
@@ -202,9 +193,6 @@ static const unsigned char catalog_unique_keys[] = {
 };
 static const unsigned char catalog_writable[] = {
 #embed "../../sql/catalog/writable.sql"
-};
-static const unsigned char catalog_written_relations[] = {
-#embed "../../sql/catalog/written_relations.sql"
 };
 static const unsigned char demo_importer_sample[] = {
 #embed "../../sql/demo/importer_sample.sql"
@@ -242,20 +230,152 @@ static const unsigned char demo_xtablo_schema[] = {
 static const unsigned char platform_supabase[] = {
 #embed "../../sql/platform/supabase.sql"
 };
-static const unsigned char usher_forget[] = {
-#embed "../../sql/usher/forget.sql"
+static const unsigned char usher_account_for[] = {
+#embed "../../sql/usher/account_for.sql"
+};
+static const unsigned char usher_account_root[] = {
+#embed "../../sql/usher/account_root.sql"
+};
+static const unsigned char usher_addresses[] = {
+#embed "../../sql/usher/addresses.sql"
+};
+static const unsigned char usher_app_of[] = {
+#embed "../../sql/usher/app_of.sql"
+};
+static const unsigned char usher_arguments[] = {
+#embed "../../sql/usher/arguments.sql"
+};
+static const unsigned char usher_attempt[] = {
+#embed "../../sql/usher/attempt.sql"
+};
+static const unsigned char usher_batch[] = {
+#embed "../../sql/usher/batch.sql"
+};
+static const unsigned char usher_begin[] = {
+#embed "../../sql/usher/begin.sql"
+};
+static const unsigned char usher_changes[] = {
+#embed "../../sql/usher/changes.sql"
+};
+static const unsigned char usher_counters[] = {
+#embed "../../sql/usher/counters.sql"
+};
+static const unsigned char usher_decided[] = {
+#embed "../../sql/usher/decided.sql"
+};
+static const unsigned char usher_deferred[] = {
+#embed "../../sql/usher/deferred.sql"
+};
+static const unsigned char usher_definers[] = {
+#embed "../../sql/usher/definers.sql"
+};
+static const unsigned char usher_differences[] = {
+#embed "../../sql/usher/differences.sql"
+};
+static const unsigned char usher_distinct_keys[] = {
+#embed "../../sql/usher/distinct_keys.sql"
+};
+static const unsigned char usher_empty[] = {
+#embed "../../sql/usher/empty.sql"
+};
+static const unsigned char usher_enter[] = {
+#embed "../../sql/usher/enter.sql"
+};
+static const unsigned char usher_environment_for[] = {
+#embed "../../sql/usher/environment_for.sql"
+};
+static const unsigned char usher_environment_name[] = {
+#embed "../../sql/usher/environment_name.sql"
+};
+static const unsigned char usher_erase[] = {
+#embed "../../sql/usher/erase.sql"
+};
+static const unsigned char usher_erasure[] = {
+#embed "../../sql/usher/erasure.sql"
+};
+static const unsigned char usher_find_act[] = {
+#embed "../../sql/usher/find_act.sql"
+};
+static const unsigned char usher_fingerprint[] = {
+#embed "../../sql/usher/fingerprint.sql"
+};
+static const unsigned char usher_finish[] = {
+#embed "../../sql/usher/finish.sql"
 };
 static const unsigned char usher_grants[] = {
 #embed "../../sql/usher/grants.sql"
 };
+static const unsigned char usher_guard_erasure[] = {
+#embed "../../sql/usher/guard_erasure.sql"
+};
+static const unsigned char usher_has_key[] = {
+#embed "../../sql/usher/has_key.sql"
+};
 static const unsigned char usher_head[] = {
 #embed "../../sql/usher/head.sql"
+};
+static const unsigned char usher_holds[] = {
+#embed "../../sql/usher/holds.sql"
+};
+static const unsigned char usher_image[] = {
+#embed "../../sql/usher/image.sql"
+};
+static const unsigned char usher_images[] = {
+#embed "../../sql/usher/images.sql"
+};
+static const unsigned char usher_impacts[] = {
+#embed "../../sql/usher/impacts.sql"
+};
+static const unsigned char usher_install_acts[] = {
+#embed "../../sql/usher/install_acts.sql"
+};
+static const unsigned char usher_instant[] = {
+#embed "../../sql/usher/instant.sql"
+};
+static const unsigned char usher_is_passing[] = {
+#embed "../../sql/usher/is_passing.sql"
+};
+static const unsigned char usher_judged[] = {
+#embed "../../sql/usher/judged.sql"
+};
+static const unsigned char usher_key_column[] = {
+#embed "../../sql/usher/key_column.sql"
+};
+static const unsigned char usher_key_join[] = {
+#embed "../../sql/usher/key_join.sql"
+};
+static const unsigned char usher_key_texts[] = {
+#embed "../../sql/usher/key_texts.sql"
+};
+static const unsigned char usher_key_values[] = {
+#embed "../../sql/usher/key_values.sql"
+};
+static const unsigned char usher_keys[] = {
+#embed "../../sql/usher/keys.sql"
+};
+static const unsigned char usher_labelled[] = {
+#embed "../../sql/usher/labelled.sql"
 };
 static const unsigned char usher_leaf[] = {
 #embed "../../sql/usher/leaf.sql"
 };
+static const unsigned char usher_listed[] = {
+#embed "../../sql/usher/listed.sql"
+};
+static const unsigned char usher_locks[] = {
+#embed "../../sql/usher/locks.sql"
+};
 static const unsigned char usher_mark_environment[] = {
 #embed "../../sql/usher/mark_environment.sql"
+};
+static const unsigned char usher_new_rows[] = {
+#embed "../../sql/usher/new_rows.sql"
+};
+static const unsigned char usher_object[] = {
+#embed "../../sql/usher/object.sql"
+};
+static const unsigned char usher_objectors[] = {
+#embed "../../sql/usher/objectors.sql"
 };
 static const unsigned char usher_outcome[] = {
 #embed "../../sql/usher/outcome.sql"
@@ -263,11 +383,68 @@ static const unsigned char usher_outcome[] = {
 static const unsigned char usher_owner[] = {
 #embed "../../sql/usher/owner.sql"
 };
-static const unsigned char usher_record[] = {
-#embed "../../sql/usher/record.sql"
+static const unsigned char usher_parents_first[] = {
+#embed "../../sql/usher/parents_first.sql"
 };
-static const unsigned char usher_record_changes[] = {
-#embed "../../sql/usher/record_changes.sql"
+static const unsigned char usher_part[] = {
+#embed "../../sql/usher/part.sql"
+};
+static const unsigned char usher_pass[] = {
+#embed "../../sql/usher/pass.sql"
+};
+static const unsigned char usher_perform[] = {
+#embed "../../sql/usher/perform.sql"
+};
+static const unsigned char usher_refuse_forbidden[] = {
+#embed "../../sql/usher/refuse_forbidden.sql"
+};
+static const unsigned char usher_refuse_found[] = {
+#embed "../../sql/usher/refuse_found.sql"
+};
+static const unsigned char usher_refuse_hidden[] = {
+#embed "../../sql/usher/refuse_hidden.sql"
+};
+static const unsigned char usher_refuse_irrevocable[] = {
+#embed "../../sql/usher/refuse_irrevocable.sql"
+};
+static const unsigned char usher_refuse_irrevocable_bulk[] = {
+#embed "../../sql/usher/refuse_irrevocable_bulk.sql"
+};
+static const unsigned char usher_refuse_late[] = {
+#embed "../../sql/usher/refuse_late.sql"
+};
+static const unsigned char usher_refuse_obstacle[] = {
+#embed "../../sql/usher/refuse_obstacle.sql"
+};
+static const unsigned char usher_refuse_remade[] = {
+#embed "../../sql/usher/refuse_remade.sql"
+};
+static const unsigned char usher_refuse_strangers[] = {
+#embed "../../sql/usher/refuse_strangers.sql"
+};
+static const unsigned char usher_refuse_strays[] = {
+#embed "../../sql/usher/refuse_strays.sql"
+};
+static const unsigned char usher_refuse_uncounted[] = {
+#embed "../../sql/usher/refuse_uncounted.sql"
+};
+static const unsigned char usher_refuse_unsettled[] = {
+#embed "../../sql/usher/refuse_unsettled.sql"
+};
+static const unsigned char usher_relation_name[] = {
+#embed "../../sql/usher/relation_name.sql"
+};
+static const unsigned char usher_require_eraser[] = {
+#embed "../../sql/usher/require_eraser.sql"
+};
+static const unsigned char usher_resumed[] = {
+#embed "../../sql/usher/resumed.sql"
+};
+static const unsigned char usher_revoke_writes[] = {
+#embed "../../sql/usher/revoke_writes.sql"
+};
+static const unsigned char usher_role_of[] = {
+#embed "../../sql/usher/role_of.sql"
 };
 static const unsigned char usher_roles[] = {
 #embed "../../sql/usher/roles.sql"
@@ -275,20 +452,80 @@ static const unsigned char usher_roles[] = {
 static const unsigned char usher_root[] = {
 #embed "../../sql/usher/root.sql"
 };
+static const unsigned char usher_root_name[] = {
+#embed "../../sql/usher/root_name.sql"
+};
+static const unsigned char usher_row_keys[] = {
+#embed "../../sql/usher/row_keys.sql"
+};
+static const unsigned char usher_run[] = {
+#embed "../../sql/usher/run.sql"
+};
+static const unsigned char usher_said[] = {
+#embed "../../sql/usher/said.sql"
+};
 static const unsigned char usher_schema[] = {
 #embed "../../sql/usher/schema.sql"
 };
 static const unsigned char usher_seal[] = {
 #embed "../../sql/usher/seal.sql"
 };
-static const unsigned char usher_tally[] = {
-#embed "../../sql/usher/tally.sql"
+static const unsigned char usher_selected[] = {
+#embed "../../sql/usher/selected.sql"
 };
-static const unsigned char usher_verify[] = {
-#embed "../../sql/usher/verify.sql"
+static const unsigned char usher_shape[] = {
+#embed "../../sql/usher/shape.sql"
+};
+static const unsigned char usher_shapes[] = {
+#embed "../../sql/usher/shapes.sql"
+};
+static const unsigned char usher_standing[] = {
+#embed "../../sql/usher/standing.sql"
+};
+static const unsigned char usher_step[] = {
+#embed "../../sql/usher/step.sql"
+};
+static const unsigned char usher_steps[] = {
+#embed "../../sql/usher/steps.sql"
+};
+static const unsigned char usher_still_selected[] = {
+#embed "../../sql/usher/still_selected.sql"
+};
+static const unsigned char usher_take_back[] = {
+#embed "../../sql/usher/take_back.sql"
+};
+static const unsigned char usher_take_down[] = {
+#embed "../../sql/usher/take_down.sql"
+};
+static const unsigned char usher_tells_all[] = {
+#embed "../../sql/usher/tells_all.sql"
+};
+static const unsigned char usher_undo[] = {
+#embed "../../sql/usher/undo.sql"
+};
+static const unsigned char usher_undo_act[] = {
+#embed "../../sql/usher/undo_act.sql"
+};
+static const unsigned char usher_undo_piece[] = {
+#embed "../../sql/usher/undo_piece.sql"
+};
+static const unsigned char usher_undo_steps[] = {
+#embed "../../sql/usher/undo_steps.sql"
+};
+static const unsigned char usher_unkept[] = {
+#embed "../../sql/usher/unkept.sql"
+};
+static const unsigned char usher_users[] = {
+#embed "../../sql/usher/users.sql"
 };
 static const unsigned char usher_version[] = {
 #embed "../../sql/usher/version.sql"
+};
+static const unsigned char usher_written[] = {
+#embed "../../sql/usher/written.sql"
+};
+static const unsigned char usher_written_keys[] = {
+#embed "../../sql/usher/written_keys.sql"
 };
 
 #define ENTRY(path, bytes) {path, bytes, sizeof bytes}
@@ -299,6 +536,7 @@ static const struct embedded_sql files[] = {
     ENTRY("apps/langchat.sql", apps_langchat),
     ENTRY("apps/strikelab.sql", apps_strikelab),
     ENTRY("apps/xtablo.sql", apps_xtablo),
+    ENTRY("catalog/act.sql", catalog_act),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
     ENTRY("catalog/archive_seal.sql", catalog_archive_seal),
     ENTRY("catalog/audit_changes.sql", catalog_audit_changes),
@@ -309,8 +547,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_timeline.sql", catalog_audit_timeline),
     ENTRY("catalog/base_columns.sql", catalog_base_columns),
     ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
-    ENTRY("catalog/bulk_progress.sql", catalog_bulk_progress),
-    ENTRY("catalog/bulk_unfinished.sql", catalog_bulk_unfinished),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
@@ -325,6 +561,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/graph_columns.sql", catalog_graph_columns),
     ENTRY("catalog/graph_references.sql", catalog_graph_references),
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
+    ENTRY("catalog/held_writes.sql", catalog_held_writes),
     ENTRY("catalog/helper_indexes.sql", catalog_helper_indexes),
     ENTRY("catalog/index_leads.sql", catalog_index_leads),
     ENTRY("catalog/install.sql", catalog_install),
@@ -333,7 +570,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/loose_references.sql", catalog_loose_references),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
-    ENTRY("catalog/remade_tables.sql", catalog_remade_tables),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
@@ -344,7 +580,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/table_columns.sql", catalog_table_columns),
     ENTRY("catalog/table_indexes.sql", catalog_table_indexes),
     ENTRY("catalog/table_policies.sql", catalog_table_policies),
-    ENTRY("catalog/table_shapes.sql", catalog_table_shapes),
     ENTRY("catalog/tables.sql", catalog_tables),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),
@@ -356,12 +591,10 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/typed_types.sql", catalog_typed_types),
     ENTRY("catalog/typed_values.sql", catalog_typed_values),
     ENTRY("catalog/types.sql", catalog_types),
-    ENTRY("catalog/undo_groups.sql", catalog_undo_groups),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
     ENTRY("catalog/unique_keys.sql", catalog_unique_keys),
     ENTRY("catalog/writable.sql", catalog_writable),
-    ENTRY("catalog/written_relations.sql", catalog_written_relations),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),
     ENTRY("demo/impulse_sample.sql", demo_impulse_sample),
@@ -374,22 +607,105 @@ static const struct embedded_sql files[] = {
     ENTRY("demo/xtablo_sample.sql", demo_xtablo_sample),
     ENTRY("demo/xtablo_schema.sql", demo_xtablo_schema),
     ENTRY("platform/supabase.sql", platform_supabase),
-    ENTRY("usher/forget.sql", usher_forget),
+    ENTRY("usher/account_for.sql", usher_account_for),
+    ENTRY("usher/account_root.sql", usher_account_root),
+    ENTRY("usher/addresses.sql", usher_addresses),
+    ENTRY("usher/app_of.sql", usher_app_of),
+    ENTRY("usher/arguments.sql", usher_arguments),
+    ENTRY("usher/attempt.sql", usher_attempt),
+    ENTRY("usher/batch.sql", usher_batch),
+    ENTRY("usher/begin.sql", usher_begin),
+    ENTRY("usher/changes.sql", usher_changes),
+    ENTRY("usher/counters.sql", usher_counters),
+    ENTRY("usher/decided.sql", usher_decided),
+    ENTRY("usher/deferred.sql", usher_deferred),
+    ENTRY("usher/definers.sql", usher_definers),
+    ENTRY("usher/differences.sql", usher_differences),
+    ENTRY("usher/distinct_keys.sql", usher_distinct_keys),
+    ENTRY("usher/empty.sql", usher_empty),
+    ENTRY("usher/enter.sql", usher_enter),
+    ENTRY("usher/environment_for.sql", usher_environment_for),
+    ENTRY("usher/environment_name.sql", usher_environment_name),
+    ENTRY("usher/erase.sql", usher_erase),
+    ENTRY("usher/erasure.sql", usher_erasure),
+    ENTRY("usher/find_act.sql", usher_find_act),
+    ENTRY("usher/fingerprint.sql", usher_fingerprint),
+    ENTRY("usher/finish.sql", usher_finish),
     ENTRY("usher/grants.sql", usher_grants),
+    ENTRY("usher/guard_erasure.sql", usher_guard_erasure),
+    ENTRY("usher/has_key.sql", usher_has_key),
     ENTRY("usher/head.sql", usher_head),
+    ENTRY("usher/holds.sql", usher_holds),
+    ENTRY("usher/image.sql", usher_image),
+    ENTRY("usher/images.sql", usher_images),
+    ENTRY("usher/impacts.sql", usher_impacts),
+    ENTRY("usher/install_acts.sql", usher_install_acts),
+    ENTRY("usher/instant.sql", usher_instant),
+    ENTRY("usher/is_passing.sql", usher_is_passing),
+    ENTRY("usher/judged.sql", usher_judged),
+    ENTRY("usher/key_column.sql", usher_key_column),
+    ENTRY("usher/key_join.sql", usher_key_join),
+    ENTRY("usher/key_texts.sql", usher_key_texts),
+    ENTRY("usher/key_values.sql", usher_key_values),
+    ENTRY("usher/keys.sql", usher_keys),
+    ENTRY("usher/labelled.sql", usher_labelled),
     ENTRY("usher/leaf.sql", usher_leaf),
+    ENTRY("usher/listed.sql", usher_listed),
+    ENTRY("usher/locks.sql", usher_locks),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
+    ENTRY("usher/new_rows.sql", usher_new_rows),
+    ENTRY("usher/object.sql", usher_object),
+    ENTRY("usher/objectors.sql", usher_objectors),
     ENTRY("usher/outcome.sql", usher_outcome),
     ENTRY("usher/owner.sql", usher_owner),
-    ENTRY("usher/record.sql", usher_record),
-    ENTRY("usher/record_changes.sql", usher_record_changes),
+    ENTRY("usher/parents_first.sql", usher_parents_first),
+    ENTRY("usher/part.sql", usher_part),
+    ENTRY("usher/pass.sql", usher_pass),
+    ENTRY("usher/perform.sql", usher_perform),
+    ENTRY("usher/refuse_forbidden.sql", usher_refuse_forbidden),
+    ENTRY("usher/refuse_found.sql", usher_refuse_found),
+    ENTRY("usher/refuse_hidden.sql", usher_refuse_hidden),
+    ENTRY("usher/refuse_irrevocable.sql", usher_refuse_irrevocable),
+    ENTRY("usher/refuse_irrevocable_bulk.sql", usher_refuse_irrevocable_bulk),
+    ENTRY("usher/refuse_late.sql", usher_refuse_late),
+    ENTRY("usher/refuse_obstacle.sql", usher_refuse_obstacle),
+    ENTRY("usher/refuse_remade.sql", usher_refuse_remade),
+    ENTRY("usher/refuse_strangers.sql", usher_refuse_strangers),
+    ENTRY("usher/refuse_strays.sql", usher_refuse_strays),
+    ENTRY("usher/refuse_uncounted.sql", usher_refuse_uncounted),
+    ENTRY("usher/refuse_unsettled.sql", usher_refuse_unsettled),
+    ENTRY("usher/relation_name.sql", usher_relation_name),
+    ENTRY("usher/require_eraser.sql", usher_require_eraser),
+    ENTRY("usher/resumed.sql", usher_resumed),
+    ENTRY("usher/revoke_writes.sql", usher_revoke_writes),
+    ENTRY("usher/role_of.sql", usher_role_of),
     ENTRY("usher/roles.sql", usher_roles),
     ENTRY("usher/root.sql", usher_root),
+    ENTRY("usher/root_name.sql", usher_root_name),
+    ENTRY("usher/row_keys.sql", usher_row_keys),
+    ENTRY("usher/run.sql", usher_run),
+    ENTRY("usher/said.sql", usher_said),
     ENTRY("usher/schema.sql", usher_schema),
     ENTRY("usher/seal.sql", usher_seal),
-    ENTRY("usher/tally.sql", usher_tally),
-    ENTRY("usher/verify.sql", usher_verify),
+    ENTRY("usher/selected.sql", usher_selected),
+    ENTRY("usher/shape.sql", usher_shape),
+    ENTRY("usher/shapes.sql", usher_shapes),
+    ENTRY("usher/standing.sql", usher_standing),
+    ENTRY("usher/step.sql", usher_step),
+    ENTRY("usher/steps.sql", usher_steps),
+    ENTRY("usher/still_selected.sql", usher_still_selected),
+    ENTRY("usher/take_back.sql", usher_take_back),
+    ENTRY("usher/take_down.sql", usher_take_down),
+    ENTRY("usher/tells_all.sql", usher_tells_all),
+    ENTRY("usher/undo.sql", usher_undo),
+    ENTRY("usher/undo_act.sql", usher_undo_act),
+    ENTRY("usher/undo_piece.sql", usher_undo_piece),
+    ENTRY("usher/undo_steps.sql", usher_undo_steps),
+    ENTRY("usher/unkept.sql", usher_unkept),
+    ENTRY("usher/users.sql", usher_users),
     ENTRY("usher/version.sql", usher_version),
+    ENTRY("usher/written.sql", usher_written),
+    ENTRY("usher/written_keys.sql", usher_written_keys),
 };
 
 const struct embedded_sql *embedded_sql_at(size_t index) {

@@ -45,9 +45,6 @@ package struct ChangeCounters: Sendable, Hashable {
 
     package static let query = Query(file: "catalog/change_counters.sql")
 
-    /// The tables that this transaction has made, altered or emptied.
-    package static let remade = Query(file: "catalog/remade_tables.sql")
-
     /// Reads the answer to `query`.
     package init(_ rows: Rows) throws(DecodingFailure) {
         for row in rows.rows {

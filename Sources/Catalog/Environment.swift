@@ -9,6 +9,9 @@ package struct Environment: Sendable, Hashable {
 
     private static let names = ["production", "staging", "development", "test"]
 
+    /// What a database is of which nobody asked.
+    package static let unasked = Environment(doubt: "it was not asked for")
+
     package static let query = Query(file: "catalog/environment.sql")
 
     /// Judges the answer to `query`.

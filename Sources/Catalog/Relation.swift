@@ -30,46 +30,66 @@ package struct RelationName: Sendable, Hashable {
         self.name = name
         self.column = column
     }
+
+    /// The relation itself.
+    var table: RelationName { column == nil ? self : RelationName(schema: schema, name: name) }
 }
 
 /// What is known about the relations that were asked about.
 package struct Relations: Sendable {
+    private let names: [RelationName]
+    private let tables: NamedTables
     private var relations: [RelationName: Relation] = [:]
-    private var existing: Set<RelationName> = []
+    /// Whether nothing is left to ask: until it is known what policies show, row security counts as hiding.
+    package let isSettled: Bool
 
-    /// The question about relations and columns, to be sent with others.
-    package static func query(about names: [RelationName]) -> Query {
-        Query(
-            file: "catalog/relations.sql",
-            [
-                arrayLiteral(names.map(\.schema)), arrayLiteral(names.map(\.name)),
-                arrayLiteral(names.map { $0.column ?? "" }),
-            ])
+    /// The questions about relations and columns.
+    package static func queries(about names: [RelationName]) -> [Query] {
+        NamedTables.queries(about: names) + [policies(about: names)]
     }
 
-    /// Reads the answer.
-    package init(_ rows: Rows) throws(DecodingFailure) {
-        for row in rows.rows {
-            let schema = try row.text("schema")
-            let name = try row.text("name")
-            let column = try row.text("column")
-            let exists = try row.boolean("exists")
-            let isSecured = try row.boolean("secured")
-            let isOpen = try row.boolean("open")
-            let isReadable = try row.boolean("readable")
-            // Where nothing may be read, that is the trouble, and Postgres says so.
-            let relation = Relation(
-                schema: schema, name: name, exists: exists, isReadable: isReadable,
-                hidesRows: isReadable && isSecured && !isOpen)
-            relations[RelationName(schema: schema, name: name)] = relation
-            if exists, try row.boolean("has_column") {
-                existing.insert(RelationName(schema: schema, name: name, column: column.isEmpty ? nil : column))
-            }
+    private static func policies(about names: [RelationName]) -> Query {
+        NamedTables.query("table_policies", about: names)
+    }
+
+    /// The question what policies show of them, for when row security holds for one.
+    package var policies: Query { Self.policies(about: names) }
+
+    /// Reads the answers to `queries`.
+    package init(_ names: [RelationName], _ answers: [Rows]) throws(DecodingFailure) {
+        try self.init(names, NamedTables(Array(answers.prefix(2))), policies: answers.dropFirst(2).first)
+    }
+
+    /// What is known of relations by their tables, and by their policies once these were asked for.
+    package init(_ names: [RelationName], _ tables: NamedTables, policies: Rows? = nil) throws(DecodingFailure) {
+        var open: Set<String> = []
+        for row in policies?.rows ?? [] {
+            if try row.optionalBoolean("open") ?? false { open.insert(try row.text("table")) }
         }
+        var isSecured = false
+        for name in names.map(\.table) {
+            let table = tables.table(name)
+            // Where nothing may be read, that is the trouble, and Postgres says so.
+            let hides = table.map { $0.isReadable && $0.isSecured } ?? false
+            isSecured = isSecured || hides
+            relations[name] = Relation(
+                schema: name.schema, name: name.name, exists: table != nil, isReadable: table?.isReadable ?? false,
+                hidesRows: hides && !(table.map { open.contains($0.id) } ?? false))
+        }
+        self.names = names
+        self.tables = tables
+        isSettled = policies != nil || !isSecured
+    }
+
+    /// The same with what policies show.
+    package func settled(by policies: Rows) throws(DecodingFailure) -> Relations {
+        try Relations(names, tables, policies: policies)
     }
 
     /// Whether a relation, and its column if one is named, exists.
-    package func exists(_ name: RelationName) -> Bool { existing.contains(name) }
+    package func exists(_ name: RelationName) -> Bool {
+        name.column == nil ? tables.table(name) != nil : tables.column(name) != nil
+    }
 
     /// What is known about a relation.
     package subscript(name: RelationName) -> Relation? { relations[name] }

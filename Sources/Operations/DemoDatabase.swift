@@ -34,7 +34,7 @@ package enum DemoDatabase {
         try run("create database \(Identifier(app)) owner \(Identifier(owner)) template template0", on: connection)
     }
 
-    /// Fills the database, as its owner, in one transaction.
+    /// Fills the database, as its owner, and installs the acts of its app.
     package static func fill(_ app: String, on connection: Connection) throws(Failure) {
         let files = ["demo/supabase_schema.sql", "demo/\(app)_schema.sql", "demo/\(app)_sample.sql"]
         var statements: [Query] = ["begin"]
@@ -50,6 +50,7 @@ package enum DemoDatabase {
         } catch {
             throw Failure(error)
         }
+        try InstalledApp.install(try AppLibrary.app(app), on: connection)
     }
 
     @discardableResult

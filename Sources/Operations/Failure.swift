@@ -115,6 +115,12 @@ extension Failure {
 
     /// What a server refused.
     package init(_ error: ServerError) {
+        if let kind = Kind(ofState: error.state) {
+            self.init(
+                kind, error.message, hint: error.hint, state: error.state,
+                details: error.detail?.split(separator: "\n").map(String.init) ?? [])
+            return
+        }
         let kind: Kind =
             switch error.state.category {
             case "42" where error.state == .insufficientPrivilege: .forbidden
@@ -137,6 +143,21 @@ extension Failure {
         self.init(
             .failed, count == 1 ? "the app file has a mistake" : "the app file has \(count) mistakes",
             details: invalid.diagnostics.flatMap(\.report))
+    }
+}
+
+extension Failure.Kind {
+    /// What the functions of the schema `usher` mean by their states, nil for a state of Postgres.
+    fileprivate init?(ofState state: SQLState) {
+        switch state.rawValue {
+        case "US001": self = .failed
+        case "US002": self = .usage
+        case "US003", "US008", "US009": self = .refused
+        case "US004": self = .notFound
+        case "US005": self = .forbidden
+        case "US006": self = .conflict
+        default: return nil
+        }
     }
 }
 

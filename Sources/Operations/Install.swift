@@ -1,3 +1,4 @@
+package import AppFile
 package import Catalog
 package import PQ
 
@@ -10,6 +11,8 @@ package struct InstallReport: Sendable {
     /// What the database declares now.
     package let environment: Environment
     package let operation: String
+    /// The app whose acts are installed, nil where none fits.
+    package let app: CompiledApp?
     /// What somebody with more rights has to do.
     package let remains: [Remaining]
     /// Whether roles are still to be made, which get what is theirs when this runs again.
@@ -33,12 +36,17 @@ package struct Install {
     private let previousVersion: Int
     private let environment: String?
     private let options: InquiryOptions
+    private let app: CompiledApp?
     package let database: String
     /// Whether this takes the mark of production away, which nobody may do by accident.
     package let isSevere: Bool
+    /// Whether this puts the mark of production on, which only its name takes away again.
+    package let marksProduction: Bool
 
-    /// Looks at the database and refuses where nothing can be installed; writes nothing.
-    package init(on connection: Connection, environment: String?, options: InquiryOptions) throws(Failure) {
+    /// Looks at the database, compiles the app for it, and refuses where nothing can be installed; writes nothing.
+    package init(
+        on connection: Connection, app: App? = nil, environment: String?, options: InquiryOptions
+    ) throws(Failure) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         do {
             let answers = try transaction.read(
@@ -60,7 +68,9 @@ package struct Install {
             self.options = options
             database = try facts.text("database")
             previousVersion = try installed?.integer("version") ?? (hasSchema ? 1 : 0)
-            isSevere = try environment.map { try $0 != "production" && Self.saysProduction(answers[2]) } ?? false
+            let saysProduction = try Self.saysProduction(answers[2])
+            isSevere = environment.map { $0 != "production" && saysProduction } ?? false
+            marksProduction = environment == "production" && !saysProduction
         } catch let error as PQError {
             throw Failure(error)
         } catch let error as ServerError {
@@ -74,6 +84,11 @@ package struct Install {
             throw Failure(
                 .refused, "the audit schema is of version \(previousVersion), this program knows \(Ledger.version)",
                 hint: "use a newer usher")
+        }
+        if let app {
+            self.app = try CompiledApp.compile(app, on: connection, as: owner, options: options)
+        } else {
+            self.app = nil
         }
     }
 
@@ -109,6 +124,7 @@ package struct Install {
             try run(["begin", Self.lock, "set local search_path = pg_catalog, pg_temp"])
             try run(LedgerSchema.roles + LedgerSchema.asOwner + LedgerSchema.statements)
             try declareEnvironment()
+            if let app { try run([InstalledApp.statement(app)]) }
             return try record(reason: reason, isDryRun: isDryRun)
         }
         if isDryRun { return report }
@@ -125,8 +141,11 @@ package struct Install {
     /// What stands for it in the ledger, should it be lost.
     private var entry: Ledger.Entry {
         Ledger.Entry(
-            id: operation, kind: .install, outcome: .committed, command: "install",
-            payload: JSONPayload.object([("target", .text(database))]))
+            id: operation, kind: .install, outcome: .committed, command: "install", app: app?.name,
+            payload: JSONPayload.object([
+                ("target", .text(database)), ("app", app.map { .text($0.name) }),
+                ("digest", app.map { .text($0.digest) }),
+            ]))
     }
 
     /// Runs statements in one round trip, up to the first that is refused.
@@ -161,21 +180,33 @@ package struct Install {
 
     private func record(reason: String?, isDryRun: Bool) throws(PQError) -> InstallReport {
         let entry = """
-            select usher.record($1, 'install', 'committed', 'install', null, null, null, jsonb_build_object(
-                'target', $2::text, 'users', '[]'::jsonb, 'reason', $3::text, 'arguments', jsonb_build_object(
+            select usher.enter($1, 'install', 'committed', 'install', $6::text, decode($7::text, 'hex'), null, null, null, null,
+                jsonb_build_object(
+                'target', $2::text, 'users', '[]'::jsonb, 'reason', $3::text, 'app', $6::text, 'digest', $7::text,
+                'arguments', jsonb_build_object(
                     'environment', $4::text, 'from', $5::integer, 'to', usher.version())))
             """
+        let values = [operation, database, reason, environment, String(previousVersion), app?.name, app?.digest]
         let answers = try run([
-            Query(unsafe: entry, [operation, database, reason, environment, String(previousVersion)]), "reset role",
-            Query(file: "catalog/install_remains.sql"), Environment.query,
+            Query(unsafe: entry, values), "reset role",
+            Query(file: "catalog/install_remains.sql"), Environment.query, Query(file: "catalog/held_writes.sql"),
         ])
         do throws(DecodingFailure) {
             return InstallReport(
                 database: database, owner: owner, previousVersion: previousVersion,
                 environment: Environment(.success(answers[3])), operation: operation,
-                remains: try Self.remains(answers[2]), isDryRun: isDryRun)
+                app: app, remains: try Self.remains(answers[2]) + Self.writes(answers[4]), isDryRun: isDryRun)
         } catch {
             throw .decoding(error)
+        }
+    }
+
+    /// What operators may still write although they need not.
+    private static func writes(_ rows: Rows) throws(DecodingFailure) -> [InstallReport.Remaining] {
+        try rows.rows.map { row throws(DecodingFailure) in
+            .init(
+                sql: try row.text("remedy"),
+                because: "\(try row.text("holds")), and operators change nothing themselves")
         }
     }
 

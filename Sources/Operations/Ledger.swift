@@ -4,11 +4,11 @@ package import PQ
 /// The record of what operators did, in the schema `usher` of the database itself: what is written, and how.
 package enum Ledger {
     /// The version of the schema that this program writes.
-    package static let version = 2
+    package static let version = 3
 
     /// One operation as it is recorded; who and when are for the server to say.
     package struct Entry: Sendable {
-        package enum Kind: String, Sendable { case change, bulk, batch, end, undo, erasure, forget, install }
+        package enum Kind: String, Sendable { case change, bulk, batch, end, undo, erasure, restore, forget, install }
         package enum Outcome: String, Sendable { case committed, refused, failed, partial, lost }
 
         package let id: String
@@ -38,17 +38,12 @@ package enum Ledger {
         }
     }
 
-    /// Records an operation; its one row says whether it did, which only a `lost` one may not.
-    package static func record(_ entry: Entry) -> Query {
+    /// Takes down what did not happen, or nobody knows of; its one row says whether it did, which only a `lost` one may not.
+    package static func attempt(_ entry: Entry) -> Query {
         """
-        select usher.record(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
-                            \(entry.app), \(entry.parent), \(entry.undoes), \(entry.payload)) as recorded
+        select usher.attempt(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
+                             \(entry.app), \(entry.payload)) as recorded
         """
-    }
-
-    /// Records changed rows of an operation that the same transaction recorded, each a JSON object.
-    package static func recordChanges(of operation: String, from ordinal: Int, payloads: [String]) -> Query {
-        "select usher.record_changes(\(operation), \(String(ordinal)), \(arrayLiteral(payloads))) as changes"
     }
 
     /// Seals what is committed, in a transaction of its own.
@@ -70,6 +65,8 @@ extension Ledger {
     package struct Installation: Sendable {
         package let version: Int
         package let isWritable: Bool
+        /// Whether the role may delete and restore accounts.
+        package let isErasable: Bool
         package let isReadable: Bool
     }
 
@@ -82,7 +79,7 @@ extension Ledger {
             guard let row = try answer.get().first, try row.boolean("trusted_owner") else { return nil }
             return Installation(
                 version: try row.optionalInteger("version") ?? 0, isWritable: try row.boolean("writable"),
-                isReadable: try row.boolean("readable"))
+                isErasable: try row.boolean("erasing"), isReadable: try row.boolean("readable"))
         } catch let error as ServerError {
             throw Failure(error)
         } catch {
@@ -97,6 +94,16 @@ extension Ledger {
             throw Failure(
                 .forbidden, "this role may not record changes, so it may not make any",
                 hint: "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs")
+        }
+    }
+
+    /// Refuses to delete or restore accounts where that could not be recorded, or is not for this role.
+    package static func requireErasable(_ answer: Result<Rows, ServerError>) throws(Failure) {
+        let installation = try require(answer, "deleting and restoring accounts needs the audit schema")
+        guard installation.isErasable else {
+            throw Failure(
+                .forbidden, "deleting and restoring accounts needs the role usher_eraser",
+                hint: "grant it usher_eraser; `usher roles sql` prints what that role needs")
         }
     }
 

@@ -6,8 +6,20 @@ package import PQ
 package enum LedgerSchema {
     /// The files in the order in which they need each other.
     private static let files = [
-        "schema", "record", "record_changes", "leaf", "root", "head", "seal", "outcome", "forget", "verify", "tally",
-        "version", "grants",
+        "schema", "erasure", "leaf", "root", "head", "seal", "outcome",
+        "environment_name", "shape", "has_key", "object", "image", "key_texts", "key_join", "counters",
+        "relation_name", "written", "is_passing", "deferred", "judged", "standing", "impacts", "users", "unkept",
+        "decided", "fingerprint", "refuse_remade", "refuse_obstacle", "refuse_uncounted", "refuse_hidden",
+        "refuse_found", "refuse_strays", "step", "steps", "pass", "shapes", "tells_all", "distinct_keys", "row_keys",
+        "written_keys", "images", "differences", "new_rows", "account_for", "changes", "objectors", "perform",
+        "refuse_late", "refuse_forbidden", "environment_for", "instant", "arguments", "keys", "locks", "holds",
+        "enter", "labelled", "said", "root_name", "find_act", "run", "parents_first", "undo_piece", "undo_steps",
+        "undo_act", "refuse_irrevocable", "role_of", "app_of", "take_back", "undo", "selected", "still_selected",
+        "listed", "refuse_strangers",
+        "refuse_irrevocable_bulk", "refuse_unsettled", "resumed", "begin", "finish", "batch", "attempt", "key_column",
+        "key_values",
+        "account_root", "require_eraser", "take_down", "addresses", "empty", "erase", "guard_erasure", "part",
+        "version", "definers", "grants", "revoke_writes",
     ]
 
     /// The statements, in order, for one transaction of the schema's owner.
@@ -25,7 +37,7 @@ package enum LedgerSchema {
     }
 
     /// All of it for `psql`, with the reasons.
-    package static func script(environment: String?) -> String {
+    package static func script(environment: String?, app: CompiledApp? = nil) -> String {
         var parts = ["begin;\n\nset local search_path = pg_catalog, pg_temp;\n"]
         parts += (["roles", "owner"] + files).map { Self.text(of: $0).trimmed + "\n" }
         if let environment {
@@ -34,9 +46,13 @@ package enum LedgerSchema {
                 "prepare usher_mark (text) as\n\(mark)\nexecute usher_mark('\(environment)');\ndeallocate usher_mark;\n"
             )
         }
-        let record = "gen_random_uuid(), 'install', 'committed', 'install', null, null, null"
-        let payload = "jsonb_build_object('target', current_database(), 'users', '[]'::jsonb)"
-        parts.append("select usher.record(\(record), \(payload));\n\ncommit;\n\nselect usher.seal();\n")
+        if let app { parts.append(InstalledApp.script(app)) }
+        let (name, digest) = (Composer.literal(app?.name), Composer.literal(app?.digest))
+        let record =
+            "gen_random_uuid(), 'install', 'committed', 'install', \(name), decode(\(digest), 'hex'), null, null, null, null"
+        let payload =
+            "jsonb_build_object('target', current_database(), 'users', '[]'::jsonb, 'app', \(name), 'digest', \(digest))"
+        parts.append("select usher.enter(\(record), \(payload));\n\ncommit;\n\nselect usher.seal();\n")
         return parts.joined(separator: "\n")
     }
 

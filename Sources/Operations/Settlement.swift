@@ -73,7 +73,7 @@ struct Settlement {
         // What a standby does not show may be committed all the same.
         if try decoding(try server.boolean("standby")) { return .unknown }
         guard try decoding(try server.boolean("has_ledger")) else { return gate.isEmpty ? .unknown : .notCommitted }
-        let row = try run([Ledger.record(entry.lost)], on: connection)
+        let row = try run([Ledger.attempt(entry.lost)], on: connection)
         guard try decoding(try row.boolean("recorded")) else { return .committed(warnings: []) }
         let answer = try failing { () throws(PQError) in try connection.commit(within: options.commitTimeout) }
         return answer.silence == nil ? .notCommitted : .unknown

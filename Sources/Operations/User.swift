@@ -32,7 +32,7 @@ extension Inquiry {
         for text: String, on connection: Connection, candidates: [App], options: InquiryOptions,
         asking questions: (App) -> [ComposedQuery] = { _ in [] }
     ) throws(Failure) -> (inquiry: Inquiry, user: User, answers: ArraySlice<Answer>) {
-        let inquiry = try open(on: connection, candidates: candidates, options: options, findsUsers: true)
+        let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
         let asked = questions(inquiry.app)
         let (user, answers) = try inquiry.user(named: text, isLast: false) { _ in asked }
         return (inquiry, user, answers)
@@ -76,7 +76,7 @@ extension Inquiry {
             if users.count > 1 { throw ambiguity(text, users) }
             return users.first
         case .failure(let unreadable):
-            // A text that the key's type cannot hold is nobody's key.
+            // A text that the encoding of the database cannot hold is nobody's key.
             if unreadable.error.state.category == "22" { return nil }
             throw try tooSlow(unreadable.failure, [.address])
         }
@@ -100,7 +100,8 @@ extension Inquiry {
         var matches: [String: [NamedUser]] = [:]
         for start in stride(from: 0, to: texts.count, by: Self.mostAtOnce) {
             let part = Array(texts[start..<min(start + Self.mostAtOnce, texts.count)])
-            let answer = try read([users.resolution(ofMany: part, bindings: bindings)], isLast: false)[0]
+            let query = users.resolution(ofMany: part, bindings: bindings)
+            let answer = try read([query], isLast: false, preparing: [Self.withoutBitmaps])[0]
             try requireWholeDirectory()
             switch answer.reading {
             case .failure(let unreadable): throw try tooSlow(unreadable.failure, [.address])
@@ -113,6 +114,13 @@ extension Inquiry {
         }
         return (matches, users.keyType)
     }
+
+    /// Keeps to indexes that hold texts in their order.
+    ///
+    /// One of their parts takes an equality too, at the price of a search, which Postgres expects to be cheap: a thousand
+    /// names by such an index take longer than reading all users.
+    private static let withoutBitmaps = ComposedQuery.plain(
+        "select pg_catalog.set_config('enable_bitmapscan', 'off', true)")
 
     /// So many names are one question.
     private static let mostAtOnce = 50_000

@@ -36,27 +36,25 @@ package final class WriteTransaction {
     private var manner = Manner.acting
     /// Where the database's own clients look for names.
     private var ownPath = ""
-    /// What the first statement answered.
-    package private(set) var firstAnswer: Rows?
+    /// What the statement answered that it opened with.
+    package private(set) var openingAnswer: Rows?
 
     /// Begins at REPEATABLE READ.
     ///
-    /// The snapshot is that of the first statement, if there is one: a lock it takes keeps others out from the start.
-    /// It has to name pg_catalog where it means it. Throws when the database's own search path puts a schema before
-    /// pg_catalog: statements would not mean what they say.
+    /// The opening statement goes along in the same round trip; it has to name pg_catalog where it means it. Throws when the
+    /// database's own search path puts a schema before pg_catalog: statements would not mean what they say.
     package init(
-        on connection: Connection, settings: Settings = Settings(), first: Query? = nil
+        on connection: Connection, settings: Settings = Settings(), opening: Query? = nil
     ) throws(PQError) {
         self.connection = connection
         self.settings = settings
         let pinning = Query(
             unsafe: Self.settingsStatement, [milliseconds(settings.timeout), milliseconds(settings.lockTimeout)])
-        let opening: [Query] =
-            ["begin isolation level repeatable read"] + [first].compactMap { $0 } + [pinning]
+        let statements: [Query] =
+            ["begin isolation level repeatable read", pinning] + [opening].compactMap { $0 }
         do throws(PQError) {
-            let answers = try all(try connection.pipeline([opening], timeout: allowance)[0])
-            if first != nil { firstAnswer = answers[1] }
-            let pinned = answers[answers.count - 1]
+            let outcomes = try connection.pipeline([statements], timeout: allowance)[0]
+            let pinned = try all(Array(outcomes.prefix(2)))[1]
             let readOnly: ReadOnlySession?
             let leading: String?
             do throws(DecodingFailure) {
@@ -69,6 +67,7 @@ package final class WriteTransaction {
             if let readOnly { throw .readOnly(readOnly) }
             // A temporary schema is searched for tables only, never for functions and operators.
             guard leading == "pg_catalog" else { throw .treacherousPath(first: leading ?? "nothing") }
+            openingAnswer = try all(Array(outcomes.dropFirst(2))).first
         } catch {
             try? end()
             throw error

@@ -192,12 +192,6 @@ import Testing
         #expect(
             found.sql.hasSuffix("where quota.key = nullif(pg_catalog.current_setting('usher.user', true), '')::uuid"))
     }
-
-    @Test func `a statement may be cut down to no rows`() throws {
-        let app = try Sample.app("")
-        let query = app.list(where: nil, decided: nil, limit: nil, bindings: [:])
-        #expect(query.withoutRows.sql == query.sql + " limit 0")
-    }
 }
 
 extension App {

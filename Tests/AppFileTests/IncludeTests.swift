@@ -141,4 +141,20 @@ import Testing
         #expect(findings.map(\.offset) == second.offsets)
         #expect(findings.map(\.file.name) == ["two.sql"])
     }
+
+    @Test func `a digest is of the file and of what it includes, wherever they lie`() throws {
+        let text = Sample.head + "-- @panel P\nselect 1;\n"
+        func digest(_ text: String, as name: String, _ includes: [String: String] = [:]) throws -> String {
+            try Sample.parse(SourceFile(name: name, text: text), includes: includes).digest
+        }
+        let one = try digest("-- @app a\n-- @requires b.c\n-- @users\n-- @key id\nselect 1 as id;\n", as: "a.sql")
+        #expect(one == "82dc295f6c4bdb99b2b801e880646d26ba1e9cc03d9ac4eebcb3bd832c20cf16")
+        #expect(try digest(text, as: "a.sql") == digest(text, as: "apps/b.sql"))
+        #expect(try digest(text, as: "a.sql") != digest(text + "\n", as: "a.sql"))
+        let including = head + "-- @panel P\nselect 1;\n"
+        let panel = "-- @panel Q\nselect 2;\n"
+        let whole = try digest(including, as: "a.sql", ["platform": panel])
+        #expect(try whole != digest(including, as: "a.sql", ["platform": panel + "\n"]))
+        #expect(try whole != digest(including + panel, as: "a.sql", ["platform": ""]))
+    }
 }

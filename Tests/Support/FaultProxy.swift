@@ -19,10 +19,10 @@ package final class FaultProxy: Sendable {
     /// A message at which there is trouble, counted from one over all connections.
     package enum Place: Sendable, Hashable {
         case message(Direction, Int)
-        /// What the server says to a COMMIT behind a statement that holds a text: by then it is committed.
-        case answerToCommit(Int, behind: String)
+        /// What the server says to a COMMIT behind a statement that holds one of some texts: by then it is committed.
+        case answerToCommit(Int, behind: [String])
         /// The COMMIT itself, which the server never sees.
-        case commit(Int, behind: String)
+        case commit(Int, behind: [String])
         /// The first statement that holds a text.
         case statement(String)
     }
@@ -196,12 +196,12 @@ package final class FaultProxy: Sendable {
             switch trouble.place {
             case .message(let way, let wanted): state.isHit = way == direction && number == wanted
             case .statement(let text): state.isHit = direction == .toServer && Self.statement(message).contains(text)
-            case .commit(let wanted, let text):
+            case .commit(let wanted, let texts):
                 guard direction == .toServer else { return false }
-                line.note(Self.statement(message), text)
+                line.note(Self.statement(message), texts)
                 state.isHit = Self.statement(message) == "commit" && state.counts(upTo: wanted, line)
-            case .answerToCommit(let wanted, let text):
-                if direction == .toServer { line.note(Self.statement(message), text) }
+            case .answerToCommit(let wanted, let texts):
+                if direction == .toServer { line.note(Self.statement(message), texts) }
                 state.isHit =
                     direction == .toClient && Self.isCommitted(message) && state.counts(upTo: wanted, line)
             }
@@ -269,9 +269,10 @@ private final class Line: Sendable {
         shutdown(server, Int32(SHUT_RDWR))
     }
 
-    /// Notes a statement of the client, should it be one of those that count.
-    func note(_ statement: String, _ text: String) {
-        if statement.contains(text) { state.withLock { $0.isMarked = true } }
+    /// Notes a statement of the client, should it be one of those that count, or take back what did.
+    func note(_ statement: String, _ texts: [String]) {
+        let counts = texts.contains { statement.contains($0) }
+        if counts || statement == "rollback" { state.withLock { $0.isMarked = counts } }
     }
 
     /// Whether the transaction that ends was one that counts.

@@ -42,6 +42,13 @@ package enum TestCluster {
     /// An empty database of one's own.
     package static func emptyDatabase() throws -> TestDatabase { try database(from: "template0") }
 
+    /// A copy of a database that nobody is connected to.
+    package static func copy(of database: TestDatabase, owner: String) throws -> TestDatabase {
+        let copy = try self.database(from: database.name)
+        try copy.run("alter database \(copy.name) owner to \(owner)")
+        return copy
+    }
+
     private static func database(from template: String) throws -> TestDatabase {
         let name = "test_\(counter.add(1, ordering: .relaxed).newValue)"
         // CREATE DATABASE refuses a template that is being copied at the same time.
@@ -88,10 +95,20 @@ package struct TestDatabase: Sendable {
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
     }
 
+    /// What `audit verify` finds, in words, as the superuser or another role.
+    package func auditFindings(user: String? = nil) throws -> [String] {
+        try Audit.verify(head: nil, on: try connect(user: user), options: InquiryOptions()).problems.map { problem in
+            (problem.operation.map { "\($0) " } ?? "") + problem.detail
+        }
+    }
+
     /// Makes a login role, or takes it when another suite made it already.
     package func makeRole(_ name: String, _ options: String = "") throws {
-        let connection = try connect()
-        let exists = try !connection.execute("select 1 from pg_roles where rolname = \(name)").rows.isEmpty
-        if !exists { _ = try connection.execute("create role \(unsafe: name) login \(unsafe: options)") }
+        // Suites run side by side.
+        try run(
+            """
+            do $$ begin create role \(name) login \(options);
+            exception when duplicate_object or unique_violation then null; end $$
+            """)
     }
 }

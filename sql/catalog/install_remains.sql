@@ -6,11 +6,12 @@ select wanted.name as role, r.oid is not null as exists,
            and has_schema_privilege(r.oid, 'usher', 'usage')
            and has_column_privilege(r.oid, 'usher.operation', 'payload', 'select')
            and has_column_privilege(r.oid, 'usher.change', 'payload', 'select')
-           and has_function_privilege(r.oid, 'usher.record(uuid, text, text, text, text, uuid, uuid, jsonb)', 'execute')
-           and has_function_privilege(r.oid, 'usher.seal()', 'execute') as granted,
+           and has_function_privilege(r.oid, wanted.function, 'execute') as granted,
        wanted.below
-  from (values (1, 'usher_support', null), (2, 'usher_admin', 'usher_support'), (3, 'usher_engineer', 'usher_admin'))
-       as wanted (place, name, below)
+  from (values (1, 'usher_support', null, 'usher.run(jsonb)'), (2, 'usher_admin', 'usher_support', 'usher.run(jsonb)'),
+               (3, 'usher_engineer', 'usher_admin', 'usher.run(jsonb)'), (4, 'usher_eraser', null, 'usher.erase(jsonb)'),
+               (5, 'usher_auditor', null, 'usher.outcome(uuid)'))
+       as wanted (place, name, below, function)
   left join pg_roles r on r.rolname = wanted.name
   left join pg_roles b on b.rolname = wanted.below
  order by wanted.place

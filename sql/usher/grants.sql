@@ -1,38 +1,67 @@
 -- Exactly who may do what. Nobody writes the tables, whatever default privileges say; functions are nobody's until they
--- are granted; each role gets what it needs, where it exists. The salt is for nobody: without it a digest says nothing
--- about what was erased.
+-- are granted; each role gets what it needs, where it exists. The salt is for auditors alone: without it a digest says
+-- nothing about what was erased.
 do $$
 declare
     grantee text;
     operator text;
 begin
     for grantee in
-        select distinct case a.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) end
-          from pg_catalog.pg_class c, pg_catalog.aclexplode(c.relacl) a
-         where c.relnamespace = 'usher'::pg_catalog.regnamespace and c.relkind = 'r' and a.grantee <> c.relowner
+        select distinct case g.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(g.grantee)) end
+          from (select a.grantee, c.relowner as owner
+                  from pg_catalog.pg_class c, pg_catalog.aclexplode(c.relacl) a
+                 where c.relnamespace = 'usher'::pg_catalog.regnamespace and c.relkind = 'r'
+                 union
+                select a.grantee, c.relowner
+                  from pg_catalog.pg_class c, pg_catalog.pg_attribute t, pg_catalog.aclexplode(t.attacl) a
+                 where c.relnamespace = 'usher'::pg_catalog.regnamespace and c.relkind = 'r' and t.attrelid = c.oid
+                 union
+                select a.grantee, p.proowner
+                  from pg_catalog.pg_proc p, pg_catalog.aclexplode(p.proacl) a
+                 where p.pronamespace = 'usher'::pg_catalog.regnamespace
+                 union
+                select 0, 0) g
+         where g.grantee <> g.owner or g.grantee = 0
     loop
-        execute 'revoke insert, update, delete, truncate, references, trigger on all tables in schema usher from ' || grantee;
+        execute 'revoke all on all tables in schema usher from ' || grantee;
+        execute 'revoke all on all functions in schema usher from ' || grantee;
     end loop;
-    revoke all on all functions in schema usher from public;
+    grant select on usher.environment to public;
     grant execute on function usher.version() to public;
+    for operator in
+        select r.rolname from pg_catalog.pg_roles r
+         where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')
+    loop
+        execute pg_catalog.format(
+            'grant select (id, at, operator, transaction, kind, outcome, command, app, parent, undoes, digest, payload, erased,
+                           app_digest, request, root, subjects)
+                 on usher.operation to %1$I', operator);
+        execute pg_catalog.format(
+            'grant select (operation, ordinal, digest, payload, erased) on usher.change to %1$I', operator);
+        execute pg_catalog.format('grant select (operation, root, standing, gone) on usher.erasure to %1$I', operator);
+        execute pg_catalog.format('grant select on usher.act, usher.subject, usher.seal, usher.sealed to %1$I', operator);
+        execute pg_catalog.format('grant execute on function usher.seal(), usher.outcome(uuid) to %1$I', operator);
+    end loop;
+    for operator in
+        select r.rolname from pg_catalog.pg_roles r
+         where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser')
+    loop
+        execute pg_catalog.format(
+            'grant execute on function usher.attempt(uuid, text, text, text, text, jsonb) to %1$I', operator);
+    end loop;
     for operator in
         select r.rolname from pg_catalog.pg_roles r
          where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer')
     loop
         execute pg_catalog.format(
-            'grant select (id, at, operator, transaction, kind, outcome, command, app, parent, undoes, digest, payload, erased)
-                 on usher.operation to %1$I', operator);
-        execute pg_catalog.format(
-            'grant select (operation, ordinal, digest, payload, erased) on usher.change to %1$I', operator);
-        execute pg_catalog.format('grant select on usher.seal, usher.sealed to %1$I', operator);
-        execute pg_catalog.format(
-            'grant execute on function
-                 usher.record(uuid, text, text, text, text, uuid, uuid, jsonb),
-                 usher.record_changes(uuid, integer, jsonb[]),
-                 usher.seal(), usher.outcome(uuid), usher.verify(text), usher.tally() to %1$I', operator);
+            'grant execute on function usher.run(jsonb), usher.undo(jsonb), usher.begin(jsonb), usher.batch(jsonb) to %1$I', operator);
     end loop;
-    if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_admin') then
-        grant execute on function usher.forget(uuid, text[]) to usher_admin;
+    if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_eraser') then
+        grant execute on function usher.erase(jsonb), usher.part(jsonb) to usher_eraser;
+    end if;
+    if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_auditor') then
+        grant select on all tables in schema usher to usher_auditor;
+        grant execute on function usher.outcome(uuid) to usher_auditor;
     end if;
 end
 $$;

@@ -17,7 +17,7 @@ delete from usher.environment where (select count(*) from usher.environment) > 1
 
 create unique index if not exists environment_is_one_row on usher.environment ((true));
 
--- What operators did, tried, or began. Rows are never changed; only usher.forget empties a payload and its salt, and
+-- What operators did, tried, or began. Rows are never changed; only usher.erase empties a payload and its salt, and
 -- the digest stays: what was erased can neither be read nor guessed, and still cannot be replaced.
 create table if not exists usher.operation (
     id          uuid        not null primary key,
@@ -42,6 +42,40 @@ create index if not exists operation_transaction on usher.operation (transaction
 create index if not exists operation_parent on usher.operation (parent) where parent is not null;
 create index if not exists operation_undoes on usher.operation (undoes) where undoes is not null;
 create index if not exists operation_erased on usher.operation (erased) where erased is not null;
+
+-- Which app file an operation was done by, the request it answers, and whom it was about: users of a root table, by key.
+-- The keys can be erased like the payload, and are no part of what is sealed.
+alter table usher.operation add column if not exists app_digest bytea;
+alter table usher.operation add column if not exists request uuid;
+alter table usher.operation add column if not exists root text;
+alter table usher.operation add column if not exists subjects text[];
+
+create index if not exists operation_subjects on usher.operation using gin (subjects);
+
+-- What an app file lets operators do, compiled when it was installed. Rows are added and retired, never changed, so that
+-- what was done under an earlier file stays explained. The row of the kind `app` holds what all acts of a file share.
+create table if not exists usher.act (
+    app          text        not null,
+    digest       bytea       not null,
+    kind         text        not null check (kind in ('app', 'action', 'state', 'setting')),
+    name         text        not null,
+    role         text        not null,
+    definition   jsonb       not null,
+    installed_at timestamptz not null default clock_timestamp(),
+    installed_by text        not null default session_user,
+    retired_at   timestamptz,
+    primary key (app, digest, kind, name)
+);
+
+-- Whom a change of many is about, in the order in which it comes to them: selected once, so that it can be continued.
+create table if not exists usher.subject (
+    operation uuid    not null,
+    ordinal   integer not null,
+    key       text    not null,
+    primary key (operation, ordinal)
+);
+
+create index if not exists subject_key on usher.subject (key);
 
 -- The rows that an operation changed. No foreign key: the one function that writes them has just looked, and half a
 -- million checks would double the time of a bulk change.
@@ -78,6 +112,12 @@ create table if not exists usher.sealed (
 
 create index if not exists sealed_seal on usher.sealed (seal);
 
-grant usage on schema usher to public;
+-- What is wrong with the ledger is not for its own functions to say.
+drop function if exists usher.verify(text);
+drop function if exists usher.tally();
 
-grant select on usher.environment to public;
+-- What was done is for the functions that do it to record, and for nobody to say.
+drop function if exists usher.record(uuid, text, text, text, text, uuid, uuid, jsonb);
+drop function if exists usher.record_changes(uuid, integer, jsonb[]);
+
+grant usage on schema usher to public;

@@ -11,7 +11,7 @@ extension Verb {
                 Plans as `account plan` does, asks for the address, and deletes in one transaction: by the database's own \
                 cascade where that is enough, else children before parents, circles in one statement. Before it commits it \
                 looks whether anything is left, and again afterwards; only then is the deletion verified. The audit keeps \
-                numbers and the reason, and forgets what it knew of the person.
+                numbers and the reason, and forgets what was done about the person. It needs the role usher_eraser.
 
                 Rows that others share refuse, until --collateral says what becomes of them. So do columns that hold the person, or \
                 refer to rows that go, although nothing declares it: `account plan` lists them, and --suspected answers for \
@@ -23,7 +23,8 @@ extension Verb {
 
                 What the database's triggers write meanwhile is kept and listed. What @keep and @anonymise say of a table is \
                 about rows that hold the person; others that refer to what goes lose that reference and nothing else. \
-                An archive that could not be restored, since triggers delete what its rows refer to, refuses the deletion.
+                An archive that could not be restored, since triggers delete what its rows refer to or put others in their \
+                place, refuses the deletion.
 
                 Nothing tells of a digest of an address, of a number inside of a composite value or a range, nor of which \
                 table is meant by a number where several schemas have one of that name: those are not found.

@@ -19,7 +19,7 @@ struct ChangeCommand {
         case .one(let session):
             let report = try make(session)
             if !isForPeople { try context.report { () throws(Failure) in try view(report).write() } }
-            if let partial = Self.partial(report) { throw partial }
+            if let partial = Self.partial(report, context) { throw partial }
             return .done
         case .bulk(let session): return try BulkCommand(session: session, context: context).perform()
         }
@@ -101,14 +101,14 @@ struct ChangeCommand {
     }
 
     /// What is said of a change when some were refused.
-    static func partial(_ report: ChangeReport) -> Failure? {
+    static func partial(_ report: ChangeReport, _ context: Context) -> Failure? {
         let doubt = Failure(warnings: report.commitWarnings)
         guard !report.refused.isEmpty else { return doubt }
         let all = report.count + report.refused.count
         return Failure(
             .partial, "\(report.refused.count) of \(all) were refused or failed",
             details: report.refused.prefix(20).map { remark in
-                (remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText
+                (remark.subject.map { "\($0.label): " } ?? "") + context.inquiry.told(remark.sentence)
             } + (doubt?.details ?? []))
     }
 }

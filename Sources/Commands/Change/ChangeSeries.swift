@@ -18,7 +18,7 @@ struct ChangeSeries {
             let command = ChangeCommand(request: try request(), context: context)
             let report = try command.report()
             views.append(command.view(report))
-            if let partial = ChangeCommand.partial(report) { add("\(name): \(partial.message)") }
+            if let partial = ChangeCommand.partial(report, context) { add("\(name): \(partial.message)") }
         } catch {
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
                 throw Failure(.interrupted, "interrupted at \(name); the \(views.count) before it were made")

@@ -48,6 +48,10 @@ extension Verb {
         let reports = try Inquiry.checks(
             name, limit: BulkPace.least, on: try context.connection(), candidates: try context.candidates(),
             options: context.inquiry)
+        // Nothing of it could be repaired, which is no repair of a part.
+        if reports.contains(where: { $0.isBroken && $0.fix != nil }) {
+            try ReadOnlySession.requireNone(on: try context.connection(), options: context.inquiry)
+        }
         var series = ChangeSeries(context)
         for report in reports where report.isBroken || report.unavailable != nil {
             guard let fix = report.fix, let rows = report.violations else {

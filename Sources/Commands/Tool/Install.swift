@@ -1,3 +1,4 @@
+import AppFile
 import Catalog
 import CommandLine
 import Operations
@@ -10,6 +11,9 @@ extension Verb {
             path: ["install"],
             summary: "Make what changes need in the database: the audit schema, the mark, the roles.",
             discussion: """
+                The actions, states and settings of the app that is chosen with --app, or that fits, are compiled and written
+                into the schema. A file that changed is installed again; what was done under the earlier one stays explained.
+
                 The schema usher belongs to the owner of the database, who need not be a superuser. Running it again brings
                 the schema up to date. What this session may not do is printed as SQL for someone who may.
 
@@ -22,7 +26,9 @@ extension Verb {
                     value: .init(
                         placeholder: "E", kind: .choice(["production", "staging", "development", "test"])),
                     summary: "Declare what the database is."),
-                Option(long: "sql", summary: "Print the SQL for psql instead, and write nothing."),
+                Option(
+                    long: "sql",
+                    summary: "Print the SQL for psql instead, and write nothing; with --app also that of its acts."),
             ],
             examples: [
                 Example(command: "install --environment staging", explains: "Changes can be made and are recorded."),
@@ -31,13 +37,15 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let environment = invocation.option("environment")
         if invocation.flag("sql") {
-            context.screen.data(Array(LedgerSchema.script(environment: environment).utf8))
+            let app = try named(context)
+            context.screen.data(Array(LedgerSchema.script(environment: environment, app: app).utf8))
             return .done
         }
         let install = try Operations.Install(
-            on: try context.connection(), environment: environment, options: context.inquiry)
+            on: try context.connection(), app: try fitting(context), environment: environment, options: context.inquiry)
         let isDryRun = invocation.flag("dry-run")
         if install.isSevere, !isDryRun { try confirm(install, environment ?? "", invocation, context) }
+        if install.marksProduction, !isDryRun, !context.options.saysYes { try confirmProduction(install, context) }
         let report = try install.run(reason: invocation.option("reason"), isDryRun: isDryRun) { () throws(Failure) in
             try context.connectionOfItsOwn()
         }
@@ -48,6 +56,38 @@ extension Verb {
         }
         if let doubt = Failure(warnings: report.commitWarnings) { throw doubt }
         return .done
+    }
+
+    /// The app that was named, compiled for the database; the schema alone needs no connection.
+    private static func named(_ context: Context) throws(Failure) -> CompiledApp? {
+        guard context.workplace.choice(context.options.app) != nil else { return nil }
+        return try CompiledApp.compile(
+            try context.app(), on: try context.connection(), options: context.inquiry)
+    }
+
+    /// The app that was named or fits, nil where none does.
+    private static func fitting(_ context: Context) throws(Failure) -> App? {
+        do throws(Failure) { return try context.app() } catch {
+            guard error.want == .app else { throw error }
+            return nil
+        }
+    }
+
+    /// Asks, where there is somebody to ask; to write the word into a script is to mean it.
+    private static func confirmProduction(_ install: Operations.Install, _ context: Context) throws(Failure) {
+        guard !context.options.noInput else { return }
+        let question =
+            "Mark " + SafeText(install.database)
+            + " production? Only --confirm with its name and a reason takes that away again."
+        do throws(AskError) {
+            if try Ask.confirm(question, isInterrupted: { Cancellation.interrupt.isRequested }) { return }
+        } catch {
+            switch error {
+            case .noTerminal: return
+            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .changed)
+            }
+        }
+        throw Failure(.refused, "declined", nothing: .changed)
     }
 
     private static func confirm(
@@ -91,8 +131,13 @@ extension Verb {
         var lines = KeyValueList([
             .init("schema", SafeText("usher in \(report.database), \(version), owned by \(report.owner)")),
             .init("environment", SafeText(report.environment.name + doubt)),
+            .init("app", SafeText(report.app.map(summary) ?? "none fits this database, so no acts are installed")),
             .init("operation", report.isDryRun ? "none, this was a dry run and is undone" : SafeText(report.operation)),
         ]).lines(width: nil)
+        if let app = report.app, !app.obstacles.isEmpty {
+            lines.append("→ Not installed, because " + SafeText(report.owner) + " cannot do it:")
+            lines += app.obstacles.map { "    " + SafeText($0.subject) + ": " + SafeText($0.reason) }
+        }
         if report.environment.doubt != nil {
             lines.append(("→ `usher install --environment E` declares it: production, staging, development or test"))
         }
@@ -107,12 +152,25 @@ extension Verb {
         return lines
     }
 
+    private static func summary(_ app: CompiledApp) -> String {
+        "\(app.name), \(app.acts.count.of("act")) of the file \(app.shortDigest)"
+    }
+
     private static func json(_ report: InstallReport) -> [(String, JSON)] {
         [
             ("operation", report.isDryRun ? .null : .string(report.operation)), ("dry_run", .bool(report.isDryRun)),
             ("database", .string(report.database)), ("owner", .string(report.owner)),
             ("version", JSON(Ledger.version)), ("from", JSON(report.previousVersion)),
             ("environment", .string(report.environment.name)), ("doubt", JSON(report.environment.doubt)),
+            ("app", JSON(report.app?.name)), ("digest", JSON(report.app?.digest)),
+            ("acts", JSON(report.app?.acts.count ?? 0)),
+            (
+                "not_installed",
+                .array(
+                    (report.app?.obstacles ?? []).map {
+                        JSON([("act", .string($0.subject)), ("because", .string($0.reason))])
+                    })
+            ),
             ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             (
                 "remains",
@@ -124,7 +182,12 @@ extension Verb {
     private static func records(_ report: InstallReport) -> [Row] {
         let cells: [(String, String?)] = [
             ("operation", report.isDryRun ? nil : report.operation), ("database", report.database),
-            ("version", "\(Ledger.version)"), ("environment", report.environment.name),
+            ("version", "\(Ledger.version)"), ("environment", report.environment.name), ("app", report.app?.name),
+            ("digest", report.app?.digest), ("acts", "\(report.app?.acts.count ?? 0)"),
+            (
+                "not_installed",
+                (report.app?.obstacles ?? []).map { "\($0.subject): \($0.reason)" }.joined(separator: "\n")
+            ),
             ("remains", report.remains.map { $0.sql + ";" }.joined(separator: "\n")),
         ]
         return [

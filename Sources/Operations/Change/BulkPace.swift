@@ -1,32 +1,32 @@
 /// How many subjects the next batch has.
 ///
-/// Large batches pay: each looks at the pages of its rows anew. But a row stays locked until its batch ends, so they
-/// grow only while one takes little of a second.
+/// A row stays locked until its batch ends, so batches grow only while one takes little of a second.
 package struct BulkPace: Sendable {
-    /// Most subjects that a batch looked at row by row has, and the first one of any kind.
+    /// More subjects than these are changed in batches.
     package static let least = 5_000
 
-    package private(set) var size = least
-    private let most: Int
+    package private(set) var size: Int
+    private let range: ClosedRange<Int>
 
-    package init(most: Int = 20_000) { self.most = max(most, Self.least) }
+    /// A pace that begins with a batch of a size, and keeps within a range.
+    package init(from size: Int = 1_000, within range: ClosedRange<Int> = 300...20_000) {
+        self.size = size
+        self.range = range
+    }
 
     /// Learns how long a batch took, and that it ended well.
     package mutating func learn(_ duration: Duration) {
         if duration < .milliseconds(500) {
-            size = min(size * 2, most)
+            size = min(size * 2, range.upperBound)
         } else if duration > .milliseconds(1000) {
-            size = max(size / 2, Self.least)
+            size = max(size / 2, range.lowerBound)
         }
     }
-
-    /// Begins again, after a batch that has to be looked at row by row.
-    mutating func restart() { size = min(size, Self.least) }
 
     /// Takes fewer, after a collision with somebody else; false when there are few already.
     package mutating func yield() -> Bool {
         guard size > Self.fewest else { return false }
-        size = max(min(size, Self.least) / 4, Self.fewest)
+        size = max(size / 4, Self.fewest)
         return true
     }
 

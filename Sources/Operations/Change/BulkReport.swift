@@ -20,8 +20,6 @@ package struct BulkProgress: Sendable {
     package var refused = 0
     package var changes = 0
     package var batches = 0
-    /// How many of the batches were one statement each.
-    package var atOnce = 0
     package let total: Int
 
     package var handled: Int { done + refused }

@@ -2,35 +2,35 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// A change of many: batch by batch in the order of the keys, each batch one transaction, all of it one operation.
+/// A change of many: begun once, then batch by batch, each batch one call and one transaction, all of it one operation.
 package final class BulkSession {
     private static let sampleSize = 100
     private static let mostRemarks = 1_000
 
-    private var runner: ChangeRunner
-    private var ledger: BulkLedger
-    private var scribe: ChangeScribe { ledger.scribe }
-    private var source: BulkSource { ledger.source }
+    private var runner: ActRunner
+    private let scribe: ChangeScribe
+    private let subjects: BulkSubjects
+    private let tally: BulkTally
     private let strangers: [SubjectRemark]
-    private var now = ""
     /// Where it stood when it was taken up again.
-    private var begun: BulkLedger.Position?
-    /// The first of the subjects, as the plan saw them.
-    private var sample: ChangeReport?
-    private var fast: FastBatch?
-    /// How many the next batch has, if it can be one statement.
+    private var begun: ActAnswer?
+    private let operationOfItsOwn = OperationID.make()
+    /// How many the next batch has.
     package var pace = BulkPace()
     private var refused: [SubjectRemark] = []
     private var warnings: [(sentence: String, count: Int)] = []
     private var commitWarnings: [Notice] = []
 
-    init(_ runner: ChangeRunner, _ scribe: ChangeScribe, source: BulkSource, strangers: [SubjectRemark]) {
+    init(
+        _ runner: ActRunner, _ scribe: ChangeScribe, on subjects: BulkSubjects, tally: BulkTally,
+        strangers: [SubjectRemark]
+    ) {
         self.runner = runner
-        ledger = BulkLedger(scribe, source)
+        self.scribe = scribe
+        self.subjects = subjects
+        self.tally = tally
         self.strangers = strangers
-        self.runner.setting.toleratesRefusal = true
-        // Many are confirmed with their number, however few rows a batch has.
-        self.runner.setting.isConfirmed = true
+        self.runner.mostRetries = 3
     }
 
     /// What a bulk change is confirmed with.
@@ -39,30 +39,48 @@ package final class BulkSession {
     package var confirmation: String { String(total) }
 
     /// How many there were when it began.
-    private var total: Int { begun?.progress.total ?? source.total }
+    private var total: Int { begun?.total ?? subjects.total }
 
     /// The id of the whole, known before it begins.
-    package var operation: String { ledger.operation }
+    package var operation: String { scribe.request.resumes ?? operationOfItsOwn }
 
     // MARK: Before
 
     /// Evaluates the conditions for all, and really runs the first ones and takes them back.
     package func plan() throws(Failure) -> BulkPlan {
-        let cursor = try scribe.request.resumes.map { id throws(Failure) in try resume(id) }?.cursor
-        if now.isEmpty { now = try serverTime() }
-        let first = try next(after: cursor)
+        if scribe.request.resumes != nil { begun = try begin() }
+        let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
         // What was interrupted behind its last batch still has to be ended.
-        guard first != nil || scribe.request.resumes != nil else {
+        guard !first.isEmpty || scribe.request.resumes != nil else {
             throw Failure(.notFound, "there is nobody to change")
         }
-        let sample = try recorded { () throws(Failure) in
-            try run(first?.first(Self.sampleSize) ?? BulkSource.Batch(cursor: ""), nil)
-        }
-        self.sample = sample
-        warnings = try tally(runner.setting.work.warnings)
+        let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
+        warnings = try tally(scribe.act.warnings)
         return BulkPlan(
-            command: scribe.work.command, environment: scribe.environment, total: total, sample: sample,
-            refusals: try tally(runner.setting.work.refusals), warnings: warnings)
+            command: scribe.act.command, environment: scribe.environment, total: total, sample: sample,
+            refusals: try tally(scribe.act.refusals), warnings: warnings)
+    }
+
+    /// Refuses what was begun already and not finished: the same command goes on with it.
+    func requireNoneUnfinished() throws(Failure) { _ = try begin(isDryRun: true) }
+
+    /// What it comes to for some of them, taken back.
+    private func sample(_ some: [ChangeSubject]) throws(Failure) -> ChangeReport {
+        let id = OperationID.make()
+        var more: [(String, JSONPayload.Item?)] = [("dry", .flag(true)), ("tolerant", .flag(true))]
+        var keys = some.map(\.key)
+        if scribe.act.undoes != nil {
+            more.append(("operation", keys.first.map { .text($0) }))
+            keys = []
+        }
+        let (answer, _) = try runner.ask(
+            scribe.act.undoes == nil ? .run : .undo, scribe.text(id, keys: keys, more: more),
+            as: scribe.attempt(id, scribe.kind, .lost, on: []))
+        return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
+    }
+
+    private func answered(_ answer: ActAnswer, _ some: [ChangeSubject]) -> AnsweredChange {
+        AnsweredChange(answer, by: runner, environment: scribe.environment, for: some)
     }
 
     /// Takes down that nobody agreed to it.
@@ -71,39 +89,11 @@ package final class BulkSession {
     }
 
     private func recorded<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-        try scribe.recording(on: runner.setting.connection, [], body)
+        try scribe.recording(on: runner.connection, [], body)
     }
 
-    private func resume(_ id: String) throws(Failure) -> BulkLedger.Position {
-        let position = try ledger.resume(id, runner.setting, strangers: strangers.count)
-        now = position.now ?? now
-        begun = position
-        return position
-    }
-
-    /// For how many of all a remark holds, by the first that does; one by one it is not known before.
     private func tally(_ remarks: [App.Remark]) throws(Failure) -> [(sentence: String, count: Int)] {
-        let setting = runner.setting
-        if remarks.isEmpty || setting.work.each != nil { return [] }
-        var counts = [Int](repeating: 0, count: remarks.count)
-        for query in source.tally(of: remarks, of: setting, now: now) {
-            let transaction = ReadTransaction(
-                on: setting.connection, settings: .init(timeout: runner.setting.options.patientTimeout))
-            let answer = try failing { () throws(PQError) in
-                try transaction.read([Query(query)], isLast: true)[0]
-            }
-            switch Answer(query: query, result: answer).reading {
-            case .failure(let unreadable): throw unreadable.failure
-            case .success(let rows):
-                for row in rows.rows {
-                    // Those of whom no remark holds stand together, under no number.
-                    if row.values[0].isNull { continue }
-                    let (index, count) = try decoding((try row.integer(at: 0), try row.integer(at: 1)))
-                    counts[index] += count
-                }
-            }
-        }
-        return zip(remarks, counts).filter { $0.1 > 0 }.map { ($0.0.sentence.source, $0.1) }
+        try tally.counts(of: remarks, in: scribe.app, on: runner.connection, options: runner.options)
     }
 
     // MARK: Running
@@ -111,29 +101,21 @@ package final class BulkSession {
     /// Makes the change; `progress` is called after each batch and returns whether to go on.
     package func run(progress: (BulkProgress) -> Bool) throws(Failure) -> BulkReport {
         // The operator's Ctrl-C ends the run between two batches, and no batch in the middle.
-        runner.setting.connection = try runner.reconnect()
-        fast = sample.flatMap { FastBatch(runner, learned: $0) }
-        var state = BulkProgress(total: source.total)
-        state.refused = strangers.count
-        var cursor: String?
-        if let id = scribe.request.resumes {
-            let position = try resume(id)
-            (cursor, state) = (position.cursor, position.progress)
-        } else {
-            if now.isEmpty { now = try serverTime() }
-            note(try ledger.begin(now: now, on: runner.setting.connection, by: runner.settlement))
-        }
+        runner.connection = try runner.reconnect()
+        let begun = try begin()
+        self.begun = begun
+        var state = BulkProgress(total: begun.total)
+        (state.done, state.refused, state.changes) = (begun.done, begun.refusals, begun.changed)
+        if scribe.request.resumes == nil { state.refused += strangers.count }
         refused = strangers
         var isInterrupted = false
         do throws(Failure) {
-            while let reached = try step(after: cursor, &state) {
-                cursor = reached
+            while try step(&state) {
                 if !progress(state) {
                     isInterrupted = true
                     break
                 }
             }
-            if !isInterrupted { try ledger.end(state, on: runner.setting.connection) }
         } catch {
             throw Failure(
                 error.kind, error.message, hint: "the same command with --resume \(operation) continues it",
@@ -141,103 +123,66 @@ package final class BulkSession {
                 fate: error.fate)
         }
         return BulkReport(
-            operation: operation, command: scribe.work.command, environment: scribe.environment, isDryRun: false,
-            isFinal: scribe.work.isFinal, progress: state, refused: refused, warnings: warnings,
+            operation: operation, command: scribe.act.command, environment: scribe.environment, isDryRun: false,
+            isFinal: scribe.act.isFinal, progress: state, refused: refused, warnings: warnings,
             isInterrupted: isInterrupted, commitWarnings: commitWarnings)
     }
 
-    /// Handles the batch behind a cursor and returns where it ended, nil when there is none.
-    private func step(after cursor: String?, _ state: inout BulkProgress) throws(Failure) -> String? {
-        let number = state.batches + 1
+    /// Settles whom it is about, or finds out how far it came.
+    private func begin(isDryRun: Bool = false) throws(Failure) -> ActAnswer {
+        var more: [(String, JSONPayload.Item?)] = [
+            ("dry", .flag(isDryRun)),
+            ("missing", strangers.isEmpty ? nil : .number(strangers.count)),
+            ("resumes", scribe.request.resumes.map { .text($0) }), ("undoes", scribe.act.undoes.map { .text($0) }),
+        ]
+        var keys: [String]?
+        switch subjects.origin {
+        case .selection(let selections): more.append(("selections", .list(selections.map(\.name))))
+        case .subjects(let all): keys = all.map(\.key)
+        case .operations: break
+        }
+        let (answer, warnings) = try runner.ask(
+            .begin, scribe.text(operation, keys: keys, more: more),
+            as: scribe.attempt(operation, .bulk, .lost, on: []))
+        note(warnings)
+        return answer
+    }
+
+    /// Does the next batch; false when none is left.
+    private func step(_ state: inout BulkProgress) throws(Failure) -> Bool {
         while true {
-            if let fast {
-                let clock = ContinuousClock()
-                let start = clock.now
-                let outcome = try fast.run(source, pace.size, after: cursor, now: now) { batch in
-                    ledger.record(batch, number: number).entry(batch.subjects.filter { batch.refused[$0.key] == nil })
-                }
-                switch outcome {
-                case .exhausted: return nil
-                case .done(let batch, let rows, let warnings):
-                    pace.learn(start.duration(to: clock.now))
-                    state.batches = number
-                    state.atOnce += 1
-                    state.done += batch.subjects.count - batch.refused.count
-                    state.refused += batch.refused.count
-                    state.changes += rows
-                    note(remarks(batch))
-                    note(warnings)
-                    return batch.cursor
-                case .collided: if pace.yield() { continue }
-                case .unsuitable: pace.restart()
-                }
-            }
-            guard let batch = try next(after: cursor) else { return nil }
-            guard try handle(batch, number: number, &state) else { continue }
-            state.batches = number
-            return batch.cursor
-        }
-    }
-
-    private func next(after cursor: String?) throws(Failure) -> BulkSource.Batch? {
-        let connection = runner.setting.connection
-        return try source.next(min(pace.size, BulkPace.least), after: cursor, of: runner.setting, now: now) {
-            query throws(Failure) in
-            let transaction = ReadTransaction(
-                on: connection, settings: .init(timeout: runner.setting.options.patientTimeout))
-            let answer = try failing { () throws(PQError) in try transaction.read([query], isLast: true)[0] }
-            switch answer {
-            case .success(let rows): return rows
-            case .failure(let error): throw Failure(error)
-            }
-        }
-    }
-
-    private func remarks(_ batch: BulkSource.Batch) -> [SubjectRemark] {
-        batch.subjects.compactMap { subject in
-            batch.refused[subject.key].map { number in
-                let sentence = runner.setting.work.refusals[number].sentence.source
-                return SubjectRemark(subject: subject, sentence: FilledSentence(text: sentence))
-            }
-        }
-    }
-
-    /// The thorough way, with everything that a single change is checked by; false when fewer are to be tried.
-    private func handle(
-        _ batch: BulkSource.Batch, number: Int, _ state: inout BulkProgress
-    ) throws(Failure) -> Bool {
-        let connection = runner.setting.connection
-        let report: ChangeReport
-        do throws(Failure) {
-            report = try run(batch, ledger.record(batch, number: number))
-        } catch {
-            // What the server or a rule says about these is no reason to leave the others.
-            guard [.refused, .failed, .conflict].contains(error.kind), !error.isRecorded, error.fate == nil else {
+            let id = OperationID.make()
+            let secrets = scribe.act.secretNames.sorted().map { ($0, scribe.act.arguments[$0]) }
+            let request = JSONPayload.object([
+                ("id", .text(id)), ("operation", .text(operation)), ("size", .number(pace.size)),
+                ("secrets", secrets.isEmpty ? nil : .object(secrets)),
+            ])
+            let clock = ContinuousClock()
+            let start = clock.now
+            let (answer, warnings): (ActAnswer, [Notice])
+            do throws(Failure) {
+                (answer, warnings) = try runner.ask(.batch, request, as: scribe.attempt(id, .batch, .lost, on: []))
+            } catch {
+                if error.kind == .conflict, error.fate == nil, pace.yield() { continue }
                 throw error
             }
-            if error.kind == .conflict, batch.operation == nil, pace.yield() { return false }
-            let subjects = batch.operation.map { [ChangeSubject(key: $0, label: $0)] } ?? batch.subjects
-            let count = batch.count ?? subjects.count
-            try ledger.pass(batch, number: number, done: 0, refused: count, because: error, on: connection)
-            state.refused += count
-            let sentence = FilledSentence(text: ([error.message] + error.details.prefix(3)).joined(separator: "; "))
-            note(
-                subjects.map {
-                    SubjectRemark(subject: $0, sentence: sentence, isFailure: error.kind != .refused)
-                })
+            note(warnings)
+            if answer.outcome == .exhausted { return false }
+            pace.learn(start.duration(to: clock.now))
+            state.batches += 1
+            state.done += answer.done
+            state.refused += answer.refusals
+            state.changes += answer.changed
+            let answered = answered(answer, [])
+            note(answer.refused.map(answered.remark))
+            if let because = answer.because, answer.refusals > answer.refused.count {
+                note([
+                    SubjectRemark(
+                        subject: nil, sentence: FilledSentence(text: because), isFailure: answer.outcome == .failed)
+                ])
+            }
             return true
         }
-        let done = batch.count ?? report.count
-        if report.operation == nil {
-            try ledger.pass(
-                batch, number: number, done: done, refused: report.refused.count, because: nil, on: connection)
-        }
-        state.done += done
-        state.refused += report.refused.count
-        state.changes += report.changes.count
-        note(report.refused)
-        note(report.commitWarnings)
-        return true
     }
 
     /// Keeps what the server warned of, once.
@@ -247,40 +192,5 @@ package final class BulkSession {
 
     private func note(_ remarks: [SubjectRemark]) {
         refused += remarks.prefix(Self.mostRemarks - min(refused.count, Self.mostRemarks))
-    }
-
-    /// Runs one batch with everything that a change is checked by.
-    private func run(_ batch: BulkSource.Batch, _ record: ChangeRecord?) throws(Failure) -> ChangeReport {
-        var own = runner
-        own.setting.now = now
-        own.setting.subjects = batch.subjects
-        if let operation = batch.operation {
-            let inquiry = try Inquiry.open(
-                on: own.setting.connection, candidates: [own.setting.app], options: own.setting.options)
-            let undo = try inquiry.undo(of: operation)
-            try inquiry.close()
-            let works = Undo.orders.map(undo.work)
-            own.setting.work = works[0]
-            own.alternatives = Array(works.dropFirst())
-            own.setting.subjects = undo.users.map { ChangeSubject(key: $0, label: $0) }
-        }
-        return try own.run(record)
-    }
-
-    private func serverTime() throws(Failure) -> String {
-        let rows = try ask("select to_char(now() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00') as now")
-        return try decoding(try rows.only().text("now"))
-    }
-
-    @discardableResult
-    private func ask(_ query: Query) throws(Failure) -> Rows {
-        let connection = runner.setting.connection
-        return try failing { () throws(PQError) in try connection.execute(query, timeout: connection.patience) }
-    }
-}
-
-extension BulkSource.Batch {
-    fileprivate func first(_ count: Int) -> BulkSource.Batch {
-        BulkSource.Batch(subjects: Array(subjects.prefix(count)), operation: operation, cursor: cursor)
     }
 }

@@ -13,14 +13,14 @@ package struct ChangeReport: Sendable {
     package let isFinal: Bool
     package let subjects: [ChangeSubject]
     package let changes: [RowChange]
-    /// The tables that the server counted changes in.
-    let tables: [TableShape]
     package let decisions: [DecisionChange]
     package let warnings: [SubjectRemark]
     package internal(set) var refused: [SubjectRemark]
     package let impacts: [(before: FilledSentence, after: FilledSentence)]
     /// The instant that everything was decided for.
     package let now: String
+    /// What tells whether it would come to the same again.
+    let fingerprint: String?
     /// What the server warned of as it committed.
     package internal(set) var commitWarnings: [Notice] = []
 
@@ -41,9 +41,6 @@ package struct SubjectRemark: Sendable, Hashable {
     package let sentence: FilledSentence
     /// Whether the server objected, and not a rule.
     package var isFailure = false
-
-    /// Who it is about and what it says, whatever the values in it are by now.
-    var matter: String { "\(subject?.key ?? "") \(isFailure ? "" : sentence.words)" }
 }
 
 /// A row that a change inserts, updates or deletes.
@@ -61,8 +58,6 @@ package struct RowChange: Sendable, Hashable {
     package let columns: [Column]
     /// Columns that hold secrets and changed; what they held is shown and recorded nowhere.
     package let secrets: [String]
-    /// What the audit keeps of it.
-    let payload: String
 
     package struct Column: Sendable, Hashable {
         package let name: String
@@ -72,18 +67,6 @@ package struct RowChange: Sendable, Hashable {
         package let after: String?
         /// Whether the table's own triggers wrote it, and not the statement.
         package let isRewritten: Bool
-    }
-
-    /// What has to be the same when it runs again: what the statements wrote over, and nothing that moves by itself.
-    var fingerprint: String {
-        switch kind {
-        case .insert: "+ \(table)"
-        case .delete: "- \(table) \(key.text ?? "")"
-        case .update:
-            "~ \(table) \(key.text ?? "") "
-                + (columns.filter { !$0.isRewritten }.map { "\($0.name)=\($0.before ?? "NULL")" } + secrets)
-                .joined(separator: ",")
-        }
     }
 }
 

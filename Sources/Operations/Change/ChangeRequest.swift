@@ -47,11 +47,11 @@ extension Inquiry {
         _ values: [String: String], as declared: [ParameterDeclaration]
     ) throws(Failure) -> [String: String] {
         let given = declared.filter { values[$0.name] != nil && !$0.isSecret }
-        let answers = try read(given.map { .constant(values[$0.name], type: $0.boundType) }, isLast: false)
+        let readings = try transaction.readings(of: given.map { TypedText(values[$0.name] ?? "", $0.boundType) })
         var types: [String: TypeID] = [:]
-        for (declaration, answer) in zip(given, answers) {
-            switch answer.result {
-            case .success(let rows): types[declaration.name] = rows.columns.first?.type
+        for (declaration, reading) in zip(given, readings) {
+            switch reading {
+            case .success(let type): types[declaration.name] = type
             case .failure(let error):
                 let labels = try labels(ofType: declaration.type)
                 throw Failure(

@@ -1,5 +1,6 @@
 package import AppFile
 internal import Catalog
+internal import EmbeddedSQL
 package import PQ
 
 /// A change that was found to make sense, ready to be planned.
@@ -19,41 +20,44 @@ extension OpenedChange {
             request.what = .undo(operation: try Audit.operation(text, on: connection, options: options).id)
         }
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
-        try inquiry.requireWritable(isDryRun: request.isDryRun)
-        if let parts = try inquiry.parts(of: request) {
-            if !request.isDryRun { try inquiry.environment.requireReason(request.reason != nil) }
-            return .bulk(try inquiry.bulkUndo(of: parts, request, on: connection, options, reconnect))
-        }
+        try inquiry.requireWritable()
         if case .action(let noun, let verb) = request.what {
             request.values = try inquiry.typed(
                 request.values, as: try inquiry.action(noun, verb).parameters.all)
         }
-        let works = try inquiry.works(for: request)
-        let scribe = ChangeScribe(
-            request: request, work: works[0], app: inquiry.app.name, environment: inquiry.environment)
-        let (subjects, strangers, keyType) = try inquiry.subjects(of: works[0], request)
-        let userType = try inquiry.keyType(of: .users)
-        let digest = BulkSource.digest(of: request, works[0], subjects)
+        let (act, parts) = try inquiry.act(for: request)
+        let scribe = ChangeScribe(request: request, act: act, app: inquiry.app, environment: inquiry.environment)
+        let (found, strangers) = try inquiry.subjects(of: act, request)
         // A selection may have few left by now, of the many that it began with.
-        let isMany = subjects.count > BulkPace.least || !request.selections.isEmpty
-        if isMany, request.begins { try inquiry.requireNoneUnfinished(digest) }
+        let isMany = parts != nil || found.count > BulkPace.least || request.resumes != nil
         // No reason makes a test state possible in production, so none is asked for.
-        if !request.isDryRun, !works[0].isForced {
-            try scribe.recording(on: connection, subjects) { () throws(Failure) in
+        if !request.isDryRun, !act.isForced {
+            try scribe.recording(on: connection, found) { () throws(Failure) in
                 try scribe.environment.requireReason(request.reason != nil)
             }
         }
-        let setting = ChangeSetting(
-            app: inquiry.app, work: works[0], subjects: subjects, keyType: keyType ?? userType, userType: userType,
-            connection: connection, options: options, hasReason: request.reason != nil)
-        let runner = ChangeRunner(setting: setting, alternatives: Array(works.dropFirst()), reconnect: reconnect)
-        guard subjects.count > BulkPace.least || request.resumes != nil else {
+        let runner = ActRunner(
+            app: inquiry.app, act: act, connection: connection, options: options, reconnect: reconnect)
+        guard isMany || !request.selections.isEmpty else {
             try inquiry.close()
-            return .one(ChangeSession(runner, scribe, strangers: strangers, limits: limits))
+            return .one(ChangeSession(runner, scribe, on: found, strangers: strangers, limits: limits))
         }
-        let source = try inquiry.source(of: request, works[0], subjects, digest)
+        let subjects =
+            if let parts {
+                BulkSubjects(
+                    origin: .operations(parts.map(\.id)), total: parts.reduce(0) { $0 + $1.users },
+                    first: parts.prefix(1).map { ChangeSubject(key: $0.id, label: $0.id) })
+            } else {
+                try inquiry.manySubjects(of: request, act.subject, found)
+            }
+        let tally = BulkTally(
+            subjects, of: act, keyType: try inquiry.keyType(of: act.subject),
+            bindings: try inquiry.bindings(for: request))
         try inquiry.close()
-        return .bulk(BulkSession(runner, scribe, source: source, strangers: strangers))
+        let bulk = BulkSession(runner, scribe, on: subjects, tally: tally, strangers: strangers)
+        if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
+        return isMany
+            ? .bulk(bulk) : .one(ChangeSession(runner, scribe, on: found, strangers: strangers, limits: limits))
     }
 }
 
@@ -69,10 +73,10 @@ extension Environment {
 
 extension Inquiry {
     /// Refuses where nothing could be changed, or could not be recorded.
-    fileprivate func requireWritable(isDryRun: Bool) throws(Failure) {
-        let answers = try look([ReadOnlySession.question] + (isDryRun ? [] : [Ledger.question]))
+    fileprivate func requireWritable() throws(Failure) {
+        let answers = try look([ReadOnlySession.question, Ledger.question])
         try ReadOnlySession.requireNone(answers[0])
-        if !isDryRun { try Ledger.requireWritable(answers[1]) }
+        try Ledger.requireWritable(answers[1])
     }
 
     fileprivate func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {
@@ -82,17 +86,15 @@ extension Inquiry {
         return action
     }
 
-    /// What a request comes to in this app; the first way to do it that works is the one.
-    fileprivate func works(for request: ChangeRequest) throws(Failure) -> [ChangeWork] {
+    /// What a request comes to in this app; of the undoing of many also the batches to take back, the latest first.
+    fileprivate func act(
+        for request: ChangeRequest
+    ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, users: Int)]?) {
         switch request.what {
         case .action(let noun, let verb):
             let action = try action(noun, verb)
             try require(bound: action.unbound, of: "\(noun) \(verb)")
-            return [
-                ChangeWork(
-                    action, of: app, writing: try relations(writtenBy: action.statements),
-                    parameters: parameters(action.parameters.all, values: request.values))
-            ]
+            return (RequestedAct(action, arguments: request.values), nil)
         case .state(let name):
             guard let state = app.states.first(where: { $0.name == name }) else {
                 throw Failure(
@@ -100,12 +102,18 @@ extension Inquiry {
                     hint: "one of \(app.states.map(\.name).joined(separator: ", "))")
             }
             try require(bound: state.unbound, of: "state force \(name)")
-            return [ChangeWork(state, of: app, writing: try relations(writtenBy: state.statements))]
+            return (RequestedAct(state), nil)
         case .setting(let name, let key, let column, let value):
-            return [try setting(name, key: key, column: column, value: value)]
-        case .undo(let operation):
-            let undo = try undo(of: operation)
-            return Undo.orders.map(undo.work)
+            return (try setting(name, key: key, column: column, value: value), nil)
+        case .undo(let operation): return try undo(of: operation)
+        }
+    }
+
+    /// What the statements of a request are bound to.
+    fileprivate func bindings(for request: ChangeRequest) throws(Failure) -> [String: Binding] {
+        guard case .action(let noun, let verb) = request.what else { return bindings }
+        return parameters(try action(noun, verb).parameters.all, values: request.values).merging(bindings) { _, own in
+            own
         }
     }
 
@@ -117,10 +125,31 @@ extension Inquiry {
             details: unbound.flatMap(\.report))
     }
 
-    /// What the relations are that statements write.
-    private func relations(writtenBy statements: [App.Statement]) throws(Failure) -> WrittenRelations {
-        let rows = try ask([WrittenRelations.query(of: statements.compactMap(\.sql.target?.relation))])[0]
-        return try decoding(WrittenRelations(rows))
+    /// Taking an operation back: whom it was about, or which parts of it there are to take back.
+    private func undo(
+        of operation: String
+    ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, users: Int)]?) {
+        let head = ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/undo_operation.sql"), values: [operation])
+        let list = ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/bulk_batches.sql"), values: [operation])
+        let answers = try read([head, list], isLast: false)
+        guard case .success(let heads) = answers[0].result, let row = heads.first else {
+            throw Failure(.notFound, "there is no operation \(operation)", hint: "`usher audit list` lists them")
+        }
+        let (isBulk, users) = try decoding((try row.boolean("is_bulk"), try row.texts("users")))
+        let act = RequestedAct(
+            origin: .undo(operation: operation), command: "audit undo", subject: users.isEmpty ? .nothing : .users,
+            grade: isBulk ? .severe : .moderate, users: users)
+        guard isBulk else { return (act, nil) }
+        switch answers[1].result {
+        case .success(let rows):
+            return (
+                act,
+                try decoding { () throws(DecodingFailure) in
+                    try rows.rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("users")) }
+                }
+            )
+        case .failure(let error): throw Failure(error)
+        }
     }
 
     /// The Postgres type of the keys of a kind of subject.
@@ -134,28 +163,30 @@ extension Inquiry {
 
     /// Who or what a request is about; names that lead nowhere come back with the reason, unless it is the only one.
     fileprivate func subjects(
-        of work: ChangeWork, _ request: ChangeRequest
-    ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark], type: String?) {
+        of act: RequestedAct, _ request: ChangeRequest
+    ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
         if !request.selections.isEmpty {
-            switch work.subject {
+            switch act.subject {
             case .users: try requireWholeDirectory()
             case .object(let noun): try requireWhole(app.objects.filter { $0.noun == noun }.map(\.select))
             case .nothing: break
             }
-            let (found, type) = try selected(request.selections, of: work.subject)
-            return (found, [], type)
+            return (try selected(request.selections, of: act.subject), [])
         }
-        if work.subject == .users { try requireWholeDirectory() }
-        if work.undoes != nil { return (named(work.users), [], nil) }
-        if work.subject == .users, request.subjects.count > 1 { return try many(request.subjects) }
+        if act.subject == .users { try requireWholeDirectory() }
+        if act.undoes != nil { return (named(act.users), []) }
+        if act.subject == .users, request.subjects.count > 1 { return try many(request.subjects) }
         var found: [ChangeSubject] = []
         var seen: Set<String> = []
         var strangers: [(SubjectRemark, Failure)] = []
-        var type: String?
+        var misfits: Set<String> = []
+        if case .object = act.subject {
+            misfits = try transaction.misfits(among: request.subjects, of: try keyType(of: act.subject))
+        }
         for text in request.subjects {
             do throws(Failure) {
-                let (subject, keyType) = try self.subject(named: text, of: work.subject)
-                type = keyType
+                let subject = try self.subject(
+                    named: text, of: act.subject, isMisfit: misfits.contains(text))
                 if seen.insert(subject.key).inserted { found.append(subject) }
             } catch {
                 guard error.kind == .notFound || error.kind == .conflict else { throw error }
@@ -165,13 +196,13 @@ extension Inquiry {
             }
         }
         if found.isEmpty, let (_, failure) = strangers.first { throw failure }
-        return (found, strangers.map(\.0), type)
+        return (found, strangers.map(\.0))
     }
 
     private func many(
         _ names: [String]
-    ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark], type: String?) {
-        let (matches, type) = try users(named: names)
+    ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
+        let (matches, _) = try users(named: names)
         var found: [ChangeSubject] = []
         var seen: Set<String> = []
         var strangers: [SubjectRemark] = []
@@ -192,7 +223,7 @@ extension Inquiry {
                 .notFound, "none of \(names.count) names is a user's",
                 details: strangers.prefix(10).map(\.sentence.plain))
         }
-        return (found, strangers, type)
+        return (found, strangers)
     }
 
     /// Users by their keys, also those who are gone.
@@ -205,45 +236,44 @@ extension Inquiry {
     }
 
     private func subject(
-        named text: String, of subject: App.Subject
-    ) throws(Failure) -> (subject: ChangeSubject, type: String) {
+        named text: String, of subject: App.Subject, isMisfit: Bool
+    ) throws(Failure) -> ChangeSubject {
         switch subject {
         case .users:
             let user = try self.user(named: text)
             let address = app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first
-            return (ChangeSubject(key: user.key, label: address ?? user.key), user.keyType)
+            return ChangeSubject(key: user.key, label: address ?? user.key)
         case .object(let noun):
             guard let object = app.objects.first(where: { $0.noun == noun }) else {
                 throw Failure(.usage, "\(app.name) knows no \(noun)")
             }
+            let nobody = Failure(
+                .notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists them")
+            if isMisfit { throw nobody }
             let answer = try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0]
             switch answer.reading {
             case .success(let rows):
-                if let row = rows.first, let key = row.values[0].text {
-                    return (ChangeSubject(key: key, label: key), row.values[1].text ?? "text")
-                }
-            case .failure(let unreadable):
-                if unreadable.error.state.category != "22" { throw unreadable.failure }
+                guard let key = rows.first?.values[0].text else { throw nobody }
+                return ChangeSubject(key: key, label: key)
+            case .failure(let unreadable): throw unreadable.failure
             }
-            throw Failure(.notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists them")
         case .nothing: throw Failure(.usage, "this takes no \(text)")
         }
     }
 
     private func selected(
         _ names: [String], of subject: App.Subject
-    ) throws(Failure) -> (found: [ChangeSubject], type: String?) {
+    ) throws(Failure) -> [ChangeSubject] {
         let selections = app.selections(of: subject).filter { names.contains($0.name) }
         guard
             let query = app.selected(
                 selections, of: subject, after: nil, limit: BulkPace.least + 1, withAddress: true, bindings: bindings)
-        else { return ([], nil) }
+        else { return [] }
         switch try read([query], isLast: false)[0].reading {
         case .success(let rows):
-            let found = rows.rows.compactMap { row in
+            return rows.rows.compactMap { row in
                 row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst(3).first?.text ?? $0) }
             }
-            return (found, rows.first?.values[1].text)
         case .failure(let unreadable): throw unreadable.failure
         }
     }

@@ -8,23 +8,28 @@ package final class ChangeSession {
     package let grade: App.Grade
     /// What a severe change is confirmed with: the one subject's name, or how many there are.
     package let confirmation: String
-    private var runner: ChangeRunner
+    private let runner: ActRunner
     private let scribe: ChangeScribe
+    private let subjects: [ChangeSubject]
     /// Names that led to no subject, with the reason.
     private let strangers: [SubjectRemark]
     private let operation = OperationID.make()
     private let limits: ChangeLimits
     private var plannedAt: ContinuousClock.Instant
+    private var isConfirmed = false
 
-    init(_ runner: ChangeRunner, _ scribe: ChangeScribe, strangers: [SubjectRemark], limits: ChangeLimits) {
+    init(
+        _ runner: ActRunner, _ scribe: ChangeScribe, on subjects: [ChangeSubject], strangers: [SubjectRemark],
+        limits: ChangeLimits
+    ) {
         self.runner = runner
         self.scribe = scribe
+        self.subjects = subjects
         self.strangers = strangers
         self.limits = limits
         plannedAt = limits.clock()
         environment = scribe.environment
-        let subjects = runner.setting.subjects
-        grade = subjects.count >= limits.many ? .severe : runner.setting.work.grade
+        grade = subjects.count >= limits.many ? .severe : scribe.act.grade
         confirmation = subjects.count == 1 ? subjects[0].label : String(subjects.count)
     }
 
@@ -34,18 +39,22 @@ package final class ChangeSession {
     }
 
     /// Says that the severe question was answered.
-    package func confirm() { runner.setting.isConfirmed = true }
+    package func confirm() { isConfirmed = true }
 
     /// Whether a plan changes so much that the change counts as severe.
     package func isSevere(_ plan: ChangeReport) -> Bool {
-        grade == .severe || plan.changes.count > runner.setting.work.ceiling
+        grade == .severe || plan.changes.count > scribe.act.ceiling
     }
 
     /// Really runs the change and takes it back.
-    package func plan() throws(Failure) -> ChangeReport {
-        let report = try recorded { () throws(Failure) in try runner.run(nil) }
+    package func plan() throws(Failure) -> ChangeReport { try plan(as: nil) }
+
+    private func plan(as old: ChangeReport?) throws(Failure) -> ChangeReport {
+        let report = try recorded { () throws(Failure) in
+            try ask(isDryRun: true, now: nil, plan: old?.fingerprint)
+        }
         plannedAt = limits.clock()
-        return report.adding(refused: strangers)
+        return report
     }
 
     /// Makes the change; when there was a plan, only if it comes to the same.
@@ -53,65 +62,47 @@ package final class ChangeSession {
         var plan = plan
         if let old = plan, limits.clock() - plannedAt > limits.planHolds {
             // What was right five minutes ago is looked at anew, at a new instant.
-            let fresh = try self.plan()
-            try fresh.requireSame(as: old)
-            plan = fresh
+            plan = try self.plan(as: old)
         }
-        let (scribe, operation) = (scribe, operation)
-        let record = ChangeRecord(id: operation) {
-            scribe.entry(operation, scribe.kind, .committed, on: $0, undoes: scribe.work.undoes)
+        return try recorded { () throws(Failure) in
+            try ask(isDryRun: false, now: plan?.now, plan: plan?.fingerprint)
         }
-        let known = plan.map { $0.withoutRefusals(of: strangers) }
-        var report = try recorded { () throws(Failure) in try runner.run(record, plan: known) }
-        report.isDryRun = false
-        return report.adding(refused: strangers)
+    }
+
+    private func ask(isDryRun: Bool, now: String?, plan: String?) throws(Failure) -> ChangeReport {
+        let request = scribe.text(
+            operation, keys: subjects.map(\.key),
+            more: [
+                ("dry", .flag(isDryRun)), ("confirmed", .flag(isConfirmed)), ("now", now.map { .text($0) }),
+                ("plan", plan.map { .text($0) }),
+            ])
+        let (answer, warnings) = try runner.ask(
+            scribe.act.undoes == nil ? .run : .undo, request,
+            as: scribe.attempt(operation, scribe.kind, .lost, on: subjects))
+        let answered = AnsweredChange(
+            answer, by: runner, environment: environment, for: subjects)
+        var report = try answered.report(operation: operation, isDryRun: isDryRun)
+        report.commitWarnings = warnings
+        report.refused += strangers
+        return report
     }
 
     private func recorded(_ body: () throws(Failure) -> ChangeReport) throws(Failure) -> ChangeReport {
-        try scribe.recording(on: runner.setting.connection, runner.setting.subjects) { () throws(Failure) in
+        try scribe.recording(on: runner.connection, subjects) { () throws(Failure) in
             do throws(Failure) { return try body() } catch {
-                switch error.kind {
-                case .forbidden:
-                    throw Failure(
-                        .forbidden, error.message, hint: "`usher roles sql` prints what each role needs",
-                        state: error.state, details: runner.setting.missingPrivileges())
-                case .connection, .interrupted:
-                    // Whatever the commit was is found out; what comes here never came to it.
-                    throw error.saying(nothing: .changed)
-                default: throw error
+                // Whatever the commit was is found out; what comes here never came to it.
+                guard error.kind == .connection || error.kind == .interrupted else {
+                    throw error.confirming(with: confirmation)
                 }
+                throw error.saying(nothing: .changed)
             }
         }
     }
 }
 
-extension ChangeScribe {
-    /// What kind of operation a change is for the ledger.
-    var kind: Ledger.Entry.Kind { work.undoes == nil ? .change : .undo }
-}
-
-extension ChangeReport {
-    fileprivate func adding(refused more: [SubjectRemark]) -> ChangeReport { replacing(refused: refused + more) }
-
-    fileprivate func withoutRefusals(of strangers: [SubjectRemark]) -> ChangeReport {
-        replacing(refused: Array(refused.dropLast(strangers.count)))
-    }
-
-    private func replacing(refused: [SubjectRemark]) -> ChangeReport {
-        var report = self
-        report.refused = refused
-        return report
-    }
-
-    /// Refuses to go on when the world moved since the plan.
-    func requireSame(as plan: ChangeReport) throws(Failure) {
-        let isSame =
-            changes.map(\.fingerprint).sorted() == plan.changes.map(\.fingerprint).sorted()
-            && decisions == plan.decisions && refused.map(\.matter) == plan.refused.map(\.matter)
-            && warnings.map(\.matter) == plan.warnings.map(\.matter)
-        if isSame { return }
-        throw Failure(
-            .conflict, "the data changed since the plan", nothing: .done,
-            hint: "look at the new plan and decide again")
+extension Failure {
+    /// The same; of what has to be confirmed as severe, with how that is done.
+    fileprivate func confirming(with confirmation: String) -> Failure {
+        state == .needsConfirmation ? advising("add --confirm \(confirmation)") : self
     }
 }

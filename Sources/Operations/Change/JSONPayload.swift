@@ -1,4 +1,4 @@
-/// The text of a JSON object, as the ledger takes it.
+/// The text of JSON, as the console's own schema takes it.
 enum JSONPayload {
     indirect enum Item {
         case text(String)
@@ -7,6 +7,10 @@ enum JSONPayload {
         case list([String])
         case object([(String, String?)])
         case objects([[(String, Item?)]])
+        case null
+        case array([Item])
+        /// An object all of whose members are there, null as well.
+        case members([(String, Item?)])
     }
 
     /// An object of the members that are there.
@@ -15,8 +19,12 @@ enum JSONPayload {
         return "{" + present.joined(separator: ",") + "}"
     }
 
-    private static func text(_ item: Item) -> String {
+    static func text(_ item: Item) -> String {
         switch item {
+        case .null: "null"
+        case .array(let items): "[" + items.map(text).joined(separator: ",") + "]"
+        case .members(let members):
+            "{" + members.map { quoted($0) + ":" + text($1 ?? .null) }.joined(separator: ",") + "}"
         case .text(let text): quoted(text)
         case .number(let number): String(number)
         case .flag(let flag): flag ? "true" : "false"

@@ -1,4 +1,3 @@
-internal import AppFile
 internal import PQ
 
 /// What no message may say, although the server would: values that an operator typed in secret, and what tables with
@@ -16,21 +15,10 @@ struct KnownSecrets: Sendable {
             table: error.table)
     }
 
-    func kept(_ answer: Result<Rows, ServerError>) -> Result<Rows, ServerError> { answer.mapError(kept) }
-
-    private func masked(_ text: String) -> String {
+    func masked(_ text: String) -> String {
         values.reduce(text) { text, value in
             value.isEmpty
                 ? text : text.split(separator: value, omittingEmptySubsequences: false).joined(separator: "(secret)")
         }
-    }
-}
-
-extension ChangeSetting {
-    var knownSecrets: KnownSecrets {
-        KnownSecrets(
-            values: work.secretNames.sorted().compactMap { work.parameters[$0]?.value },
-            tables: Set(
-                secrets.map { column in String(column.prefix(upTo: column.lastIndex(of: ".") ?? column.endIndex)) }))
     }
 }

@@ -1,16 +1,5 @@
 /// Ids of operations are made here and not by the server, so that they are known even when the connection dies.
 enum OperationID {
-    /// The id of a part of an operation: the same number is the same part, whoever comes to it, and happens once.
-    static func part(_ number: Int, of operation: String) -> String {
-        let digits = BulkSource.digest(of: [operation, String(number)])
-        let padded = String((digits + String(repeating: "0", count: 32)).prefix(32))
-        var rest = padded[...]
-        return [8, 4, 4, 4, 12].map { width -> String in
-            defer { rest = rest.dropFirst(width) }
-            return String(rest.prefix(width))
-        }.joined(separator: "-")
-    }
-
     /// A random UUID.
     static func make() -> String {
         var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }

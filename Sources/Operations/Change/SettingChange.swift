@@ -3,7 +3,7 @@ package import PQ
 
 extension Inquiry {
     /// One cell of an editable table, set to another value.
-    func setting(_ name: String?, key: String, column: String, value: String) throws(Failure) -> ChangeWork {
+    func setting(_ name: String?, key: String, column: String, value: String) throws(Failure) -> RequestedAct {
         let settings = try app.settings(name)
         guard let declaration = settings.columns.first(where: { $0.name == column }) else {
             throw Failure(
@@ -11,21 +11,12 @@ extension Inquiry {
                 hint: "one of \(settings.columns.map(\.name).joined(separator: ", "))")
         }
         let value = try checked(value, for: declaration)
-        let (table, target) = try app.target(of: settings, column: column)
-        let keyColumn = Identifier(settings.key).quoted
-        try require(key, in: table, keyColumn, of: settings)
-        let assigned = Identifier(column).quoted
-        let query = Query(
-            unsafe: """
-                update \(table) t set \(assigned) = $1::\(declaration.type)
-                 where t.\(keyColumn)::text = $2 and t.\(assigned) is distinct from $1::\(declaration.type)
-                returning t.tableoid::text, t.ctid::text
-                """, [value, key])
-        let step = ChangeStep("setting \(column) of \(key)", query, writing: target)
-        return ChangeWork(
-            command: name == nil ? "quota set" : "settings set", subject: .nothing, grade: .moderate,
-            impacts: settings.impacts
-        ) { _ in [step] }
+        guard let table = TableName(path: settings.table) else {
+            throw Failure(.failed, "\(settings.table) is no table of a schema")
+        }
+        try require(key, in: table.quoted, Identifier(settings.key).quoted, of: settings)
+        return RequestedAct(
+            settings, column: column, of: key, to: value, as: name == nil ? "quota set" : "settings set")
     }
 
     /// The value to write, nil for none, when it is one that the column may hold.
@@ -93,17 +84,5 @@ extension App {
         throw Failure(
             .usage, settings.isEmpty ? "\(self.name) has no settings" : "\(self.name) has several settings",
             hint: settings.isEmpty ? nil : "say which: `usher settings set NAME …` with \(all)")
-    }
-
-    /// The table of settings as SQL and as what a statement writes.
-    fileprivate func target(
-        of settings: Settings, column: String
-    ) throws(Failure) -> (sql: String, target: StatementTarget) {
-        guard let table = TableName(path: settings.table) else {
-            throw Failure(.failed, "\(settings.table) is no table of a schema")
-        }
-        return (
-            table.quoted, StatementTarget(.update, table, alias: "t", assigned: [column])
-        )
     }
 }

@@ -22,7 +22,7 @@ extension BulkTests {
         #expect(other.kind == .usage)
         let third = try run(lab, request("extend") { $0.resumes = first.operation }, until: 1)
         #expect(third.progress.done == 10000)
-        #expect(third.progress.batches == 2)
+        #expect(third.progress.batches == 1)
         let last = try run(lab, request("extend") { $0.resumes = first.operation })
         #expect(last.progress.done == 12000)
         #expect(!last.isInterrupted)

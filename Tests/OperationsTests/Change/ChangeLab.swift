@@ -20,6 +20,7 @@ struct ChangeLab {
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
         for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
         _ = try connection.execute(LedgerSchema.mark("test"))
+        try InstalledApp.install(app, on: connection)
     }
 
     /// The sample data of an app, in the hands of the role that owns it.
@@ -31,12 +32,17 @@ struct ChangeLab {
         _ = try connection.execute(
             "alter database \(Identifier(database.name)) owner to \(Identifier(DemoDatabase.owner))")
         _ = try connection.execute(LedgerSchema.mark("test"))
+        try InstalledApp.install(app, on: connection)
     }
 
-    init(_ database: TestDatabase, _ app: App, role: String? = nil) {
+    /// An app on a database that is there, installed where there is a ledger.
+    init(_ database: TestDatabase, _ app: App, role: String? = nil) throws {
         self.database = database
         self.app = app
         self.role = role
+        if try value("select to_regclass('usher.act')") != nil {
+            try InstalledApp.install(app, on: try database.connect())
+        }
     }
 
     func connect() throws -> Connection { try database.connect(user: role) }
@@ -70,7 +76,7 @@ struct ChangeLab {
         guard case .bulk(let session) = try open(request, on: connection) else {
             throw Failure(.failed, "a change of few")
         }
-        session.pace = BulkPace(most: BulkPace.least)
+        session.pace = BulkPace(from: BulkPace.least, within: BulkPace.least...BulkPace.least)
         return session
     }
 
@@ -143,7 +149,7 @@ struct ChangeLab {
     }
 
     /// Whether the ledger is intact, as `audit verify` finds.
-    func isIntact() throws -> Bool { try rows("select * from usher.verify()").isEmpty }
+    func isIntact() throws -> Bool { try database.auditFindings().isEmpty }
 }
 
 extension ChangeRequest {

@@ -210,7 +210,7 @@ import Testing
             Self.action("insert into public.notes select unnest(:users), 'hello'"), table,
             "insert into public.notes values (1, 'hello')")
         let report = try inserting.run(Self.go)
-        #expect(report.lines == ["+ public.notes {} text: NULL → hello, person: NULL → 1"])
+        #expect(report.lines == ["+ public.notes {} person: NULL → 1, text: NULL → hello"])
         #expect(try inserting.value("select count(*) from notes") == "2")
         let undone = try failure { try inserting.undo(report.operation) }
         #expect(undone.kind == .refused)

@@ -116,7 +116,7 @@ import Testing
         _ = try other.execute("begin")
         _ = try other.execute(
             isOperator
-                ? "select pg_advisory_xact_lock(hashtextextended('usher lab users 1', 0))"
+                ? "select pg_advisory_xact_lock(hashtextextended('usher public.people 1', 0))"
                 : "update public.people set score = score where id = 1")
         let conflict = try failure {
             _ = try lab.session(Self.go, options: InquiryOptions(timeout: 1)).run(as: nil)
@@ -165,27 +165,37 @@ import Testing
         #expect(refusal.message == "There are three.")
     }
 
-    /// Options that change the database when the change has taken its snapshot and is about to run its statement.
-    private func interfering(_ lab: ChangeLab, times: Int) -> InquiryOptions {
-        let left = Mutex(times)
+    /// Writes the row again and again, and holds it a moment each time, so that whoever waits for it comes too late.
+    private func interfering<Value: Sendable>(_ lab: ChangeLab, times: Int, _ body: () throws -> Value) throws -> Value
+    {
         let database = lab.database
-        return InquiryOptions { query in
-            guard query.sql.contains("score + 1") else { return }
-            let isOn = left.withLock { left in
-                left -= 1
-                return left >= 0
+        let isHeld = Atomic(false)
+        let isOver = Atomic(false)
+        let app = Elsewhere {
+            let connection = try database.connect()
+            for _ in 0..<times where !isOver.load(ordering: .relaxed) {
+                _ = try connection.execute("begin")
+                _ = try connection.execute("update public.people set seen = clock_timestamp() where id = 1")
+                isHeld.store(true, ordering: .relaxed)
+                usleep(200_000)
+                _ = try connection.execute("commit")
             }
-            if isOn { try? database.run("update public.people set seen = clock_timestamp() where id = 1") }
         }
+        while !isHeld.load(ordering: .relaxed) { usleep(1000) }
+        defer { isOver.store(true, ordering: .relaxed) }
+        let value = try body()
+        isOver.store(true, ordering: .relaxed)
+        try app.value()
+        return value
     }
 
     @Test func aCollisionWithTheAppIsTriedAgain() throws {
         let lab = try lab()
-        let report = try lab.session(Self.go, options: interfering(lab, times: 2)).run(as: nil)
-        #expect(report.lines == [#"~ public.people {"id": 1} score: 10 → 11"#])
+        let report = try interfering(lab, times: 2) { try lab.session(Self.go).run(as: nil).lines }
+        #expect(report == [#"~ public.people {"id": 1} score: 10 → 11"#])
         #expect(try lab.operations() == 1)
-        let endless = try failure { _ = try lab.session(Self.go, options: interfering(lab, times: 100)).run(as: nil) }
-        #expect(endless.kind == .conflict)
+        let kind = try interfering(lab, times: 1000) { try failure { _ = try lab.session(Self.go).run(as: nil) }.kind }
+        #expect(kind == .conflict)
         #expect(try score(lab) == 11)
     }
 

@@ -29,7 +29,7 @@ import Testing
 
     private func lab(_ type: String, _ keys: [String]) throws -> ChangeLab {
         let empty = try ChangeLab("")
-        let lab = ChangeLab(empty.database, try Lab.app(Self.app, header: ""))
+        let lab = try ChangeLab(empty.database, try Lab.app(Self.app, header: ""))
         let connection = try lab.database.connect()
         for statement in [
             "create extension if not exists citext", "create domain public.code as char(8)", "drop table public.people",
@@ -41,6 +41,7 @@ import Testing
             let row = "insert into public.people (id, email) values ('\(key)', 'u\(number)@example.com')"
             _ = try connection.execute(Query(unsafe: row))
         }
+        try InstalledApp.install(lab.app, on: connection)
         return lab
     }
 

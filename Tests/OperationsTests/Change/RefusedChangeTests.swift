@@ -257,14 +257,15 @@ import Testing
 
     @Test func withoutALedgerNothingIsChanged() throws {
         let lab = try Lab()
-        let change = ChangeLab(
+        let change = try ChangeLab(
             lab.database,
             try Lab.app(
                 "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 1 where id = any(:users);"))
-        let refusal = try failure { try change.run(.action("lab", "go", on: "1")) }
-        #expect(refusal.kind == .refused)
-        #expect(refusal.message.contains("usher install"))
-        #expect(try change.plan(.action("lab", "go", on: "1")).changes.count == 1, "a dry run needs none")
+        let request = ChangeRequest.action("lab", "go", on: "1")
+        for refusal in [try failure { try change.run(request) }, try failure { _ = try change.plan(request) }] {
+            #expect(refusal.kind == .refused)
+            #expect(refusal.message.contains("usher install"))
+        }
     }
 
     @Test func aPathThatHidesTheCatalogIsRefused() throws {

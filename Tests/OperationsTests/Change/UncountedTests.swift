@@ -54,6 +54,8 @@ import Testing
         + action("function-there", "select public.write_there(u) from unnest(:users) u")
         + action("instead-there", "update public.sent set text = 'changed' where person = any(:users)")
         + action("only", "update only public.heirs set text = 'changed' where person = any(:users)")
+        + action("view-only", "update public.alone set text = 'changed' where person = any(:users)")
+        + action("view-heirs", "update public.together set text = 'changed' where person = any(:users)")
         + action("one", "insert into public.heirs select unnest(:users), 'new'")
         + action("leaf", "update public.part set text = 'changed' where person = any(:users)")
         + action("trigger", "update public.led set text = 'changed' where person = any(:users)", note)
@@ -96,6 +98,8 @@ import Testing
             "create table public.heirs (person integer primary key, text text)",
             "insert into public.heirs values (1, 'old')",
             "create foreign table public.heir () inherits (public.heirs) server there options (table_name 'empty')",
+            "create view public.alone as select h.person, h.text from only public.heirs h",
+            "create view public.together as select h.person, h.text from public.heirs h",
             "create view public.seen as select a.person, a.text from public.away a where a.text <> 'secret'",
             """
             create view public.counted as
@@ -129,7 +133,7 @@ import Testing
             "insert into public.kept values (1, 'old')",
             "create function public.g() returns trigger language plpgsql as $$ begin return null; end $$",
             "create trigger g before update on public.kept for each row execute function public.g()")
-        return (ChangeLab(empty.database, try Lab.app(Self.app, header: "")), there)
+        return (try ChangeLab(empty.database, try Lab.app(Self.app, header: "")), there)
     }
 
     private func everything(_ lab: (here: ChangeLab, there: TestDatabase)) throws -> [String] {
@@ -146,7 +150,7 @@ import Testing
     private static let refusals = [
         "away": foreign("public.away"), "mixed": foreign("public.away"), "insert": foreign("public.away"),
         "delete": foreign("public.away"), "within": foreign("public.away"), "parts": foreign("public.far"),
-        "heirs": foreign("public.heir"), "view": foreign("public.away"),
+        "heirs": foreign("public.heir"), "view-heirs": foreign("public.heir"), "view": foreign("public.away"),
         "trigger-there": foreign("public.away"), "rule-there": foreign("public.away"),
         "function-there": foreign("public.away"), "instead-there": foreign("public.away"),
         "record": "usher.environment is the record of what was done, which no app may write; nothing was changed",
@@ -202,6 +206,7 @@ import Testing
         let before = try everything(lab)
         for (verb, user, line) in [
             ("only", "1", #"~ public.heirs {"person": 1} text: old → changed"#),
+            ("view-only", "1", #"~ public.heirs {"person": 1} text: old → changed"#),
             ("one", "2", #"+ public.heirs {"person": 2} person: NULL → 2, text: NULL → new"#),
             ("leaf", "1", #"~ public.part {"person": 1} text: old → changed"#),
             ("trigger", "1", #"~ public.notes {"person": 1} text: old → changed"#),

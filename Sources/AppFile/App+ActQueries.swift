@@ -1,0 +1,124 @@
+/// The statements of acts: what the functions in the database ask, in the shape in which they read it.
+extension App {
+    /// A column of what is known about a subject, and the number of the type in which it is shown.
+    package struct Fact: Sendable, Hashable {
+        package let name: String
+        package let type: UInt32
+
+        /// A column as Postgres describes it.
+        package init(name: String, type: UInt32) {
+            self.name = name
+            self.type = type
+        }
+    }
+
+    /// One row a subject: the key, the numbers of the remarks that hold, and the facts their sentences mention.
+    package func verdict(
+        of remarks: [Remark], on subject: Subject, keys: Binding, facts: [Fact], bindings: [String: Binding]
+    ) -> ComposedQuery {
+        var held: [Composer.Piece] = [.text("pg_catalog.array_remove(array[")]
+        for (index, remark) in remarks.enumerated() {
+            held += [.text(index == 0 ? "" : ", "), .text("case when (\n"), .fragment(remark.condition)]
+            held.append(.text(") then \(index) end"))
+        }
+        held.append(.text("]::pg_catalog.int4[], null) as held, "))
+        let mentioned = Set(remarks.flatMap(\.sentence.facts))
+        let told = facts.filter { mentioned.contains($0.name) }
+        guard let (definition, keyColumn) = directory(of: subject) else {
+            return compose(
+                [.text("select null::pg_catalog.text as key, ")] + held + [.text(Self.object([])), .text(" as facts")],
+                bindings)
+        }
+        let key = "facts.\(Composer.quoted(keyColumn))"
+        let object = Self.object(told.map { ($0, "facts.\(Composer.quoted($0.name))") })
+        return compose(
+            [.text("select \(key)::pg_catalog.text as key, ")] + held + [.text("\(object) as facts from ")]
+                + [.definition(definition), .text(" facts where \(key) = any("), .bound(keys), .text(")")], bindings)
+    }
+
+    /// One row with the facts of an impact's sentence; its columns are told by their places, since names may be shared.
+    package func impact(_ remark: Remark, facts: [Fact], bindings: [String: Binding]) -> ComposedQuery {
+        let columns = facts.indices.map { "\"column \($0)\"" }
+        let object = Self.object(zip(facts, columns).map { ($0, "impact.\($1)") })
+        return compose(
+            [.text("select \(object) as facts from (\n"), .fragment(remark.condition)]
+                + [.text(") impact (\(columns.joined(separator: ", "))) limit 1")], bindings)
+    }
+
+    /// The keys for which a selection holds, of all or of some, in no order.
+    package func keys(
+        of selection: Selection, _ subject: Subject, among some: Binding?, bindings: [String: Binding]
+    ) -> ComposedQuery? {
+        guard let (definition, key) = directory(of: subject) else { return nil }
+        let column = "facts.\(Composer.quoted(key))"
+        var pieces: [Composer.Piece] = [
+            .text("select \(column)::pg_catalog.text as key from "), .definition(definition),
+        ]
+        pieces += [.text(" facts where (\n"), .fragment(selection.condition), .text(")")]
+        if let some { pieces += [.text(" and \(column) = any("), .bound(some), .text(")")] }
+        return compose(pieces, bindings)
+    }
+
+    /// What users are called: the first address that there is, else the key; nil where nobody has an address.
+    package func labels(keys: Binding, bindings: [String: Binding]) -> ComposedQuery? {
+        if users.emails.isEmpty { return nil }
+        let key = "facts.\(Composer.quoted(users.key))"
+        let names = (users.emails.map { "facts.\(Composer.quoted($0))" } + [key]).map { "\($0)::pg_catalog.text" }
+        return compose(
+            [
+                .text(
+                    "select \(key)::pg_catalog.text as key, coalesce(\(names.joined(separator: ", "))) as label from "),
+                .definition("users"), .text(" facts where \(key) = any("), .bound(keys), .text(")"),
+            ], bindings)
+    }
+
+    /// An UPDATE that sets one cell of an editable table, unless it has that value; nil where there is no such table.
+    package func update(
+        _ settings: Settings, column: String, key: Binding, value: Binding
+    ) -> (query: ComposedQuery, target: StatementTarget)? {
+        guard let table = TableName(path: settings.table) else { return nil }
+        let assigned = Composer.quoted(column)
+        let query = compose(
+            [
+                .text("update \(table.quoted) t set \(assigned) = "), .bound(value),
+                .text(" where t.\(Composer.quoted(settings.key))::pg_catalog.text operator(pg_catalog.=) "),
+                .bound(key),
+                .text(" and t.\(assigned) is distinct from "), .bound(value),
+            ], [:])
+        return (query, StatementTarget(.update, table, alias: "t", assigned: [column]))
+    }
+
+    /// An object of facts: each by its name, the value as text and the number of its type.
+    private static func object(_ facts: [(fact: Fact, value: String)]) -> String {
+        if facts.isEmpty { return "'{}'::pg_catalog.jsonb" }
+        let pairs = facts.map { fact, value in
+            let pair = "pg_catalog.jsonb_build_array(\(value)::pg_catalog.text, \(fact.type)::pg_catalog.int8)"
+            return "\(Composer.literal(fact.name)), \(pair)"
+        }
+        // No function takes more than a hundred arguments.
+        return stride(from: 0, to: pairs.count, by: 50).map { start in
+            "pg_catalog.jsonb_build_object(\(pairs[start..<min(start + 50, pairs.count)].joined(separator: ", ")))"
+        }.joined(separator: " operator(pg_catalog.||) ")
+    }
+
+    private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
+        Composer.compose(pieces, for: self, bindings: bindings)
+    }
+}
+
+extension ParameterDeclaration {
+    /// What it takes to set the cells of a column: the key of the row, and what is to stand there.
+    package var cell: (key: ParameterDeclaration, value: ParameterDeclaration) {
+        let key = ParameterDeclaration(
+            name: "key", type: "text", choices: [], isOptional: false, range: nil, defaultValue: nil)
+        let value = ParameterDeclaration(
+            name: "value", type: type, choices: choices, isOptional: isOptional, range: range,
+            defaultValue: defaultValue)
+        return (key, value)
+    }
+}
+
+extension StatementTarget {
+    /// What makes a statement say which row versions it wrote.
+    package var returning: String { "returning \(alias).tableoid::pg_catalog.text, \(alias).ctid::text" }
+}

@@ -1,0 +1,179 @@
+internal import AppFile
+
+/// Makes acts of what an app file says about changing things.
+struct ActCompiler {
+    let app: App
+    let types: App.KeyTypes
+    /// The columns of the users, and of each kind of object by its noun.
+    let facts: [App.Subject: [App.Fact]]
+    /// The columns of the impacts of editable tables, by the table's name, in order; nothing where they cannot be read.
+    let impacts: [String: [[App.Fact]]]
+
+    private static let now = Binding(expression: "$1", type: nil)
+
+    private func type(of subject: App.Subject) -> String? {
+        switch subject {
+        case .users: types.users
+        case .object(let noun): types.objects[noun]
+        case .nothing: nil
+        }
+    }
+
+    /// All keys; what their type is called may need no array of its own.
+    private func keys(_ type: String) -> Binding { Binding(expression: "($2)", type: type + "[]") }
+
+    /// The only key, NULL where there are several.
+    private func key(_ type: String) -> Binding {
+        Binding(
+            expression: "(case when pg_catalog.cardinality($2) operator(pg_catalog.=) 1 then ($2)[1] end)", type: type)
+    }
+
+    private static func argument(_ name: String, type: String) -> Binding {
+        Binding(expression: "($3 operator(pg_catalog.->>) \(Composer.literal(name)))", type: type)
+    }
+
+    private func bindings(_ parameters: [ParameterDeclaration]) -> [String: Binding] {
+        var bindings = ["now": Self.now]
+        for declaration in parameters {
+            bindings[declaration.name] = Self.argument(declaration.name, type: declaration.boundType)
+        }
+        return bindings
+    }
+
+    // MARK: Acts
+
+    /// An action; nil where the type of its keys is not known.
+    func act(_ action: App.Action) -> Act? {
+        let type = type(of: action.subject)
+        guard type != nil || action.subject == .nothing else { return nil }
+        let parameters = action.parameters.all
+        let own = bindings(parameters)
+        let keys = keys(type ?? "text")
+        var act = Act(
+            kind: .action, name: "\(action.noun) \(action.verb)", role: action.role,
+            command: "\(action.noun) \(action.verb)", subject: action.subject, keyType: type, grade: action.grade,
+            steps: steps(action.statements, of: action.subject, type: type, own))
+        act.ceiling = action.ceiling
+        act.isFinal = action.isFinal
+        act.parameters = parameters
+        act.refusals = action.refusals.count
+        let remarks = action.refusals + action.warnings
+        if !remarks.isEmpty {
+            act.judgement = app.verdict(
+                of: remarks, on: action.subject, keys: keys, facts: facts[action.subject] ?? [], bindings: own)
+        }
+        if type != nil { act.listed = listed(action.subject, among: keys) }
+        act.each = action.each.flatMap { app.ordered(by: $0, action.subject, keys: keys, bindings: own) }
+        if case .object(let noun) = action.subject, let object = app.objects.first(where: { $0.noun == noun }) {
+            act.owners = app.owners(of: object, keys: keys, bindings: ["now": Self.now])
+        }
+        act.expects = action.expects
+        let selections = app.selections(of: action.subject).filter { action.selections.contains($0.name) }
+        act.selections = selections.compactMap { selection in
+            guard let all = app.keys(of: selection, action.subject, among: nil, bindings: ["now": Self.now]),
+                let some = app.keys(of: selection, action.subject, among: keys, bindings: ["now": Self.now])
+            else { return nil }
+            return (selection.name, all, some)
+        }
+        return act
+    }
+
+    /// A test state; it is forced for a user even where it is the same for everybody.
+    func act(_ state: App.State) -> Act? {
+        guard let type = types.users else { return nil }
+        var act = Act(
+            kind: .state, name: state.name, role: .engineer, command: "state force", subject: .users, keyType: type,
+            grade: .moderate, steps: steps(state.statements, of: .users, type: type, bindings([])))
+        act.listed = listed(.users, among: keys(type))
+        act.expects = state.expects
+        return act
+    }
+
+    /// One column of an editable table.
+    func act(_ settings: App.Settings, _ column: ParameterDeclaration) -> Act? {
+        let (key, value) = column.cell
+        guard let impacts = impacts[settings.name],
+            let (query, target) = app.update(
+                settings, column: column.name, key: Self.argument(key.name, type: key.type),
+                value: Self.argument(value.name, type: value.boundType))
+        else { return nil }
+        var act = Act(
+            kind: .setting, name: "\(settings.name) \(column.name)", role: .admin, command: "settings set",
+            subject: .nothing, keyType: nil, grade: .moderate,
+            steps: [Act.Step("setting \(column.name)", query, writing: [target], itself: target)])
+        act.parameters = [key, value]
+        act.impacts = zip(settings.impacts, impacts).map { impact, facts in
+            app.impact(impact, facts: facts, bindings: ["now": Self.now])
+        }
+        return act
+    }
+
+    /// Who of some there is: those about whom there would be something to say.
+    private func listed(_ subject: App.Subject, among keys: Binding) -> ComposedQuery {
+        app.verdict(of: [], on: subject, keys: keys, facts: [], bindings: ["now": Self.now])
+    }
+
+    private func steps(
+        _ statements: [App.Statement], of subject: App.Subject, type: String?, _ own: [String: Binding]
+    ) -> [Act.Step] {
+        let subjects = type.map { app.bindings(for: subject, one: key($0), all: keys($0)) } ?? [:]
+        let bindings = own.merging(subjects) { _, engine in engine }
+        return statements.map { statement in
+            Act.Step(
+                statement.summary, app.statement(statement, bindings: bindings),
+                writing: statement.sql.targets, itself: statement.sql.target)
+        }
+    }
+
+    // MARK: What they share
+
+    /// What all acts share; `isBase` says of columns whether they are a table's, and no view's.
+    func surroundings(keyType: String, where isBase: (ActSurroundings.Column) -> Bool) -> ActSurroundings {
+        let keys = keys(keyType)
+        let bindings = ["now": Self.now]
+        return ActSurroundings(
+            keyType: keyType, root: roots.first { isBase($0) },
+            emails: emails.filter { isBase($0.column) && isBase($0.column.named($0.key)) },
+            secrets: app.account?.secrets.map(\.column) ?? [],
+            labels: app.labels(keys: keys, bindings: bindings),
+            decisions: app.decisions.map { ($0.name, $0.outcomes(keys: keys, in: app, bindings: bindings)) })
+    }
+
+    /// The column that a user is a value of, as it is declared, or else as the directory says.
+    private var roots: [ActSurroundings.Column] {
+        if let account = app.account {
+            guard let parts = SQLName.parts(ofPath: account.root), parts.count == 3 else { return [] }
+            return [ActSurroundings.Column(schema: parts[0], table: parts[1], name: parts[2])]
+        }
+        guard let base = app.users.source?.key.base, base.isColumn else { return [] }
+        return [base.actColumn]
+    }
+
+    /// Where addresses lie, each with the column of its table by which the user is found there.
+    private var emails: [(column: ActSurroundings.Column, key: String)] {
+        guard let source = app.users.source else { return [] }
+        let bases = app.users.emails.flatMap { source.terms(of: $0) ?? [] }.compactMap(\.base).filter(\.isColumn)
+        var found: [(column: ActSurroundings.Column, key: String)] = []
+        for base in bases {
+            guard let key = source.key(in: base.alias),
+                !found.contains(where: { $0.column == base.actColumn && $0.key == key })
+            else { continue }
+            found.append((base.actColumn, key))
+        }
+        return found
+    }
+
+    /// The columns that have to be a table's.
+    var columns: [ActSurroundings.Column] { roots + emails.flatMap { [$0.column, $0.column.named($0.key)] } }
+}
+
+extension ActSurroundings.Column {
+    /// Another column of the same table.
+    fileprivate func named(_ name: String) -> Self { Self(schema: schema, table: table, name: name) }
+}
+
+extension DirectorySource.Base {
+    fileprivate var actColumn: ActSurroundings.Column {
+        ActSurroundings.Column(schema: table.schema, table: table.name, name: column)
+    }
+}

@@ -1,0 +1,64 @@
+internal import AppFile
+
+/// What a request comes to in an app: which of its acts is asked for, and what the app file says about it.
+struct RequestedAct {
+    /// Where the database finds it.
+    enum Origin: Sendable {
+        case installed(kind: String, name: String)
+        /// It takes an operation back.
+        case undo(operation: String)
+    }
+
+    let origin: Origin
+    let command: String
+    let subject: App.Subject
+    let grade: App.Grade
+    /// From so many changed rows on it counts as severe.
+    var ceiling = Int.max
+    var isFinal = false
+    /// Whether it makes a state that real users must never be in.
+    var isForced = false
+    var refusals: [App.Remark] = []
+    var warnings: [App.Remark] = []
+    var expects: [App.Expectation] = []
+    var impacts: [App.Remark] = []
+    /// The arguments the operator gave, by name.
+    var arguments: [String: String] = [:]
+    /// Those of them that nobody may see.
+    var secretNames: Set<String> = []
+    /// Whether it is done to one after the other.
+    var isOneByOne = false
+    /// The users it is about, when nobody names them.
+    var users: [String] = []
+
+    /// The operation that this one takes back.
+    var undoes: String? { if case .undo(let operation) = origin { operation } else { nil } }
+}
+
+extension RequestedAct {
+    /// An action of an app.
+    init(_ action: App.Action, arguments: [String: String]) {
+        self.init(
+            origin: .installed(kind: "action", name: "\(action.noun) \(action.verb)"),
+            command: "\(action.noun) \(action.verb)", subject: action.subject, grade: action.grade,
+            ceiling: action.ceiling, isFinal: action.isFinal, refusals: action.refusals, warnings: action.warnings,
+            expects: action.expects, arguments: arguments,
+            secretNames: Set(action.parameters.all.filter(\.isSecret).map(\.name)), isOneByOne: action.each != nil)
+    }
+
+    /// A test state of an app.
+    init(_ state: App.State) {
+        self.init(
+            origin: .installed(kind: "state", name: state.name), command: "state force", subject: .users,
+            grade: .moderate, isForced: true, expects: state.expects)
+    }
+
+    /// One cell of an editable table.
+    init(_ settings: App.Settings, column: String, of key: String, to value: String?, as command: String) {
+        var arguments = ["key": key]
+        arguments["value"] = value
+        self.init(
+            origin: .installed(kind: "setting", name: "\(settings.name) \(column)"), command: command,
+            subject: .nothing, grade: .moderate, impacts: settings.impacts, arguments: arguments)
+    }
+}

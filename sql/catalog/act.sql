@@ -1,0 +1,50 @@
+-- Asks the database for an act ($1 which function, $2 the request) and says what it reports, one row for each part of it: the
+-- outcome, whom it was done to, what changed, what is said for and against, how decisions stood, and what it comes to.
+with answer as materialized (
+    select case $1::text
+           when 'run' then usher.run($2::jsonb)
+           when 'undo' then usher.undo($2::jsonb)
+           when 'begin' then usher.begin($2::jsonb)
+           when 'batch' then usher.batch($2::jsonb) end as report
+),
+parts (part, place, item) as (
+    select 'answer', 0, (a.report || coalesce(a.report -> 'error', '{}'))
+                        - array['changes', 'subjects', 'refused', 'warnings', 'decisions', 'impacts', 'remarks', 'error']
+      from answer a
+     union all
+    select p.part, e.place, e.item
+      from answer a
+     cross join (values ('subject', 'subjects'), ('change', 'changes'), ('refused', 'refused'), ('warning', 'warnings'),
+                        ('decision', 'decisions'), ('impact', 'impacts'), ('remark', 'remarks')) as p (part, name)
+     cross join lateral jsonb_array_elements(a.report -> p.name) with ordinality as e (item, place)
+)
+select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.changed, o.because, o.state, o.message,
+       o.detail, o.hint, o."table", o.step, o.kind,
+       case when p.part = 'decision' then o.before #>> '{}' else o.before::text end as before,
+       case when p.part = 'decision' then o.after #>> '{}' else o.after::text end as after, o.decision, o.per, o.remark, o.promise, o.unanswered,
+       o.unavailable, o.operation,
+       (select array_agg(l.lock) from jsonb_array_elements_text(o.locks) as l (lock)) as locks,
+       case when p.part in ('subject', 'remark') then p.item #>> '{}' else coalesce(o.key #>> '{}', o."user") end as key,
+       coalesce(c.names, f.names) as names, coalesce(c.types, f.types) as types, c.befores, coalesce(c.afters, f.texts) as afters,
+       c.rewritten, c.secrets, g.names as later_names, g.types as later_types, g.texts as later_texts,
+       (o.error ->> 'message') as error
+  from parts p
+ cross join lateral jsonb_to_record(case jsonb_typeof(p.item) when 'object' then p.item else '{}' end)
+            as o (outcome text, now text, fingerprint text, total bigint, done bigint, refusals bigint, changed bigint,
+                  because text, state text, message text, detail text, hint text, "table" text, step text, kind text,
+                  key jsonb, before jsonb, after jsonb, decision text, per text, "user" text, remark integer, promise integer,
+                  unanswered boolean, unavailable text, operation text, locks jsonb, error jsonb)
+  left join lateral (
+       select array_agg(x.value ->> 0 order by x.place) as names, array_agg(x.value ->> 1 order by x.place) as types,
+              array_agg(x.value ->> 2 order by x.place) as befores, array_agg(x.value ->> 3 order by x.place) as afters,
+              array(select jsonb_array_elements_text(p.item -> 'rewritten')) as rewritten,
+              array(select jsonb_array_elements_text(p.item -> 'secrets')) as secrets
+         from jsonb_array_elements(p.item -> 'columns') with ordinality as x (value, place)) c on p.part = 'change'
+  left join lateral (
+       select array_agg(x.key) as names, array_agg(x.value ->> 0) as texts, array_agg(x.value ->> 1) as types
+         from jsonb_each(case p.part when 'impact' then case jsonb_typeof(p.item -> 0) when 'object' then p.item -> 0 end
+                                     else p.item -> 'facts' end) x) f on p.part in ('refused', 'warning', 'impact')
+  left join lateral (
+       select array_agg(x.key) as names, array_agg(x.value ->> 0) as texts, array_agg(x.value ->> 1) as types
+         from jsonb_each(case jsonb_typeof(p.item -> 1) when 'object' then p.item -> 1 end) x) g on p.part = 'impact'
+ order by p.part <> 'answer', p.place

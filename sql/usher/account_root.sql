@@ -1,0 +1,54 @@
+-- The table that accounts hang on ({"schema", "table", "key"}): its name as the ledger writes it, the column that was
+-- named and the one by which the ledger knows its rows, each with what its values are and how they compare.
+--
+-- The ledger knows the rows of an app's root by the key of its file, and others by their primary key.
+create or replace function usher.account_root(
+    root jsonb, app text, out relation oid, out name text,
+    out given text, out given_type text, out given_equals text, out key text, out key_type text, out key_equals text,
+    out is_declared boolean, out is_operators boolean
+)
+language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+    declared text;
+begin
+    select c.oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname),
+           -- A table that an operator made is evidence for nothing but its own rows.
+           not pg_has_role(c.relowner, u.nspowner, 'usage')
+               and (pg_has_role(session_user, c.relowner, 'member') and not pg_has_role(session_user, u.nspowner, 'usage')
+                    or exists (select from pg_roles r
+                                where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser')
+                                  and pg_has_role(c.relowner, r.oid, 'usage')))
+      into account_root.relation, account_root.name, account_root.is_operators
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_namespace u on u.nspname = 'usher'
+     where n.nspname = account_root.root ->> 'schema' and c.relname = account_root.root ->> 'table'
+       and c.relkind in ('r', 'p') and c.relpersistence <> 't'
+       and n.nspname !~ '^pg_' and n.nspname not in ('usher', 'information_schema');
+    if account_root.relation is null then
+        raise exception 'there is no table %.% that accounts could hang on',
+              account_root.root ->> 'schema', account_root.root ->> 'table' using errcode = 'undefined_table';
+    end if;
+    select a.definition #>> '{root,key}'
+      into declared
+      from usher.act a
+     where a.kind = 'app' and a.definition #>> '{root,schema}' = account_root.root ->> 'schema'
+       and a.definition #>> '{root,table}' = account_root.root ->> 'table'
+     order by a.retired_at is null desc, a.app is not distinct from account_root.app desc, a.installed_at desc
+     limit 1;
+    is_declared := declared is not null;
+    account_root.key := coalesce(declared, (
+        select a.attname
+          from pg_index i
+          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+         where i.indrelid = account_root.relation and i.indisprimary and i.indnkeyatts = 1), account_root.root ->> 'key');
+    given := account_root.root ->> 'key';
+    select c.type, c.equals into given_type, given_equals from usher.key_column(account_root.relation, given) c;
+    select c.type, c.equals into key_type, key_equals from usher.key_column(account_root.relation, account_root.key) c;
+    if given_type is null or key_type is null then
+        raise exception '% has no column % that identifies a row', account_root.name, given
+              using errcode = 'undefined_column';
+    end if;
+end
+$$;

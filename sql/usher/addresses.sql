@@ -1,0 +1,29 @@
+-- The addresses of people, from the columns that the file of an app declares; none where no app is installed whose users
+-- are the rows of this root.
+create or replace function usher.addresses(root jsonb, key text, type text, keys text[]) returns text[]
+language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+    place record;
+    own text[];
+    found text[] := '{}';
+begin
+    for place in
+        select distinct quote_ident(e ->> 'schema') || '.' || quote_ident(e ->> 'table') as name, e ->> 'column' as "column",
+               c.atttypid::regtype::text as type, e ->> 'key' as key
+          from usher.act a
+         cross join lateral jsonb_array_elements(a.definition -> 'emails') as e
+          join pg_attribute c on c.attrelid = to_regclass(quote_ident(e ->> 'schema') || '.' || quote_ident(e ->> 'table'))
+                             and c.attname = e ->> 'key' and c.attnum > 0 and not c.attisdropped
+         where a.kind = 'app' and a.retired_at is null and a.definition #>> '{root,schema}' = addresses.root ->> 'schema'
+           and a.definition #>> '{root,table}' = addresses.root ->> 'table'
+           and a.definition #>> '{root,key}' = addresses.key
+    loop
+        execute format('select array_agg(distinct t.%I::text) from %s t where t.%I = any ($1::%s[])',
+                       place."column", place.name, place.key, place.type)
+           into own using addresses.keys;
+        found := found || coalesce(array_remove(own, null), '{}');
+    end loop;
+    return found;
+end
+$$;

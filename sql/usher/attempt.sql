@@ -1,0 +1,18 @@
+-- Takes down what was tried and did not happen, or whose connection was lost, and says whether it did. The row `lost` fences
+-- an operation off: it waits for a commit on its way, and yields to it. Nothing can be said to be done here.
+create or replace function usher.attempt(id uuid, kind text, outcome text, command text, app text, payload jsonb) returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if attempt.outcome not in ('refused', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'forget', 'bulk', 'batch', 'end', 'install') then
+        raise exception 'an attempt is refused, failed or lost' using errcode = 'US002';
+    end if;
+    perform usher.enter(
+        attempt.id, attempt.kind, attempt.outcome, attempt.command, attempt.app, null, null, null, null, null,
+        coalesce(attempt.payload, '{}') || '{"attempt": true}');
+    return true;
+exception when unique_violation then
+    if attempt.outcome <> 'lost' then raise; end if;
+    return false;
+end
+$$;

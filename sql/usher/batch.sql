@@ -1,0 +1,120 @@
+-- Does the next part of an act on many that was begun: {id, operation, size, secrets}. The part is recorded whatever comes of
+-- it, so that going on begins behind it; when none is left, that is recorded. What is said against some is no reason to leave
+-- the others. To be called like `usher.run`, again and again.
+create or replace function usher.batch(request jsonb) returns jsonb
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    whole usher.operation;
+    act usher.act;
+    app jsonb;
+    at timestamptz;
+    given jsonb;
+    parts record;
+    part constant uuid := (request ->> 'id')::uuid;
+    due text[];
+    gone integer;
+    last integer;
+    position jsonb;
+    report jsonb;
+    because text;
+begin
+    perform usher.refuse_late();
+    select o.* into whole from usher.operation o where o.id = (batch.request ->> 'operation')::uuid and o.kind = 'bulk';
+    if whole.id is null then
+        raise exception 'there is no act on many %', request ->> 'operation' using errcode = 'US004';
+    end if;
+    -- One part at a time, whoever continues.
+    if not usher.holds(array[hashtextextended('usher bulk ' || whole.id, 0)]) then
+        return jsonb_build_object('outcome', 'locked', 'locks', array[hashtextextended('usher bulk ' || whole.id, 0)]);
+    end if;
+    if usher.outcome(whole.id) <> 'running' then
+        raise exception 'this was done by somebody else meanwhile; nothing was done twice'
+              using errcode = 'US006', hint = '`usher audit list` shows by whom';
+    end if;
+    perform usher.refuse_unsettled(whole);
+    select count(*) as number, coalesce(max((b.payload ->> 'last')::integer), 0) as last,
+           count(*) filter (where usher.outcome(b.id) = 'undone') as undone
+      into parts
+      from usher.operation b where b.parent = whole.id and b.kind = 'batch';
+    if parts.undone > 0 and whole.undoes is null then
+        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003', hint = 'undo the rest of it';
+    end if;
+    at := (whole.payload ->> 'now')::timestamptz;
+    perform usher.environment_for(coalesce(whole.payload ->> 'kind', 'undo'), whole.payload ->> 'reason', false);
+    select coalesce(array_agg(s.key order by s.ordinal), '{}'), max(s.ordinal) into due, last
+      from (select u.key, u.ordinal from usher.subject u
+             where u.operation = whole.id and u.ordinal > parts.last
+             order by u.ordinal
+             limit case when whole.undoes is null then greatest((batch.request ->> 'size')::integer, 1) else 1 end) s;
+    if whole.undoes is not null then
+        perform usher.refuse_forbidden(usher.role_of(whole), whole.command);
+    else
+        select a.* into act from usher.act a
+         where a.app = whole.app and a.digest = whole.app_digest and a.kind = whole.payload ->> 'kind' and a.name = whole.payload ->> 'name';
+        perform usher.refuse_forbidden(act.role, whole.command);
+        app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
+    end if;
+    if cardinality(due) = 0 then return usher.finish(whole, part); end if;
+    position := jsonb_build_object('number', parts.number + 1, 'last', last);
+    if whole.undoes is not null then
+        begin
+            gone := (select count(*) from usher.operation b, jsonb_array_elements(b.payload -> 'users') where b.id = due[1]::uuid);
+            report := usher.take_back(
+                jsonb_build_object('id', part, 'operation', due[1], 'parent', whole.id, 'confirmed', true, 'reason', whole.payload -> 'reason',
+                                   'ticket', whole.payload -> 'ticket', 'position', position || jsonb_build_object('done', gone, 'refused', 0)), at);
+            if report ->> 'outcome' = 'locked' then return report; end if;
+            because := report -> 'error' ->> 'message';
+        exception when sqlstate 'US003' then
+            because := sqlerrm;
+            report := '{"outcome": "refused"}';
+        end;
+        if report ->> 'outcome' <> 'done' then
+            perform usher.enter(
+                part, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
+                whole.app_digest, whole.id, due[1]::uuid, whole.root, null,
+                position || jsonb_build_object('done', 0, 'refused', gone, 'because', because));
+            report := report || jsonb_build_object('done', 0, 'refusals', gone, 'because', because);
+        else
+            report := report || jsonb_build_object('done', gone, 'refusals', 0);
+        end if;
+    else
+        -- What is secret was recorded nowhere, and is said again each time.
+        given := usher.arguments(
+            act.definition -> 'parameters',
+            coalesce((select jsonb_object_agg(p.value ->> 'name', batch.request -> 'secrets' -> (p.value ->> 'name'))
+                        from jsonb_array_elements(act.definition -> 'parameters') p
+                       where (p.value ->> 'secret')::boolean), '{}') || coalesce(whole.payload -> 'arguments', '{}'));
+        begin
+            report := usher.perform(
+                app, act.definition, usher.still_selected(
+                    act.definition, whole.payload -> 'selections', usher.listed(act.definition, due, at, given), at, given), at, given,
+                '{"tolerant": true, "confirmed": true}');
+            because := report -> 'error' ->> 'message';
+        exception when sqlstate 'US003' then
+            because := sqlerrm;
+            report := jsonb_build_object('outcome', 'refused', 'refused', '[]'::jsonb);
+        end;
+        if report ->> 'outcome' = 'done' then
+            due := array(select jsonb_array_elements_text(report -> 'subjects'));
+            position := position || jsonb_build_object('done', cardinality(due), 'refused', jsonb_array_length(report -> 'refused'));
+            perform usher.enter(
+                part, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
+                usher.users(act.definition, due, at, given),
+                usher.said(app, act.definition, usher.environment_name(), due, at, '{}', '{}') || position, report -> 'changes');
+        else
+            -- What changes nothing is done to those whom nothing is said against.
+            gone := case when because is not null then cardinality(due) else jsonb_array_length(report -> 'refused') end;
+            position := position || jsonb_build_object(
+                'done', case when report ->> 'outcome' = 'nothing' then jsonb_array_length(report -> 'subjects') else 0 end,
+                'refused', gone, 'because', because);
+            perform usher.enter(
+                part, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
+                whole.app_digest, whole.id, null, whole.root, null, position);
+        end if;
+        report := report || jsonb_build_object('done', position -> 'done', 'refusals', position -> 'refused', 'because', because);
+    end if;
+    return report - 'changes' - 'decisions'
+        || jsonb_build_object('changed', coalesce(jsonb_array_length(report -> 'changes'), 0), 'operation', part);
+end
+$$;

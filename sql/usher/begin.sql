@@ -1,0 +1,81 @@
+-- Begins an act on many, or the undoing of one: {id, app, digest, kind, name, arguments, keys or selections, missing, now, dry,
+-- reason, ticket}, or {id, undoes, …}; with {resumes} it says how far one came that was begun. Whom it is about is settled here, once; `usher.batch` does it, part by part. Of two who
+-- begin the same at once, the second one sees the first.
+create or replace function usher.begin(request jsonb) returns jsonb
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
+    found record;
+    undone usher.operation;
+    definition jsonb;
+    environment text;
+    at timestamptz;
+    given jsonb := '{}';
+    chosen text[];
+    selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
+    input text;
+    unfinished uuid;
+    whole usher.operation;
+begin
+    perform usher.refuse_late();
+    at := usher.instant(request ->> 'now');
+    environment := usher.environment_for(coalesce(request ->> 'kind', 'undo'), request ->> 'reason', is_dry);
+    if request ->> 'undoes' is null then
+        select * into found from usher.find_act(request);
+        definition := (found.act).definition;
+        perform usher.refuse_forbidden((found.act).role, definition ->> 'command');
+        given := usher.arguments(definition -> 'parameters', request -> 'arguments');
+        chosen := case when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
+                       else usher.selected(definition, selections, at, given) end;
+        if selections = '[]' then perform usher.refuse_strangers(definition, chosen, at, given, null); end if;
+        input := encode(sha256(convert_to(jsonb_build_array(
+            (found.act).app, (found.act).digest, (found.act).name, given,
+            case when selections = '[]' then to_jsonb(chosen) else selections end)::text, 'UTF8')), 'hex');
+    else
+        select null::usher.act as act, null::jsonb as app into found;
+        select o.* into undone from usher.operation o where o.id = (begin.request ->> 'undoes')::uuid;
+        perform usher.refuse_irrevocable_bulk(undone, begin.request);
+        perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo');
+        definition := jsonb_build_object('command', 'audit undo', 'subject', 'nothing', 'parameters', '[]'::jsonb);
+        chosen := array(select b.id::text from usher.operation b
+                         where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) = 'committed'
+                         order by b.at desc);
+        if cardinality(chosen) = 0 and request ->> 'resumes' is null then
+            raise exception 'there is nothing of it left to undo' using errcode = 'US003';
+        end if;
+        input := 'undo ' || undone.id;
+    end if;
+    if request ->> 'resumes' is not null then
+        select o.* into whole from usher.operation o where o.id = (begin.request ->> 'resumes')::uuid and o.kind = 'bulk';
+        return usher.resumed(whole, input, begin.request);
+    end if;
+    if not usher.holds(array[hashtextextended('usher bulk ' || input, 0)]) then
+        return jsonb_build_object('outcome', 'locked', 'locks', array[hashtextextended('usher bulk ' || input, 0)]);
+    end if;
+    select o.id into unfinished
+      from usher.operation o
+     where o.kind = 'bulk' and o.payload ->> 'input' = input and usher.outcome(o.id) = 'running'
+     order by o.at desc limit 1;
+    if unfinished is not null then
+        raise exception 'the same change was begun and not finished, as operation %', unfinished
+              using errcode = 'US006', detail = unfinished::text,
+                    hint = format('the same command with --resume %s continues it; nothing is done twice', unfinished);
+    end if;
+    if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(chosen), 'now', at::text); end if;
+    perform usher.enter(
+        (request ->> 'id')::uuid, 'bulk', 'committed', definition ->> 'command', coalesce((found.act).app, undone.app),
+        coalesce((found.act).digest, undone.app_digest), null, undone.id, coalesce(usher.root_name(found.app), undone.root), null,
+        usher.said(found.app, definition, environment, '{}', at, given, request)
+            || jsonb_build_object(
+                'target', case when undone.id is not null then undone.id::text
+                               when selections = '[]' then cardinality(chosen) || ' users'
+                               else (select string_agg('--' || s.name, ' ' order by s.place)
+                                       from jsonb_array_elements_text(selections) with ordinality as s (name, place)) end,
+                'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(selections, '[]'),
+                'input', input, 'now', at::text, 'total', cardinality(chosen), 'missing', request -> 'missing'));
+    insert into usher.subject (operation, ordinal, key)
+    select (begin.request ->> 'id')::uuid, c.ordinal, c.key from unnest(chosen) with ordinality as c (key, ordinal);
+    return jsonb_build_object('outcome', 'begun', 'operation', request ->> 'id', 'total', cardinality(chosen), 'now', at::text);
+end
+$$;

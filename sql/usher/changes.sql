@@ -1,0 +1,106 @@
+-- Runs the statements of an act for good and says what they changed, to the last row that the server counted, triggers and
+-- cascades included: learn, roll back, snapshot, run, compare.
+--
+-- The tables are those whose counters moved. The rows come from what the statements return; where that is not all that was
+-- counted, from the row versions themselves. What is counted and not found stops the act.
+create or replace function usher.changes(
+    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    -- Tells whether a secret changed, and means nothing to the next one who asks.
+    salt constant text := gen_random_uuid()::text;
+    learned jsonb;
+    done jsonb;
+    shapes jsonb;
+    known jsonb;
+    images jsonb := '{}';
+    found jsonb := '[]';
+    assigned jsonb;
+    own jsonb;
+    entry record;
+begin
+    begin
+        learned := usher.pass(app, act, relations, changes.keys, at, arguments);
+        shapes := usher.shapes(app, learned);
+        known := usher.written_keys(shapes, learned);
+        raise sqlstate 'UA001';
+    exception when sqlstate 'UA001' then null;
+    end;
+    perform usher.refuse_uncounted(relations, learned -> 'told', learned -> 'counts');
+    if learned ->> 'elsewhere' is not null then perform usher.refuse_obstacle('foreign', learned -> 'elsewhere' ->> 0); end if;
+    -- What the server or a rule says against single subjects leaves its trace in the counters: without them, all there is can
+    -- be accounted for.
+    if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
+    for entry in
+        select c.key as oid, c.value as counts, s.value as shape
+          from jsonb_each(learned -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
+         where usher.has_key(s.value)
+    loop
+        own := coalesce(known -> entry.oid, '[]');
+        if (entry.counts ->> 2)::bigint > 0 then
+            own := usher.distinct_keys(own, usher.row_keys(
+                entry.shape, case when usher.tells_all(learned, entry.oid) then 'places' else 'rolled back' end,
+                learned -> 'places' -> entry.oid));
+        end if;
+        if own = '[]' then continue; end if;
+        images := images || jsonb_build_object(entry.oid, usher.images(entry.shape, own, salt));
+        -- A row that was not there before may be one whose key was written over.
+        if (entry.counts ->> 1)::bigint > 0 and jsonb_array_length(images -> entry.oid) < jsonb_array_length(own) then
+            own := usher.distinct_keys(own, usher.row_keys(entry.shape, 'rolled back', null));
+            images := images || jsonb_build_object(entry.oid, usher.images(entry.shape, own, salt));
+        end if;
+    end loop;
+
+    done := usher.pass(app, act, relations, changes.keys, at, arguments);
+    perform usher.refuse_uncounted(relations, done -> 'told', done -> 'counts');
+    if done ->> 'elsewhere' is not null then perform usher.refuse_obstacle('foreign', done -> 'elsewhere' ->> 0); end if;
+    -- Temporary tables may be made anew each time, and concern nobody.
+    if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
+       or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
+                   where c.relpersistence <> 't' and not shapes ? k.oid) then
+        raise exception 'the statements touch other tables each time they run' using errcode = 'US001';
+    end if;
+    known := usher.written_keys(shapes, done);
+    for entry in
+        select c.key as oid, c.value as counts, s.value as shape
+          from jsonb_each(done -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
+         order by s.value ->> 'name'
+    loop
+        if not usher.has_key(entry.shape) then
+            -- Rows without a key can be told apart only when they are new.
+            if entry.counts ->> 1 <> '0' or entry.counts ->> 2 <> '0' then
+                raise exception 'this changes rows of %, which has no key to tell them apart', entry.shape ->> 'name'
+                      using errcode = 'US003',
+                            hint = 'give the table a primary key; without one no change of it can be shown or undone';
+            end if;
+            own := usher.new_rows(
+                entry.shape, case when usher.tells_all(done, entry.oid) then done -> 'places' -> entry.oid end);
+            perform usher.account_for(entry.shape, own, entry.counts, jsonb_array_length(own));
+        else
+            select jsonb_agg(distinct a.value) into assigned
+              from jsonb_array_elements(act -> 'steps') s,
+                   jsonb_array_elements(s.value -> 'targets') t,
+                   jsonb_array_elements(case jsonb_typeof(t.value -> 'assigned') when 'array' then t.value -> 'assigned' else '[]' end) a
+             where entry.shape -> 'ancestors' ? ((t.value ->> 'schema') || '.' || (t.value ->> 'name'));
+            if assigned is null and exists (
+                select from jsonb_array_elements(act -> 'steps') s, jsonb_array_elements(s.value -> 'targets') t
+                 where entry.shape -> 'ancestors' ? ((t.value ->> 'schema') || '.' || (t.value ->> 'name'))) then
+                assigned := '[]';
+            end if;
+            -- What is written into a row that takes another one's place is no doing of the triggers on updates.
+            if (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 then assigned := null; end if;
+            own := (select coalesce(jsonb_agg(i.value -> 'k'), '[]') from jsonb_array_elements(images -> entry.oid) i);
+            known := known || jsonb_build_object(
+                entry.oid, usher.distinct_keys(own, coalesce(known -> entry.oid, '[]')));
+            own := usher.differences(
+                entry.shape, coalesce(images -> entry.oid, '[]'), known -> entry.oid, assigned,
+                (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 and entry.counts ->> 1 = '0', salt);
+            perform usher.account_for(entry.shape, own, entry.counts, jsonb_array_length(known -> entry.oid));
+        end if;
+        found := found || own;
+    end loop;
+    return done || jsonb_build_object('changes', found);
+end
+$$;

@@ -1,0 +1,24 @@
+-- What a caller has set reaches functions that run with the rights of the owner, unless they say otherwise: it could turn
+-- a comparison around or make an image false. Each says so, by itself; the search path stands with the function.
+do $$
+declare
+    definer regprocedure;
+begin
+    for definer in
+        select p.oid from pg_catalog.pg_proc p
+         where p.pronamespace = 'usher'::pg_catalog.regnamespace and p.prosecdef
+    loop
+        execute pg_catalog.format('alter function %s set TimeZone = ''UTC''', definer);
+        execute pg_catalog.format('alter function %s set DateStyle = ''ISO, YMD''', definer);
+        execute pg_catalog.format('alter function %s set IntervalStyle = ''postgres''', definer);
+        execute pg_catalog.format('alter function %s set bytea_output = ''hex''', definer);
+        execute pg_catalog.format('alter function %s set extra_float_digits = 1', definer);
+        execute pg_catalog.format('alter function %s set standard_conforming_strings = on', definer);
+        execute pg_catalog.format('alter function %s set transform_null_equals = off', definer);
+        execute pg_catalog.format('alter function %s set array_nulls = on', definer);
+        execute pg_catalog.format('alter function %s set quote_all_identifiers = off', definer);
+        execute pg_catalog.format('alter function %s set gin_fuzzy_search_limit = 0', definer);
+        execute pg_catalog.format('alter function %s set lc_monetary = ''C''', definer);
+    end loop;
+end
+$$;

@@ -1,0 +1,80 @@
+-- Empties what the ledger remembers of people, by their root and keys: payload and salt of the operations that were about
+-- them, and their changes. Of operations about several people the changes that speak of them; of the deletion itself what
+-- speaks of them. What was recorded before operations had a root, or by who only tried, says in its payload whom it was
+-- about, and counts where that can mean no other table (`earlier`).
+create or replace function usher.empty(
+    operation uuid, deletion uuid, root text, keys text[], addresses text[], earlier boolean
+) returns bigint
+language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+    numbers text[];
+    parts text[];
+    words text;
+    about uuid[];
+    alone uuid[];
+    besides uuid[];
+    operations bigint;
+    changes bigint;
+begin
+    -- Words as JSON writes them: as a pattern for LIKE, which settles nearly all, and for the precise search. A bare number
+    -- means many things, and counts only where it stands for a user.
+    select array_agg(n.needle) filter (where n.is_number),
+           array_agg('%' || regexp_replace(n.written, '([\\%_])', '\\\1', 'g') || '%') filter (where not n.is_number),
+           '(?<![[:alnum:]._%+-])('
+               || string_agg(regexp_replace(n.written, '([^[:alnum:]])', '\\\1', 'g'), '|') filter (where not n.is_number)
+               || ')(?![[:alnum:]_-]|[.][[:alnum:]])'
+      into numbers, parts, words
+      from (select n.needle, n.needle ~ '^[0-9]{1,18}$' as is_number, lower(substr(n.json, 2, length(n.json) - 2)) as written
+              from (select n.needle, to_jsonb(n.needle)::text as json
+                      from unnest(empty.keys || empty.addresses) as n (needle)) n
+             where n.needle <> '') n;
+    select coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.id) filter (where a.named <@ empty.keys), '{}')
+      into about, alone
+      from (select o.id, o.subjects as named
+              from usher.operation o
+             where o.root = empty.root and o.subjects && empty.keys
+               and o.id <> empty.operation
+               and (empty.deletion is null or o.id <> empty.deletion and o.parent is distinct from empty.deletion)
+             union all
+            select o.id, array(select u.key from jsonb_array_elements_text(
+                                      case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' else '[]' end)
+                                      as u (key))
+              from usher.operation o
+             where empty.earlier and o.root is null
+               and (o.payload -> 'users' ?| empty.keys or o.payload ->> 'user' = any (empty.keys)
+                    or lower(o.payload ->> 'target') in (
+                           select lower(n.needle) from unnest(empty.keys || empty.addresses) as n (needle)))
+           ) a;
+    -- The deletion itself, and changes of so many that they name nobody in particular.
+    select coalesce(array_agg(a.id), '{}')
+      into besides
+      from (select o.id from usher.operation o where o.id = empty.deletion or o.parent = empty.deletion
+             union
+            select o.id
+              from usher.operation o
+             where o.root = empty.root
+               and o.id in (select s.operation from usher.subject s where s.key = any (empty.keys))) a
+     where a.id <> empty.operation;
+    update usher.operation o
+       set salt = null, payload = null, erased = empty.operation
+     where o.id = any (about || besides) and o.payload is not null
+       and (o.id = any (about) or lower(o.payload::text) like any (parts) and lower(o.payload::text) ~ words);
+    get diagnostics operations = row_count;
+    update usher.change c
+       set salt = null, payload = null, erased = empty.operation
+     where c.operation = any (about) and c.payload is not null
+       and (c.operation = any (alone)
+            or lower(c.payload::text) like any (parts) and lower(c.payload::text) ~ words
+            or c.payload ->> 'user' = any (numbers));
+    get diagnostics changes = row_count;
+    delete from usher.subject s
+     using usher.operation o
+     where s.key = any (empty.keys) and o.id = s.operation and o.root = empty.root;
+    update usher.operation o
+       set subjects = array(select s.key from unnest(o.subjects) with ordinality as s (key, place)
+                             where s.key <> all (empty.keys) and o.id is distinct from empty.deletion order by s.place)
+     where o.root = empty.root and o.subjects && empty.keys or o.id = empty.deletion;
+    return operations + changes;
+end
+$$;

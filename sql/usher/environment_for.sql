@@ -1,0 +1,17 @@
+-- The environment that an act runs in, unless that forbids it: test states are for test databases, and in production somebody
+-- has to say why.
+create or replace function usher.environment_for(kind text, reason text, is_dry boolean) returns text
+language plpgsql stable
+as $$
+declare
+    environment constant text := usher.environment_name();
+begin
+    if environment = 'production' and environment_for.kind = 'state' then
+        raise exception 'test states are impossible in production' using errcode = 'US003';
+    end if;
+    if environment = 'production' and not is_dry and coalesce(trim(reason), '') = '' then
+        raise exception 'a change in production needs a reason' using errcode = 'US003', hint = 'add --reason TEXT, and --ticket ID if there is one';
+    end if;
+    return environment;
+end
+$$;

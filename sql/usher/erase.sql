@@ -1,0 +1,57 @@
+-- Opens the deletion of accounts, as the first thing that its transaction writes: takes down who deletes, where and why,
+-- and empties what the ledger remembers of the people. Whom it forgets it reads in the rows that are about to go, and the
+-- transaction cannot be committed unless they went.
+--
+-- {"operation", "parent", "app", "root": {"schema", "table", "key"}, "keys", and what to take down}; says how many
+-- operations and changes are emptied, and how many of the rows stand.
+create or replace function usher.erase(request jsonb, out emptied bigint, out standing bigint)
+language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
+as $$
+declare
+    id constant uuid := request ->> 'operation';
+    deletion constant uuid := request ->> 'parent';
+    root record;
+    given text[];
+    keys text[];
+    addresses text[];
+begin
+    perform usher.require_eraser();
+    -- What is written already may have triggers of the caller wait for the commit.
+    if pg_current_xact_id_if_assigned() is not null then
+        raise exception 'an erasure is the first thing that its transaction writes'
+              using errcode = 'invalid_transaction_state';
+    end if;
+    if deletion is not null and not exists (
+           select from usher.operation o where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete') then
+        raise exception 'operation % is no deletion in batches', deletion using errcode = 'insufficient_privilege';
+    end if;
+    select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
+    if not (has_schema_privilege((select c.relnamespace from pg_class c where c.oid = root.relation), 'usage')
+            and has_column_privilege(root.relation, root.given, 'select')
+            and has_column_privilege(root.relation, root.key, 'select')) then
+        raise exception 'the owner of the ledger, %, may not read %', current_user, root.name
+              using errcode = 'insufficient_privilege', hint = format('grant select on %s to %I', root.name, current_user);
+    end if;
+    given := usher.key_values(request -> 'keys', root.given_type);
+    -- As the ledger writes them, from the rows themselves.
+    execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
+                   root.key, root.key_type, root.name, root.given, root.given_equals, root.given_type)
+       into keys, standing using given;
+    if root.given = root.key then
+        -- What is gone already can be forgotten by its key alone.
+        keys := array(select k.key from unnest(keys || given) as k (key) group by 1 order by 1);
+    elsif standing < cardinality(given) then
+        raise exception '% of % rows of % are gone, and nobody knows their %',
+              cardinality(given) - standing, cardinality(given), root.name, root.key using errcode = 'no_data_found';
+    end if;
+    perform usher.take_down(
+        id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name, extra := '{"final": true}');
+    addresses := usher.addresses(request -> 'root', root.key, root.key_type, keys);
+    emptied := usher.empty(
+        id, deletion, root.name, keys, addresses,
+        root.is_declared
+            or not root.is_operators and not exists (select from usher.act a where a.kind = 'app'));
+    insert into usher.erasure (operation, root, "column", type, equals, keys, standing)
+    values (id, root.name, root.key, root.key_type, root.key_equals, keys, erase.standing);
+end
+$$;

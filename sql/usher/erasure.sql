@@ -1,0 +1,28 @@
+-- The erasures that were opened, and whether what they were opened for came to pass: that the rows of the root went. The
+-- keys stand here as long as the transaction lasts, and no longer.
+create table if not exists usher.erasure (
+    operation uuid    not null primary key,
+    root      text    not null,
+    "column"  text    not null,
+    type      text    not null,
+    equals    text    not null,
+    keys      text[],
+    -- How many of the rows stood when it was opened.
+    standing  bigint  not null,
+    gone      boolean not null default false,
+    round     integer not null default 0,
+    -- Whether a round asks when it would be called, and what it learned.
+    asks      boolean not null default false,
+    at_once   boolean not null default false
+);
+
+-- A restoration is no undo: nobody but the one who restores can say what came back.
+alter table usher.operation drop constraint if exists operation_kind_check;
+alter table usher.operation add constraint operation_kind_check
+      check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'restore', 'forget', 'install'));
+
+-- It took whatever anybody wanted to be forgotten.
+drop function if exists usher.forget(uuid, text[]);
+
+-- Operations without a root are looked through for what their payload says.
+create index if not exists operation_without_root on usher.operation (id) where root is null;

@@ -1,0 +1,17 @@
+-- Records that an act on many is at its end, and how many it was done to.
+create or replace function usher.finish(whole usher.operation, id uuid) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    sums record;
+begin
+    select coalesce(sum((b.payload ->> 'done')::bigint), 0) as done,
+           coalesce(sum((b.payload ->> 'refused')::bigint), 0) + coalesce((whole.payload ->> 'missing')::bigint, 0) as refused
+      into sums
+      from usher.operation b where b.parent = whole.id and b.kind = 'batch';
+    perform usher.enter(
+        finish.id, 'end', case when sums.refused = 0 then 'committed' else 'partial' end, whole.command, whole.app,
+        whole.app_digest, whole.id, null, whole.root, null, jsonb_build_object('done', sums.done, 'refused', sums.refused));
+    return jsonb_build_object('outcome', 'exhausted', 'done', sums.done, 'refusals', sums.refused);
+end
+$$;

@@ -1,0 +1,56 @@
+-- Refuses the commit of an erasure while a row of its root still stands, and takes down that they went.
+--
+-- Deferred triggers can be called before the commit, and others after this one. So it answers only in the commit itself,
+-- once nothing was written since it was called before, and allows no writing behind its answer. Whether it would be called
+-- at once it learns from its own next call: where that comes before the statement is over, this is no commit yet.
+create or replace function usher.guard_erasure() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
+as $$
+declare
+    erasure usher.erasure;
+    is_at_once boolean;
+    written_last bigint;
+    written_now bigint;
+    stands boolean;
+begin
+    select e.* into erasure from usher.erasure e where e.operation = new.operation;
+    if erasure.gone or erasure.round <> new.round then
+        return null;
+    end if;
+    if erasure.asks then
+        update usher.erasure e set at_once = true where e.operation = new.operation;
+        return null;
+    end if;
+    written_last := (select e.cmin::text::bigint from usher.erasure e where e.operation = new.operation);
+    update usher.erasure e set round = e.round + 1, asks = true, at_once = false where e.operation = new.operation;
+    update usher.erasure e set asks = false where e.operation = new.operation returning e.at_once into is_at_once;
+    if is_at_once then
+        set constraints usher.erasure_guard deferred;
+        update usher.erasure e set round = e.round + 1 where e.operation = new.operation;
+        return null;
+    end if;
+    -- Of the two statements above the second came right behind the first.
+    written_now := (select e.cmin::text::bigint from usher.erasure e where e.operation = new.operation);
+    if written_now <> written_last + 2 then
+        return null;
+    end if;
+    execute format('select exists (select from %s t where t.%I %s any ($1::%s[]))',
+                   erasure.root, erasure."column", erasure.equals, erasure.type)
+       into stands using erasure.keys;
+    if stands then
+        raise exception 'an erasure of rows of % is open, and they still stand', erasure.root
+              using errcode = 'restrict_violation', table = erasure.root,
+                    hint = 'delete them, or roll the transaction back';
+    end if;
+    update usher.erasure e set gone = true, keys = null where e.operation = new.operation;
+    perform set_config('transaction_read_only', 'on', true);
+    return null;
+end
+$$;
+
+drop trigger if exists erasure_guard on usher.erasure;
+
+create constraint trigger erasure_guard after insert or update of round on usher.erasure
+       deferrable initially deferred for each row execute function usher.guard_erasure();
+
+alter table usher.erasure enable always trigger erasure_guard;

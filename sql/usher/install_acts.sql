@@ -1,0 +1,26 @@
+-- Puts the acts of an app file, given as JSON, in the place of those of that app that were installed before; rows of the very
+-- same file are taken up again. The triggers of an app were written for the search path of an ordinary session.
+with file as materialized (
+    select f.app, decode(f.digest, 'hex') as digest, f.acts
+      from jsonb_to_record($1::jsonb) as f (app text, digest text, acts jsonb)
+),
+given as materialized (
+    select f.app, f.digest, a.kind, a.name, a.role,
+           case a.kind when 'app' then jsonb_build_object('path', (select s.reset_val from pg_settings s where s.name = 'search_path'))
+                       else '{}' end || a.definition as definition
+      from file f, jsonb_to_recordset(f.acts) as a (kind text, name text, role text, definition jsonb)
+),
+retired as (
+    update usher.act a
+       set retired_at = clock_timestamp()
+      from file f
+     where a.app = f.app and a.retired_at is null
+       and not exists (select from given g where (g.digest, g.kind, g.name) = (a.digest, a.kind, a.name))
+)
+insert into usher.act as a (app, digest, kind, name, role, definition)
+select g.app, g.digest, g.kind, g.name, g.role, g.definition
+  from given g
+    on conflict (app, digest, kind, name) do update
+   set role = excluded.role, definition = excluded.definition, installed_at = excluded.installed_at,
+       installed_by = excluded.installed_by, retired_at = null
+ where (a.role, a.definition, a.retired_at is null) is distinct from (excluded.role, excluded.definition, true)

@@ -1,0 +1,126 @@
+-- Does an act to some subjects and says what it came to. Subjects that turn out to be impossible are left out and named. What
+-- is only tried, what differs from its plan, and what does nothing is taken back before this returns.
+--
+-- `terms` say how: dry, the fingerprint of the plan, confirmed as severe, whether it may be about nobody in the end.
+create or replace function usher.perform(
+    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    targets constant jsonb := (select coalesce(jsonb_agg(distinct t.value), '[]')
+                                 from jsonb_array_elements(act -> 'steps') s, jsonb_array_elements(s.value -> 'targets') t);
+    relations constant jsonb := usher.written(targets);
+    judgement jsonb;
+    objections jsonb := '[]';
+    refused jsonb;
+    subjects text[];
+    users text[];
+    before jsonb;
+    after jsonb;
+    impacts jsonb;
+    done jsonb;
+    unkept jsonb;
+    report jsonb;
+    complaint text;
+begin
+    perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r order by r.key;
+    perform usher.refuse_hidden(targets);
+    judgement := case when act ->> 'each' is null then usher.judged(act, perform.keys, at, arguments)
+                      else '{"refused": {}, "warnings": []}' end;
+    loop
+        refused := (select coalesce(jsonb_agg(r.remark), '[]')
+                      from (select judgement -> 'refused' -> '' as remark where judgement -> 'refused' ? ''
+                            union all
+                            select coalesce(o.value, judgement -> 'refused' -> k.key)
+                              from unnest(perform.keys) with ordinality as k (key, place)
+                              left join jsonb_array_elements(objections) o on o.value ->> 'key' = k.key
+                             where o.value is not null or judgement -> 'refused' ? k.key) r);
+        subjects := array(select k.key
+                            from unnest(perform.keys) with ordinality as k (key, place)
+                           where not exists (select from jsonb_array_elements(refused) r where r.value ->> 'key' = k.key)
+                           order by k.place);
+        if cardinality(subjects) = 0 and (act ->> 'subject' <> 'nothing' or refused <> '[]') then
+            return jsonb_build_object('outcome', 'refused', 'subjects', '[]'::jsonb, 'changes', '[]'::jsonb,
+                                      'decisions', '[]'::jsonb, 'warnings', '[]'::jsonb, 'refused', refused, 'impacts', '[]'::jsonb);
+        end if;
+        begin
+            users := usher.users(act, subjects, at, arguments);
+            before := usher.standing(app, users, at);
+            impacts := usher.impacts(act, at, arguments);
+            perform usher.refuse_found(act -> 'obstacles', 'what it changed has changed since');
+            begin
+                done := usher.changes(app, act, relations, subjects, at, arguments);
+            exception when sqlstate 'UA005' then
+                -- Which of them the server objects to is found out without them.
+                if act ->> 'each' is not null or act ->> 'undoes' is not null or cardinality(subjects) < 2 then raise; end if;
+                complaint := sqlerrm;
+                done := jsonb_build_object('objections', usher.objectors(app, act, relations, usher.deferred(), subjects, at, arguments));
+                if done -> 'objections' = '[]'
+                   or jsonb_array_length(done -> 'objections') = cardinality(subjects) and not coalesce((terms ->> 'tolerant')::boolean, false) then
+                    raise sqlstate 'UA005' using message = complaint;
+                end if;
+            end;
+            if not done ? 'changes' then
+                objections := objections || (select jsonb_agg(o.value) from jsonb_array_elements(done -> 'objections') o where o.value ? 'error');
+                raise sqlstate 'UA003';
+            end if;
+            -- One by one, some were refused on the way.
+            refused := refused || (done -> 'objections');
+            subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place)
+                               where not exists (select from jsonb_array_elements(done -> 'objections') o where o.value ->> 'key' = s.key)
+                               order by s.place);
+            if cardinality(subjects) = 0 and act ->> 'subject' <> 'nothing' then
+                report := jsonb_build_object('outcome', 'refused', 'subjects', '[]'::jsonb, 'changes', '[]'::jsonb,
+                                             'decisions', '[]'::jsonb, 'warnings', '[]'::jsonb, 'refused', refused, 'impacts', '[]'::jsonb);
+                raise sqlstate 'UA004';
+            end if;
+            perform usher.refuse_found(act -> 'verifications', 'it cannot be restored');
+            perform usher.refuse_strays(act -> 'confines', done -> 'changes');
+            after := usher.standing(app, users, at);
+            unkept := usher.unkept(act, case when done -> 'objections' = '[]' then users
+                                             else usher.users(act, subjects, at, arguments) end, after);
+            if unkept <> '[]' then
+                if act ->> 'subject' = 'users' and jsonb_array_length(unkept) < cardinality(subjects) then
+                    objections := objections || unkept;
+                    raise sqlstate 'UA003';
+                end if;
+                report := jsonb_build_object('outcome', 'refused', 'subjects', '[]'::jsonb, 'changes', '[]'::jsonb,
+                                             'decisions', '[]'::jsonb, 'warnings', '[]'::jsonb, 'refused', unkept, 'impacts', '[]'::jsonb);
+                raise sqlstate 'UA004';
+            end if;
+            report := jsonb_build_object(
+                'outcome', 'done', 'subjects', to_jsonb(subjects), 'changes', done -> 'changes',
+                'decisions', usher.decided(app, users, before, after),
+                'warnings', (judgement -> 'warnings') || (done -> 'warnings'),
+                'refused', (select coalesce(jsonb_agg(r.value order by array_position(perform.keys, r.value ->> 'key') nulls first), '[]')
+                              from jsonb_array_elements(refused) r),
+                'impacts', (select coalesce(jsonb_agg(jsonb_build_array(b.value, a.value) order by b.place), '[]')
+                              from jsonb_array_elements(impacts) with ordinality as b (value, place)
+                              join jsonb_array_elements(usher.impacts(act, at, arguments)) with ordinality as a (value, place)
+                                on a.place = b.place));
+            report := report || jsonb_build_object('fingerprint', usher.fingerprint(
+                report, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text)));
+            if terms ->> 'plan' <> report ->> 'fingerprint' then
+                report := report || '{"outcome": "changed"}';
+            elsif (terms ->> 'dry')::boolean then
+                report := report || '{"outcome": "planned"}';
+            elsif report -> 'changes' = '[]' then
+                report := report || '{"outcome": "nothing"}';
+            elsif jsonb_array_length(report -> 'changes') > (act ->> 'ceiling')::bigint
+                  and not coalesce((terms ->> 'confirmed')::boolean, false) then
+                raise exception 'this changes % rows, more than %; it has to be confirmed as severe',
+                      jsonb_array_length(report -> 'changes'), act ->> 'ceiling' using errcode = 'US009';
+            else
+                return report;
+            end if;
+            raise sqlstate 'UA004';
+        exception
+            when sqlstate 'UA003' then null;
+            when sqlstate 'UA004' then return report;
+            when sqlstate 'UA005' then
+                return jsonb_build_object('outcome', 'failed', 'error', sqlerrm::jsonb);
+        end;
+    end loop;
+end
+$$;

@@ -1,0 +1,16 @@
+-- Refuses the undoing of what is no act on many, or cannot be taken back.
+create or replace function usher.refuse_irrevocable_bulk(operation usher.operation, request jsonb) returns void
+language plpgsql stable
+as $$
+begin
+    if operation.kind is distinct from 'bulk' then
+        raise exception 'there is no act on many %', request ->> 'undoes' using errcode = 'US004';
+    end if;
+    if usher.outcome(operation.id) = 'undone' then
+        raise exception 'it is undone already' using errcode = 'US003';
+    end if;
+    if coalesce(operation.payload -> 'final' = 'true', false) then
+        raise exception '% cannot be undone', operation.command using errcode = 'US003';
+    end if;
+end
+$$;

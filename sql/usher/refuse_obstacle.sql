@@ -1,0 +1,16 @@
+-- Refuses to write what nobody could account for.
+create or replace function usher.refuse_obstacle(obstacle text, place text) returns void
+language plpgsql stable
+as $$
+begin
+    if obstacle = 'foreign' then
+        raise exception '% is a foreign table: this server neither counts its rows nor knows what they were; nothing was changed', place
+              using errcode = 'US003', hint = 'change it on the server that holds its rows';
+    elsif obstacle = 'distributed' then
+        raise exception '% is distributed over several servers, which do not count here what they change; nothing was changed', place
+              using errcode = 'US003', hint = 'change it by a statement of your own; usher could neither show nor undo it';
+    elsif obstacle = 'ledger' then
+        raise exception '% is the record of what was done, which no app may write; nothing was changed', place using errcode = 'US003';
+    end if;
+end
+$$;

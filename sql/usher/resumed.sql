@@ -1,0 +1,35 @@
+-- How far an act on many came that was begun and not finished, if the same is asked for again.
+create or replace function usher.resumed(whole usher.operation, input text, request jsonb) returns jsonb
+language plpgsql stable
+as $$
+declare
+    parts record;
+begin
+    if whole.id is null then
+        raise exception 'there is no bulk change %', request ->> 'resumes' using errcode = 'US004';
+    end if;
+    if usher.outcome(whole.id) <> 'running' then
+        raise exception '% is not unfinished: it is %', whole.id, usher.outcome(whole.id) using errcode = 'US003';
+    end if;
+    perform usher.refuse_unsettled(whole);
+    if whole.payload ->> 'input' is distinct from resumed.input then
+        raise exception '% was another change, or one of other users', whole.id
+              using errcode = 'US002', hint = 'repeat the command with the same words and the same file';
+    end if;
+    select coalesce(sum((b.payload ->> 'done')::bigint), 0) as done, coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused,
+           coalesce(sum((select count(*) from usher.change c where c.operation = b.id)), 0) as changes,
+           coalesce(max((b.payload ->> 'last')::integer), 0) as last,
+           count(*) filter (where usher.outcome(b.id) = 'undone') as undone
+      into parts
+      from usher.operation b where b.parent = whole.id and b.kind = 'batch';
+    if parts.undone > 0 then
+        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003', hint = 'undo the rest of it';
+    end if;
+    return jsonb_build_object(
+        'outcome', 'resumed', 'operation', whole.id, 'now', whole.payload -> 'now', 'total', whole.payload -> 'total',
+        'done', parts.done, 'refusals', parts.refused + coalesce((whole.payload ->> 'missing')::bigint, 0), 'changed', parts.changes,
+        'subjects', (select coalesce(jsonb_agg(s.key order by s.ordinal), '[]')
+                       from (select u.key, u.ordinal from usher.subject u
+                              where u.operation = whole.id and u.ordinal > parts.last order by u.ordinal limit 100) s));
+end
+$$;

@@ -1,0 +1,29 @@
+-- The subjects that all of some selections hold for: in the order of the act, else of their keys.
+create or replace function usher.selected(act jsonb, selections jsonb, at timestamptz, arguments jsonb) returns text[]
+language plpgsql volatile
+as $$
+declare
+    selection text;
+    own text[];
+    found text[];
+begin
+    for selection in select jsonb_array_elements_text(selections) loop
+        if act -> 'selections' -> selection is null then
+            raise exception '`%` knows no selection %', act ->> 'command', selection using errcode = 'US002';
+        end if;
+        if found is null then
+            execute format('select coalesce(array_agg(s.key order by s.key::%s), ''{}'') from (%s) s (key)',
+                           act ->> 'key_type', act -> 'selections' -> selection ->> 'all')
+               into own using selected.at, '{}'::text[], selected.arguments;
+        else
+            own := usher.still_selected(act, jsonb_build_array(selection), found, selected.at, selected.arguments);
+        end if;
+        found := own;
+    end loop;
+    if act ->> 'each' is not null then
+        execute format('select coalesce(array_agg(e.key), ''{}'') from (%s) e (key)', act ->> 'each')
+           into found using selected.at, found, selected.arguments;
+    end if;
+    return found;
+end
+$$;

@@ -1,0 +1,36 @@
+-- Runs the statements of an act for some subjects, and lets what is deferred have its say: which row versions they wrote,
+-- and how many rows they say they wrote, by what they wrote.
+create or replace function usher.steps(
+    app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb,
+    inout tables text[], inout places text[], inout told jsonb
+)
+language plpgsql volatile
+as $$
+declare
+    step jsonb;
+    target jsonb;
+    name text;
+    own record;
+begin
+    for step in select s.of from jsonb_array_elements(steps.act -> 'steps') with ordinality as s (of, place) order by s.place loop
+        target := step -> 'targets' -> (step ->> 'counted')::integer;
+        name := usher.relation_name(target);
+        select r.* into own
+          from usher.step(
+                   case when step ->> 'returning' is null or (relations -> name ->> 'is_view')::boolean then step ->> 'sql'
+                        else (step ->> 'sql') || E'\n' || (step ->> 'returning') end,
+                   step ->> 'returning' is not null and not coalesce((relations -> name ->> 'is_view')::boolean, false),
+                   app ->> 'path', steps.at, steps.keys, steps.arguments, step ->> 'summary') r;
+        tables := tables || own.tables;
+        places := places || own.places;
+        if target is not null then
+            told := told || jsonb_build_object(name, coalesce((told ->> name)::bigint, 0) + own.written);
+        end if;
+    end loop;
+    if deferred is not null then
+        perform usher.step('set constraints ' || deferred || ' immediate', false, app ->> 'path', null, null, null, null);
+        -- One by one, what is deferred has its say about each, and is deferred again for the next.
+        if act ->> 'each' is not null then execute 'set constraints ' || deferred || ' deferred'; end if;
+    end if;
+end
+$$;

@@ -1,0 +1,74 @@
+-- How an operation is taken back: its changes of one kind to the same columns of one table by one statement each, tables that
+-- others refer to first. Besides the statements: what would stand in the way, what must hold afterwards, which rows it is
+-- about at all, and what is left as it is.
+create or replace function usher.undo_steps(app jsonb, operation uuid) returns jsonb
+language plpgsql stable
+as $$
+declare
+    recorded record;
+    shape jsonb;
+    secret text;
+    pieces jsonb := '[]';
+    remarks jsonb := '[]';
+begin
+    for recorded in
+        select c.payload ->> 'table' as relation,
+               (select t.oid from pg_class t join pg_namespace n on n.oid = t.relnamespace
+                 where n.nspname || '.' || t.relname = c.payload ->> 'table' and t.relkind in ('r', 'p')) as oid,
+               case when jsonb_typeof(c.payload -> 'before') is distinct from 'object' then 'insert'
+                    when jsonb_typeof(c.payload -> 'after') is distinct from 'object' then 'delete' else 'update' end as kind,
+               k.written as columns, c.payload -> 'key' = '{}' as keyless, count(c.erased) as erased,
+               string_agg(distinct r.names, ', ') as rewritten, min(c.payload -> 'secrets' ->> 0) as secret
+          from usher.change c
+         cross join lateral (
+               select coalesce(array_agg(e.name order by e.name), '{}') as written
+                 from jsonb_object_keys(case when jsonb_typeof(c.payload -> 'before') = 'object' then c.payload -> 'before'
+                                             else '{}' end) e (name)
+                where jsonb_typeof(c.payload -> 'after') = 'object'
+                  and not coalesce(c.payload -> 'rewritten', '[]') ? e.name) k
+         cross join lateral (
+               select string_agg(w.name, ', ' order by w.name) as names
+                 from jsonb_array_elements_text(coalesce(c.payload -> 'rewritten', '[]')) w (name)) r
+         where c.operation = undo_steps.operation
+         group by 1, 2, 3, 4, 5
+         order by 1, 3
+    loop
+        if recorded.erased > 0 then
+            raise exception 'what it changed was erased together with the person it was about' using errcode = 'US003';
+        end if;
+        if recorded.keyless then
+            remarks := remarks || to_jsonb(format('rows that were added to %s, which has no key, stay', recorded.relation));
+            continue;
+        end if;
+        shape := usher.shape(recorded.oid, array(select jsonb_array_elements_text(app -> 'secrets')));
+        if shape is null or not usher.has_key(shape) then
+            raise exception '% is no longer what it was when the operation ran', recorded.relation using errcode = 'US003';
+        end if;
+        select c.value ->> 'name' into secret
+          from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'secret')::boolean limit 1;
+        if recorded.kind = 'delete' and secret is not null then
+            raise exception '% holds %, which is never recorded, so its rows cannot be made again', recorded.relation, secret
+                  using errcode = 'US003';
+        end if;
+        if recorded.secret is not null then
+            raise exception 'it changed % of %, which is never recorded, so nobody knows what it was', recorded.secret, recorded.relation
+                  using errcode = 'US003';
+        end if;
+        if recorded.rewritten is not null then
+            remarks := remarks || to_jsonb(format('%s of %s is left to the triggers that write it', recorded.rewritten, recorded.relation));
+        elsif recorded.kind = 'delete' and (shape ->> 'insert_triggered')::boolean then
+            remarks := remarks || to_jsonb(format('columns that triggers of %s write are left to them', recorded.relation));
+        end if;
+        if recorded.kind = 'update' and recorded.columns = '{}' then continue; end if;
+        pieces := pieces || usher.undo_piece(shape, operation, recorded.kind, recorded.columns);
+    end loop;
+    if pieces = '[]' then
+        raise exception '%', concat_ws(': ', 'nothing of what it did can be taken back', remarks ->> 0) using errcode = 'US003';
+    end if;
+    return jsonb_build_object(
+        'pieces', usher.parents_first(pieces),
+        'remarks', (select coalesce(jsonb_agg(r.value order by r.place), '[]')
+                      from (select x.value, min(x.place) as place from jsonb_array_elements(remarks) with ordinality as x (value, place)
+                             group by 1) r));
+end
+$$;
