@@ -34,24 +34,31 @@ package struct Doctor {
         let columns = UserDirectory.names(of: candidates)
         do {
             let before = clock()
-            let answers = try transaction.read(
-                [
-                    SessionFacts.query, Environment.query, Relations.query(about: names), UnindexedReference.query,
-                    Ledger.question, AddressColumn.query(columns), Trigrams.query,
-                ], isLast: false)
+            let own = [
+                SessionFacts.query, Environment.query, UnindexedReference.query, Ledger.question, Trigrams.query,
+                ReadOnlySession.question,
+            ]
+            let (about, ofColumns) = (Relations.queries(about: names), AddressColumn.queries(about: columns))
+            let all = try transaction.read(own + about + ofColumns, isLast: false)
+            let answers = all.prefix(own.count)
+            let described = try all.dropFirst(own.count).map { try $0.get() }
+            let reading = try AddressColumn.Reading(columns, Array(described.suffix(ofColumns.count)))
             let session = try SessionFacts(try answers[0].get())
-            let relations = try Relations(try answers[2].get())
+            let relations = try Relations(names, Array(described.prefix(about.count)))
             doctor.checkConnection(session)
+            doctor.checkReadOnly(try ReadOnlySession(try answers[5].get().only()))
             doctor.checkClock(session.clock, between: before, and: clock())
             doctor.checkPowers(session)
             doctor.checkEnvironment(Environment(answers[1]))
+            // Before the audit is looked at, which ends the transaction.
+            let known = try reading.columns(try reading.question.map { try transaction.read($0) })
             let app = doctor.checkApp(relations, role: session.role)
-            try doctor.checkAudit(try Ledger.installation(answers[4]), transaction)
+            let isSound = try doctor.checkAudit(try Ledger.installation(answers[3]), transaction)
+            if let app, isSound { try doctor.checkActs(of: app, transaction) }
             if let app {
-                let known = try AddressColumn.all(try answers[5].get(), columns)
-                try doctor.checkLookUps(UserDirectory(app, known) { "text" }, try Trigrams(try answers[6].get()))
+                try doctor.checkLookUps(UserDirectory(app, known) { "text" }, try Trigrams(try answers[4].get()))
             }
-            doctor.checkIndexes(try UnindexedReference.all(try answers[3].get()))
+            doctor.checkIndexes(try UnindexedReference.all(try answers[2].get()))
         } catch let error as PQError {
             throw Failure(error)
         } catch let error as ServerError {
@@ -81,10 +88,20 @@ package struct Doctor {
             report(
                 "TLS", .doubtful, "the connection is not encrypted", "connect with sslmode=verify-full and sslrootcert")
         }
-        if session.isStandby {
+    }
+
+    private mutating func checkReadOnly(_ cause: ReadOnlySession?) {
+        switch cause {
+        case nil: break
+        case .standby?:
             report(
                 "server", .doubtful, "a standby: it can be read, not changed",
                 "connect to the primary to change anything")
+        case .byDefault(let origin)?:
+            let (place, remedy) = origin.words
+            report(
+                "server", .doubtful, "default_transaction_read_only is on \(place): it can be read, not changed", remedy
+            )
         }
     }
 
@@ -168,14 +185,15 @@ package struct Doctor {
 
     private func sql(_ name: String) -> String { Identifier(name).quoted }
 
+    /// Says how the schema is, and whether more can be asked of it.
     private mutating func checkAudit(
         _ installation: Ledger.Installation?, _ transaction: ReadTransaction
-    ) throws(PQError) {
+    ) throws(PQError) -> Bool {
         guard let installation else {
             report(
                 "audit", .doubtful, "not installed: reading works, changing is refused",
                 "the owner of the database runs `usher install`")
-            return
+            return false
         }
         guard installation.version == Ledger.version else {
             report(
@@ -183,23 +201,24 @@ package struct Doctor {
                 "installed in version \(installation.version), this program works with \(Ledger.version)",
                 installation.version < Ledger.version
                     ? "the owner of the database runs `usher install`" : "use a newer usher")
-            return
+            return false
         }
         guard installation.isWritable else {
             report(
                 "audit", .doubtful, "installed, and this role may not write it: changing is refused",
                 "grant it usher_support, usher_admin or usher_engineer; see `usher roles show`")
-            return
+            return true
         }
-        // Only now is it known that the function is the owner's and no trap.
-        let tally = try transaction.read(["select unsealed from usher.tally()"], isLast: true)[0]
+        // Only now is it known that the tables are the owner's and no trap.
+        let tally = try transaction.read([Query(file: "catalog/audit_tally.sql")], isLast: false)[0]
         guard let unsealed = try? tally.get().only().integer("unsealed") else {
             report("audit", .doubtful, "installed, and how much of it is sealed cannot be read", nil)
-            return
+            return true
         }
         report(
             "audit", .well,
             "installed, version \(installation.version), "
                 + (unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations not sealed yet"))
+        return true
     }
 }

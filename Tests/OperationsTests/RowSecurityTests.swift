@@ -42,6 +42,22 @@ import Testing
         }
     }
 
+    /// What policies show is asked for only where row security holds, and counts before anything is told.
+    @Test func aDirectoryIsSearchedAndListedWherePoliciesShowAllOfIt() throws {
+        let sample = try sample(role: "rls_open", visible: "profiles")
+        func search() throws -> FoundUsers {
+            try UserSearch.run(
+                "ada@example.com", limit: 1, on: try sample.database.connect(user: "rls_open"),
+                candidates: [sample.app], options: InquiryOptions())
+        }
+        #expect(try search().users.count == 1)
+        #expect(!(try sample.list(UserFilter(), role: "rls_open").isEmpty))
+        try sample.database.run(
+            "create policy narrow on profiles as restrictive for select to rls_open using (email <> 'ada@example.com')")
+        #expect(try failure { _ = try search() }.kind == .forbidden)
+        #expect(try failure { _ = try sample.list(UserFilter(), role: "rls_open") }.kind == .forbidden)
+    }
+
     @Test func hiddenPartsSaySoAndTheRestRenders() throws {
         let sample = try sample(role: "rls_profiles", visible: "profiles")
         let report = try sample.ask("ada@example.com", role: "rls_profiles")

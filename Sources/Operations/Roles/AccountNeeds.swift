@@ -11,7 +11,7 @@ struct AccountNeeds {
 
     /// Reads them off the catalog, without any user.
     init(_ account: App.Account, asking ask: Ask) throws(Failure) {
-        let start = try AccountStart.find(try RootName(account.root), values: [], account: account, asking: ask)
+        let start = try AccountStart.find(try RootName(account.root), account: account, asking: ask)
         let graph = start.graph
         let answers = try ask(
             [

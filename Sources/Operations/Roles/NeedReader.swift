@@ -15,13 +15,13 @@ struct NeedReader {
         let error: ServerError
     }
 
-    /// Begins the transaction that is to be rolled back.
-    init(on connection: Connection, timeout: Double) throws(PQError) {
+    /// Begins the transaction that is to be rolled back, as a role if one is named.
+    init(on connection: Connection, timeout: Double, as role: String? = nil) throws(PQError) {
         self.connection = connection
         self.timeout = timeout
-        for step in ["begin", "set local search_path = pg_catalog, pg_temp", "savepoint step"] as [Query] {
-            _ = try connection.execute(step)
-        }
+        var steps: [Query] = ["begin", "set local search_path = pg_catalog, pg_temp"]
+        if let role { steps.append("set local role \(Identifier(role))") }
+        for step in steps + ["savepoint step"] { _ = try connection.execute(step) }
     }
 
     func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
@@ -36,23 +36,63 @@ struct NeedReader {
     /// What each statement needs, in order; a refusal for one that cannot be stored.
     func needs(of statements: [String]) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         let described = try describe(statements)
-        let types = try typeNames(described)
+        let names = try typeNames(described)
+        let stored = try stored(
+            zip(statements, described).map { statement, description in
+                let parameters = ((try? description.get())?.parameters ?? []).map { names[$0.rawValue] ?? "text" }
+                return (statement, parameters)
+            })
+        // What describing says of a statement is about the statement; storing guesses at parameters then.
+        return zip(described, stored).map { described, stored in
+            if case .failure(let error) = described { .failure(error) } else { stored }
+        }
+    }
+
+    /// The same for statements whose parameters are known to be of some types.
+    func needs(of statements: [String], taking types: [String]) throws(PQError) -> [Result<Set<Need>, ServerError>] {
+        try stored(statements.map { ($0, types) })
+    }
+
+    private func stored(
+        _ statements: [(sql: String, parameters: [String])]
+    ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         let question = Query(file: "catalog/required_privileges.sql")
-        let batches = zip(statements, described).map { statement, description -> [Query] in
-            let parameters = ((try? description.get())?.parameters ?? []).map { types[$0.rawValue] ?? "text" }
-            let head = "create function pg_temp.usher_probe(\(parameters.joined(separator: ", "))) returns void"
-            let body = "language sql begin atomic\n\(statement)\n;\nend"
+        let batches = statements.map { statement -> [Query] in
+            let head =
+                "create function pg_temp.usher_probe(\(statement.parameters.joined(separator: ", "))) returns void"
+            let body = "language sql begin atomic\n\(statement.sql)\n;\nend"
             return ["rollback to savepoint step", Query(unsafe: head + " " + body), question]
         }
         var needs: [Result<Set<Need>, ServerError>] = []
-        for (outcome, description) in zip(try connection.pipeline(batches, timeout: timeout * 3), described) {
-            switch (description, outcome[1], outcome[2]) {
-            case (.failure(let error), _, _), (_, .failure(let error), _), (_, _, .failure(let error)):
-                needs.append(.failure(error))
-            case (.success, .success, .success(let rows)): needs.append(.success(try Self.needs(rows)))
+        for outcome in try connection.pipeline(batches, timeout: timeout * 3) {
+            switch (outcome[1], outcome[2]) {
+            case (.failure(let error), _), (_, .failure(let error)): needs.append(.failure(error))
+            case (.success, .success(let rows)): needs.append(.success(try Self.needs(rows)))
             }
         }
         return needs
+    }
+
+    /// Those of some privileges that a role does not have.
+    func missing(_ needs: Set<Need>, of role: String) throws(PQError) -> Set<Need> {
+        let needs = Array(needs)
+        let rows = try read(
+            Query(
+                file: "catalog/granted_privileges.sql",
+                [
+                    arrayLiteral(needs.map { _ in role }), arrayLiteral(needs.map(\.privilege.rawValue)),
+                    arrayLiteral(needs.map(\.schema)), arrayLiteral(needs.map(\.name)),
+                    arrayLiteral(needs.map { $0.column ?? "" }),
+                ]))
+        var missing: Set<Need> = []
+        do throws(DecodingFailure) {
+            for (need, row) in zip(needs, rows.rows) where try row.optionalBoolean("granted") == false {
+                missing.insert(need)
+            }
+        } catch {
+            throw .decoding(error)
+        }
+        return missing
     }
 
     /// Undoes everything.

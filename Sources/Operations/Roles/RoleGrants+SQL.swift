@@ -1,10 +1,10 @@
-package import AppFile
+internal import AppFile
 internal import EmbeddedSQL
 internal import PQ
 
 /// One statement that gives a role something.
 package struct Grant: Sendable {
-    package let role: OperatorRole
+    package let role: GrantedRole
     /// Who can run it, where that is not just anybody with rights of their own on the schema.
     package let owner: String?
     package let sql: String
@@ -13,7 +13,7 @@ package struct Grant: Sendable {
 extension RoleGrants {
     /// The grants in the order in which they are to be run: schemas, then table by table.
     package var grants: [Grant] {
-        OperatorRole.allCases.flatMap { role in
+        GrantedRole.allCases.flatMap { role in
             let needs = needs[role] ?? []
             let schemas = needs.filter { $0.privilege == .usage }.map(\.schema).sorted()
             let functions = needs.filter { $0.privilege == .execute }.sorted {
@@ -32,7 +32,7 @@ extension RoleGrants {
         }
     }
 
-    private func grants(of table: GrantableTable, to role: OperatorRole) -> [Grant] {
+    private func grants(of table: GrantableTable, to role: GrantedRole) -> [Grant] {
         let own = (needs[role] ?? []).filter { $0.schema == table.schema && $0.name == table.name }
         let privileges = Need.Privilege.allCases.compactMap { privilege -> String? in
             let wanted = own.filter { $0.privilege == privilege }
@@ -62,19 +62,21 @@ extension RoleGrants {
     package var policies: [Grant] {
         tables.filter(\.isSecured).flatMap { table in
             Self.commands.flatMap { command, clause -> [Grant] in
-                // A policy for one role holds for those that may do what it may.
-                let role = OperatorRole.allCases.first { role in
+                let holders = GrantedRole.allCases.filter { role in
                     (needs[role] ?? []).contains {
                         $0.schema == table.schema && $0.name == table.name && $0.privilege == command
                     }
                 }
-                guard let role else { return [] }
-                let name = "\(role.name)_\(command.rawValue)"
-                let head = "policy \(name) on \(table.sql) for \(command.rawValue)"
-                return [
-                    Grant(role: role, owner: table.owner, sql: "drop policy if exists \(name) on \(table.sql)"),
-                    Grant(role: role, owner: table.owner, sql: "create \(head) to \(role.name) \(clause)"),
-                ]
+                // A policy for one rank holds for those that may do what it may.
+                let ranks = holders.filter(GrantedRole.ranks.contains).prefix(1)
+                return (ranks + holders.filter { !GrantedRole.ranks.contains($0) }).flatMap { role -> [Grant] in
+                    let name = "\(role.name)_\(command.rawValue)"
+                    let head = "policy \(name) on \(table.sql) for \(command.rawValue)"
+                    return [
+                        Grant(role: role, owner: table.owner, sql: "drop policy if exists \(name) on \(table.sql)"),
+                        Grant(role: role, owner: table.owner, sql: "create \(head) to \(role.name) \(clause)"),
+                    ]
+                }
             }
         }
     }
@@ -88,8 +90,9 @@ extension RoleGrants {
     package var script: String {
         var lines = [
             "-- What the roles of operators need for \(app.name), from the statements of its app file. Each role may do what",
-            "-- the one before it may. Whoever owns a table, or may grant on it, runs its lines; a grant that one may not make",
-            "-- is only a warning, and `usher roles show` says what is still missing.", "",
+            "-- the one before it may; who deletes accounts stands apart. Whoever owns a table, or may grant on it, runs its",
+            "-- lines; a grant that one may not make is only a warning, and `usher roles show` says what is still missing.",
+            "",
         ]
         lines.append(EmbeddedSQL.text(of: "usher/roles.sql"))
         if hasLedger {
@@ -100,7 +103,12 @@ extension RoleGrants {
                 "",
             ]
         }
-        lines += Self.statements(grants)
+        lines += Self.statements(grants.filter { $0.role != .eraser })
+        let erasing = grants.filter { $0.role == .eraser }
+        if !erasing.isEmpty {
+            lines += ["", "-- Deleting accounts, for those alone who are given the role on purpose."]
+            lines += Self.statements(erasing)
+        }
         for (subject, reason) in unknown {
             lines.append("-- \(subject): not known, because Postgres does not take the statement: \(reason)")
         }

@@ -1,10 +1,10 @@
-package import AppFile
+internal import AppFile
 internal import Catalog
 package import PQ
 
 /// A privilege on a table, function or schema that a role needs, and whether it has it.
 package struct RoleStanding: Sendable {
-    package let role: OperatorRole
+    package let role: GrantedRole
     package let privilege: String
     package let subject: String
     /// The columns it is about, empty for the whole.
@@ -18,7 +18,7 @@ package struct RoleStanding: Sendable {
 extension RoleGrants {
     /// What each role needs, and what of that it has.
     package func standing(on connection: Connection, options: InquiryOptions) throws(Failure) -> [RoleStanding] {
-        let wanted = OperatorRole.allCases.flatMap { role in sorted(needs[role] ?? []).map { (role: role, need: $0) } }
+        let wanted = GrantedRole.allCases.flatMap { role in sorted(needs[role] ?? []).map { (role: role, need: $0) } }
         let question = Query(
             file: "catalog/granted_privileges.sql",
             [

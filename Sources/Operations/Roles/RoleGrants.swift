@@ -5,8 +5,8 @@ package import PQ
 /// What each role needs in an app's database, derived from the statements of the app file.
 package struct RoleGrants: Sendable {
     package let app: App
-    /// What each role needs beyond the role before it.
-    let needs: [OperatorRole: Set<Need>]
+    /// What each role needs beyond the role before it, if it is a rank.
+    let needs: [GrantedRole: Set<Need>]
     let tables: [GrantableTable]
     /// Statements that Postgres did not take, so that what they need is not known.
     package let unknown: [(subject: String, reason: String)]
@@ -18,7 +18,10 @@ package struct RoleGrants: Sendable {
     ) throws(Failure) -> RoleGrants {
         let question = Ledger.question
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
-        let answers = try inquiry.read([.plain(question.sql, question.parameters)], isLast: true)
+        let answers = try inquiry.read(
+            [question, ReadOnlySession.question].map { .plain($0.sql, $0.parameters) }, isLast: true)
+        // What statements need is read from functions that are made, and taken back.
+        try ReadOnlySession.requireNone(answers[1].result)
         let hasLedger = try answers.first.flatMap { answer throws(Failure) in try Ledger.installation(answer.result) }
         defer { try? connection.rollbackIfOpen() }
         let reader = try failing { () throws(PQError) in try NeedReader(on: connection, timeout: options.timeout) }
@@ -48,11 +51,12 @@ package struct RoleGrants: Sendable {
     ) throws(PQError) -> RoleGrants {
         let directory = try reader.describe(app.directoryProbes.map(\.query.sql))
         let uses = app.uses(try app.keyTypes(directory, names: reader.typeNames))
-        var needs: [OperatorRole: Set<Need>] = [:]
+        var needs: [GrantedRole: Set<Need>] = [:]
         var unknown: [(String, String)] = []
         for (use, answer) in zip(uses, try reader.needs(of: uses.map(\.sql))) {
             switch answer {
-            case .success(let found): needs[use.role, default: []].formUnion(found)
+            case .success(let found):
+                for role in use.roles { needs[role, default: []].formUnion(found) }
             case .failure(let error):
                 if unknown.last?.0 != use.subject || unknown.last?.1 != error.message {
                     unknown.append((use.subject, error.message))
@@ -60,8 +64,8 @@ package struct RoleGrants: Sendable {
             }
         }
         switch account {
-        // What the ledger knows of a person is forgotten by administrators alone.
-        case .success(let found): needs[.admin, default: []].formUnion(found)
+        case .success(let found) where app.account != nil: needs[.eraser, default: []].formUnion(found)
+        case .success: needs[.eraser] = nil
         case .failure(let failure): unknown.append(("account delete", failure.message))
         }
         var secrets: Set<Need> = []
@@ -69,13 +73,13 @@ package struct RoleGrants: Sendable {
             if case .success(let found) = answer { secrets.formUnion(found) }
         }
         let tables = try Self.tables(of: needs, reader)
-        for role in OperatorRole.allCases { complete(&needs[role, default: []], tables, secrets) }
+        for role in needs.keys { complete(&needs[role, default: []], tables, secrets) }
         return RoleGrants(
             app: app, needs: beyondTheOneBefore(needs), tables: tables, unknown: unknown, hasLedger: hasLedger)
     }
 
     private static func tables(
-        of needs: [OperatorRole: Set<Need>], _ reader: NeedReader
+        of needs: [GrantedRole: Set<Need>], _ reader: NeedReader
     ) throws(PQError) -> [GrantableTable] {
         var deleted: [[String]: Bool] = [:]
         for need in needs.values.joined() where need.privilege != .usage && need.privilege != .execute {
@@ -118,10 +122,10 @@ package struct RoleGrants: Sendable {
         for schema in Set(needs.map(\.schema)) { needs.insert(Need(.usage, schema, "")) }
     }
 
-    private static func beyondTheOneBefore(_ needs: [OperatorRole: Set<Need>]) -> [OperatorRole: Set<Need>] {
+    private static func beyondTheOneBefore(_ needs: [GrantedRole: Set<Need>]) -> [GrantedRole: Set<Need>] {
         var before: Set<Need> = []
-        var own: [OperatorRole: Set<Need>] = [:]
-        for role in OperatorRole.allCases {
+        var own = needs
+        for role in GrantedRole.ranks {
             own[role] = (needs[role] ?? []).subtracting(before)
             before.formUnion(needs[role] ?? [])
         }
@@ -130,33 +134,35 @@ package struct RoleGrants: Sendable {
 }
 
 extension App {
-    /// A statement, and the least role that has to be able to run it.
+    /// A statement, and the roles that have to be able to run it, of the ranks the least.
     struct Use {
-        let role: OperatorRole
+        let roles: [GrantedRole]
         let subject: String
         let sql: String
     }
 
-    /// Everything the app file has run, and by whom.
+    /// Everything of the app file that is asked by somebody and not by the database itself, and by whom.
+    ///
+    /// What changes something is a function there, which runs as its owner.
     func uses(_ types: KeyTypes) -> [Use] {
         var uses: [Use] = []
-        func add(_ role: OperatorRole, _ subject: String, _ probes: [Probe]) {
-            uses += probes.filter { !$0.place.isOfNothing }.map { Use(role: role, subject: subject, sql: $0.query.sql) }
+        func add(_ roles: [GrantedRole], _ subject: String, _ probes: [Probe]) {
+            let asked = probes.filter { !$0.place.isOfNothing }
+            uses += asked.map { Use(roles: roles, subject: subject, sql: $0.query.sql) }
         }
-        add(.support, "reading", directoryProbes + inquiryProbes(types))
+        // Whoever deletes accounts has to find them.
+        add([.support, .eraser], "reading", directoryProbes)
+        add([.support], "reading", inquiryProbes(types))
         for action in actions {
-            add(action.role, "\(action.noun) \(action.verb)", actionProbes(action, types))
+            add([GrantedRole(action.role)], "\(action.noun) \(action.verb)", remarkProbes(action))
         }
-        for state in states { add(.engineer, "state \(state.name)", stateProbes(state, types)) }
         for settings in settings {
-            let subject = "settings \(settings.name)"
-            add(.admin, subject, settingsProbes(settings))
             let columns = settings.columns.map { Composer.quoted($0.name) }
             let all = ([Composer.quoted(settings.key)] + columns).joined(separator: ", ")
-            let changes = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
-            uses.append(Use(role: .support, subject: subject, sql: "select \(all) from \(settings.table)"))
-            if columns.isEmpty { continue }
-            uses.append(Use(role: .admin, subject: subject, sql: "update \(settings.table) set \(changes)"))
+            uses.append(
+                Use(
+                    roles: [.support], subject: "settings \(settings.name)", sql: "select \(all) from \(settings.table)"
+                ))
         }
         return uses
     }

@@ -1,0 +1,31 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+extension Doctor {
+    /// Whether the app file that is read is the one whose acts are installed, as far as the role may know.
+    mutating func checkActs(of app: App, _ transaction: ReadTransaction) throws {
+        let question: Query =
+            "select coalesce(has_table_privilege(to_regclass('usher.act'), 'select'), false) as may_read"
+        let answer = try transaction.read([question], isLast: false)[0]
+        guard try answer.get().only().boolean("may_read") else { return }
+        let answers = try transaction.read(
+            [InstalledApp.question(app), Query(file: "catalog/held_writes.sql")], isLast: true)
+        for row in try answers[1].get().rows {
+            report(
+                "operators", .ill, "\(try row.text("holds")), and change nothing themselves", try row.text("remedy"))
+        }
+        let installed = try answers[0].get().first
+        let remedy = "the owner of the database runs `usher install` with this app file"
+        guard let installed else {
+            report("acts", .doubtful, "nothing that \(app.name) lets operators do is installed", remedy)
+            return
+        }
+        let (digest, date) = (try installed.text("digest"), try installed.text("date"))
+        if digest == app.digest {
+            report("acts", .well, "\(try installed.text("acts")) of this app file, installed on \(date)")
+        } else {
+            report("acts", .doubtful, "installed are those of another version of this app file, of \(date)", remedy)
+        }
+    }
+}
