@@ -26,6 +26,9 @@ static const unsigned char catalog_allowed_values[] = {
 static const unsigned char catalog_archive_seal[] = {
 #embed "../../sql/catalog/archive_seal.sql"
 };
+static const unsigned char catalog_audit_chain[] = {
+#embed "../../sql/catalog/audit_chain.sql"
+};
 static const unsigned char catalog_audit_changes[] = {
 #embed "../../sql/catalog/audit_changes.sql"
 };
@@ -35,14 +38,32 @@ static const unsigned char catalog_audit_columns[] = {
 static const unsigned char catalog_audit_erasures[] = {
 #embed "../../sql/catalog/audit_erasures.sql"
 };
+static const unsigned char catalog_audit_functions[] = {
+#embed "../../sql/catalog/audit_functions.sql"
+};
 static const unsigned char catalog_audit_list[] = {
 #embed "../../sql/catalog/audit_list.sql"
+};
+static const unsigned char catalog_audit_payloads[] = {
+#embed "../../sql/catalog/audit_payloads.sql"
+};
+static const unsigned char catalog_audit_records[] = {
+#embed "../../sql/catalog/audit_records.sql"
 };
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
 };
+static const unsigned char catalog_audit_tables[] = {
+#embed "../../sql/catalog/audit_tables.sql"
+};
+static const unsigned char catalog_audit_tally[] = {
+#embed "../../sql/catalog/audit_tally.sql"
+};
 static const unsigned char catalog_audit_timeline[] = {
 #embed "../../sql/catalog/audit_timeline.sql"
+};
+static const unsigned char catalog_audit_triggers[] = {
+#embed "../../sql/catalog/audit_triggers.sql"
 };
 static const unsigned char catalog_base_columns[] = {
 #embed "../../sql/catalog/base_columns.sql"
@@ -539,12 +560,19 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/act.sql", catalog_act),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
     ENTRY("catalog/archive_seal.sql", catalog_archive_seal),
+    ENTRY("catalog/audit_chain.sql", catalog_audit_chain),
     ENTRY("catalog/audit_changes.sql", catalog_audit_changes),
     ENTRY("catalog/audit_columns.sql", catalog_audit_columns),
     ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
+    ENTRY("catalog/audit_functions.sql", catalog_audit_functions),
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
+    ENTRY("catalog/audit_payloads.sql", catalog_audit_payloads),
+    ENTRY("catalog/audit_records.sql", catalog_audit_records),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
+    ENTRY("catalog/audit_tables.sql", catalog_audit_tables),
+    ENTRY("catalog/audit_tally.sql", catalog_audit_tally),
     ENTRY("catalog/audit_timeline.sql", catalog_audit_timeline),
+    ENTRY("catalog/audit_triggers.sql", catalog_audit_triggers),
     ENTRY("catalog/base_columns.sql", catalog_base_columns),
     ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),

@@ -8,8 +8,11 @@ extension Verb {
         Command(
             path: ["audit", "verify"], summary: "Whether the audit is as it was written.",
             discussion: """
-                Everything is computed anew: what each row holds against its digest, each operation against its seal, each seal
-                against the one before. Exit 1 when something does not fit.
+                Everything is computed anew, here and not by the database: what each row holds against its digest, each operation
+                against its seal, each seal against the one before; what records say of each other; and the functions, triggers
+                and rights of the schema against those that this program installs. Exit 1 when something does not fit.
+
+                What a row holds is held against its digest only for roles that may read the salts, as usher_auditor may.
 
                 This finds what anybody but the owner of the schema has changed. An owner can write the whole chain anew; that
                 is found by comparing with a head that was kept elsewhere, which --head does.
@@ -44,6 +47,10 @@ extension Verb {
         for (operation, rows) in report.erasures {
             lines.append(count(rows, "row") + " erased by operation " + SafeText(operation))
         }
+        if !report.comparesPayloads {
+            lines.append(
+                ("payloads were not held against their digests: this needs usher_auditor" as SafeText).yellow)
+        }
         if let head = report.head { lines.append("head " + SafeText(head)) }
         if !isAgainstOwner {
             lines.append(
@@ -57,7 +64,7 @@ extension Verb {
         [
             ("intact", .bool(report.problems.isEmpty)), ("head", JSON(report.head)),
             ("operations", JSON(report.operations)), ("changes", JSON(report.changes)), ("seals", JSON(report.seals)),
-            ("unsealed", JSON(report.unsealed)),
+            ("unsealed", JSON(report.unsealed)), ("payloads_compared", .bool(report.comparesPayloads)),
             (
                 "erased",
                 .array(report.erasures.map { JSON([("operation", .string($0.operation)), ("rows", JSON($0.rows))]) })

@@ -11,6 +11,8 @@ package struct AuditVerification: Sendable {
     package let seals: Int
     /// How many rows each erasure emptied.
     package let erasures: [(operation: String, rows: Int)]
+    /// Whether payloads were held against their digests, for which a role must be able to read the salts.
+    package let comparesPayloads: Bool
     package let problems: [Problem]
 
     package struct Problem: Sendable {
@@ -22,35 +24,36 @@ package struct AuditVerification: Sendable {
 
 extension Audit {
     /// Computes everything anew and compares; the head is one that was kept elsewhere.
+    ///
+    /// No function of the schema is asked: who replaced it could have it say anything. What the functions, triggers and
+    /// tables are is held against what this program would make.
     package static func verify(
         head: String?, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditVerification {
         if let head, head.utf8.count != 64 || !head.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }) {
             throw Failure(.usage, "--head must be 64 hexadecimal digits, as `audit verify` prints them")
         }
-        let (audit, answers) = try open(
-            ["select * from usher.tally()", query("erasures")], on: connection, options: options)
-        var problems: [Row] = []
-        try audit.stream("select problem, operation, detail from usher.verify(\(head))") { row in
-            problems.append(row.copy())
+        let made = ["tables", "functions", "triggers"].map { query($0, [LedgerSchema.declarations]) }
+        let (audit, answers) = try open([query("tally"), query("erasures")] + made, on: connection, options: options)
+        guard let tally = answers[0].first else { throw Failure(.failed, "the ledger does not say what it holds") }
+        let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
+        var problems = answers[2...].flatMap(\.rows)
+        for question in (comparesPayloads ? [query("payloads")] : []) + [query("records"), query("chain", [head])] {
+            try audit.stream(question) { row in problems.append(row.copy()) }
         }
-        do throws(DecodingFailure) {
-            guard let tally = answers[0].first else { throw .noSuchColumn("head") }
-            var erasures: [(String, Int)] = []
-            for row in answers[1].rows { erasures.append((try row.text("operation"), try row.integer("rows"))) }
-            var found: [AuditVerification.Problem] = []
-            for row in problems {
-                found.append(
-                    AuditVerification.Problem(
-                        kind: try row.text("problem"), operation: try row.optionalText("operation"),
-                        detail: try row.text("detail")))
-            }
-            return AuditVerification(
+        return try decoding { () throws(DecodingFailure) in
+            AuditVerification(
                 head: try tally.optionalText("head"), operations: try tally.integer("operations"),
                 changes: try tally.integer("changes"), unsealed: try tally.integer("unsealed"),
-                seals: try tally.integer("seals"), erasures: erasures, problems: found)
-        } catch {
-            throw Failure(.failed, "unexpected ledger: \(error)")
+                seals: try tally.integer("seals"),
+                erasures: try answers[1].rows.map { row throws(DecodingFailure) in
+                    (try row.text("operation"), try row.integer("rows"))
+                }, comparesPayloads: comparesPayloads,
+                problems: try problems.map { row throws(DecodingFailure) in
+                    AuditVerification.Problem(
+                        kind: try row.text("problem"), operation: try row.optionalText("operation"),
+                        detail: try row.text("detail"))
+                })
         }
     }
 }

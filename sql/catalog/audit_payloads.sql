@@ -1,0 +1,7 @@
+-- Payloads that are not what was recorded, held against their digests.
+select 'payload' as problem, r.operation,
+       format('the payload of %s is not what was recorded', coalesce('change ' || r.ordinal, 'the operation')) as detail
+  from (select o.id as operation, null::integer as ordinal, o.digest, o.salt, o.payload from usher.operation o
+         union all
+        select c.operation, c.ordinal, c.digest, c.salt, c.payload from usher.change c) r
+ where r.payload is not null and r.digest is distinct from sha256(r.salt || convert_to(r.payload::text, 'UTF8'))

@@ -1,0 +1,54 @@
+-- What records say of each other and cannot be so, whoever wrote them.
+select 'payload' as problem, r.operation,
+       format('the payload of %s is gone, and no erasure says so', coalesce('change ' || r.ordinal, 'the operation')) as detail
+  from (select o.id as operation, null::integer as ordinal, o.erased from usher.operation o where o.payload is null
+         union all
+        select c.operation, c.ordinal, c.erased from usher.change c where c.payload is null) r
+ where not exists (select from usher.operation o where o.id = r.erased and o.kind in ('erasure', 'forget'))
+ union all
+select 'change', c.operation, format('%s changes belong to no operation', count(*))
+  from usher.change c
+ where not exists (select from usher.operation o where o.id = c.operation)
+ group by c.operation
+ union all
+-- Erasures that were recorded before there was a guard say neither of whom nor by which file.
+select 'erasure', o.id, 'an erasure, and nothing guarded that what it was about was deleted'
+  from usher.operation o
+ where o.kind = 'erasure' and o.outcome = 'committed' and num_nonnulls(o.root, o.app_digest) > 0
+   and not exists (select from usher.erasure e where e.operation = o.id and e.gone)
+ union all
+select 'undo', u.id, format('it says that it undid %s, which changed rows, and changed none', u.undoes)
+  from usher.operation u
+ where u.kind = 'undo' and u.outcome = 'committed'
+   and exists (select from usher.change c where c.operation = u.undoes)
+   and not exists (select from usher.change c where c.operation = u.id)
+ union all
+-- A batch that changed nothing is recorded as refused, and counts those that were as they should be all the same. What
+-- came after the last end belongs to a run that goes on.
+select 'bulk', e.parent, format('its end says %s done, and its batches %s', e.done, coalesce(sum(b.done), 0))
+  from (select distinct on (e.parent) e.parent, e.at,
+               case when jsonb_typeof(e.payload -> 'done') = 'number' then (e.payload ->> 'done')::numeric end as done
+          from usher.operation e
+         where e.kind = 'end'
+         order by e.parent, e.at desc) e
+  left join (select b.parent, b.at,
+                    case when jsonb_typeof(b.payload -> 'done') = 'number' then (b.payload ->> 'done')::numeric end as done
+               from usher.operation b
+              where b.kind = 'batch' and b.outcome <> 'lost') b on b.parent = e.parent and b.at <= e.at
+ where e.done is not null
+ group by e.parent, e.done
+having count(b.done) = count(b.parent) and coalesce(sum(b.done), 0) <> e.done
+ union all
+select 'act', o.id, format('no app file that was installed as %s with this digest has an act %s', coalesce(o.app, 'nothing'), o.command)
+  from usher.operation o
+ where o.kind in ('change', 'batch') and o.outcome = 'committed' and o.undoes is null and o.app_digest is not null
+   -- A part of a deletion is no act, and has no changes.
+   and (o.kind = 'change' or exists (select from usher.change c where c.operation = o.id))
+   and not exists (select from usher.act a
+                    where a.app = o.app and a.digest = o.app_digest and coalesce(a.definition ->> 'command', a.name) = o.command)
+ union all
+select 'subjects', o.id, 'its record and its payload name other users'
+  from usher.operation o
+ where o.erased is null and o.subjects is not null and jsonb_typeof(o.payload -> 'users') = 'array'
+   and array(select distinct s.key collate "C" from unnest(o.subjects) as s (key) order by 1)
+       <> array(select distinct u.key collate "C" from jsonb_array_elements_text(o.payload -> 'users') as u (key) order by 1)

@@ -1,0 +1,50 @@
+-- What is wrong with the tables of the schema ($1: what this program declares), and who may write them besides their owner.
+with
+relation as (
+    select c.oid, c.relname as name, c.relkind as kind, c.relrowsecurity as hides, c.relacl as acl, c.relowner, n.nspowner
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'usher' and c.relkind in ('r', 'p', 'v', 'm', 'f')
+),
+granted as (
+    select r.name, a.grantee, a.privilege_type as privilege
+      from relation r
+     cross join lateral aclexplode(r.acl) a
+     where a.grantee <> r.relowner
+     union
+    select r.name, a.grantee, a.privilege_type
+      from relation r
+      join pg_attribute c on c.attrelid = r.oid
+     cross join lateral aclexplode(c.attacl) a
+     where a.grantee <> r.relowner
+     union
+    select null, a.grantee, a.privilege_type
+      from pg_namespace n
+     cross join lateral aclexplode(n.nspacl) a
+     where n.nspname = 'usher' and a.grantee <> n.nspowner
+)
+select 'table' as problem, null::uuid as operation,
+       format('usher.%s is ', d.name) || case when r.name is null then 'gone' else 'no ordinary table' end as detail
+  from jsonb_array_elements_text($1::jsonb -> 'tables') as d (name)
+  left join relation r on r.name = d.name
+ where r.kind is distinct from 'r'
+ union all
+select 'table', null, format('row security may hide rows of usher.%s', r.name)
+  from relation r
+ where r.hides
+ union all
+select 'owner', null,
+       format('usher.%s belongs to %s, who is not the owner of the schema', r.name, pg_get_userbyid(r.relowner))
+  from relation r
+ where r.relowner <> r.nspowner
+ union all
+select 'rule', null, format('the rule %s on usher.%s is none of this program''s', w.rulename, r.name)
+  from relation r
+  join pg_rewrite w on w.ev_class = r.oid and w.rulename <> '_RETURN'
+ union all
+select 'privilege', null,
+       format('%s may %s on %s', case g.grantee when 0 then 'everybody' else pg_get_userbyid(g.grantee) end,
+              string_agg(lower(g.privilege), ', ' order by g.privilege), coalesce('usher.' || g.name, 'the schema usher'))
+  from granted g
+ where g.privilege not in ('SELECT', 'USAGE')
+ group by g.grantee, g.name

@@ -1,0 +1,10 @@
+-- How much the ledger holds, how much of it no seal covers yet, the head of the chain, and whether this role may hold
+-- payloads against their digests: that takes the salts.
+select (select count(*) from usher.operation) as operations,
+       (select count(*) from usher.change) as changes,
+       (select count(*) from usher.operation o
+         where not exists (select from usher.sealed s where s.operation = o.id)) as unsealed,
+       (select count(*) from usher.seal) as seals,
+       (select encode(s.head, 'hex') from usher.seal s order by s.number desc limit 1) as head,
+       has_column_privilege('usher.operation', 'salt', 'select')
+           and has_column_privilege('usher.change', 'salt', 'select') as reads_salts
