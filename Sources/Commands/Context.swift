@@ -58,9 +58,10 @@ package struct Context {
         terminal.flush()
     }
 
-    func connection() throws(Failure) -> Connection {
-        // A mistake in the command or the app file is told before anybody waits for a server.
-        _ = try candidates()
+    func connection() throws(Failure) -> Connection { try connection(after: try candidates()) }
+
+    /// The connection once the app is known: a mistake in its file is told before anybody waits for a server.
+    func connection(after _: [App]) throws(Failure) -> Connection {
         let connection = try workplace.connect(options.database) { farewell in
             let reason = farewell.map { " (\($0))" } ?? ""
             remark("The connection was lost" + SafeText(reason) + " and is open again; nothing was repeated.")
@@ -84,6 +85,9 @@ package struct Context {
     }
 
     func candidates() throws(Failure) -> [App] { try workplace.candidates(options.app) }
+
+    /// The candidates as far as it takes to find users.
+    func directories() throws(Failure) -> [App] { try workplace.directories(options.app) }
 
     /// Notes the operation that the running command is recorded as, for the history of the console and for `last`, and for
     /// whoever has to say what was done when its report cannot be written.
@@ -116,6 +120,8 @@ package struct Context {
         var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
         inquiry.zone = OperatorZone(notes.zone)
         let notes = notes
+        let zone = screen.isTerminal && !options.format.isJSON ? notes.zone : nil
+        inquiry.told = { $0.message(in: zone) }
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
         if !options.isQuiet, !options.format.isJSON {

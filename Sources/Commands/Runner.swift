@@ -171,7 +171,10 @@ package struct Runner {
             }
         }
         screen.endPaging()
-        if invocation.grade != .read, !options.isDryRun { workplace.seal(context.inquiry) }
+        // Whoever asked to stop waits for nothing more; the next operation seals this one too.
+        if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
+            workplace.seal(context.inquiry)
+        }
         return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
     }
 

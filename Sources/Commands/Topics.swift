@@ -105,6 +105,11 @@ enum Topics {
             something else. What it promises is decided anew before anything lasts. Who, when, why and every row before and \
             after are recorded in the same transaction, and `audit undo` puts them back.
 
+            Operators write nothing themselves. What an app file lets them do is compiled into the database by `install`, and \
+            functions there, which run as its owner, do it: for whoever has the role of the act, in the environment that the \
+            database declares, and as it was installed. An app file that is not the installed one can be read with. Deleting \
+            and restoring accounts is for usher_eraser alone, and done with that role's own rights.
+
               mild  runs at once
               moderate  asks for a yes; --yes answers
               severe  asks for the address, or for how many there are; --confirm answers, --yes does not

@@ -87,6 +87,14 @@ package final class Workplace {
         return read
     }
 
+    /// The same for finding users, which takes nothing but the directory of an app.
+    func directories(_ named: String?) throws(Failure) -> [App] {
+        let choice = choice(named)
+        if let apps, apps.choice == choice { return apps.value }
+        guard let choice else { return try candidates(named) }
+        return [try AppLibrary.directory(choice, taken: AppVerbs.taken)]
+    }
+
     /// The app that was chosen, else all there are, as far as it takes to tell which fits.
     package static func candidates(chosen choice: String?) throws(Failure) -> [App] {
         if let choice { return [try AppLibrary.app(choice, taken: AppVerbs.taken)] }

@@ -6,6 +6,11 @@ extension App {
     package var relationNames: [RelationName] {
         tables(readBy: fragments).map(\.relationName) + requires.map(\.relationName)
     }
+
+    /// What it takes to tell whether the app fits, and to find its users.
+    var directoryRelationNames: [RelationName] {
+        tables(readBy: [users.select]).map(\.relationName) + requires.map(\.relationName)
+    }
 }
 
 extension TableName {

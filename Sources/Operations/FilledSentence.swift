@@ -33,11 +33,6 @@ package struct FilledSentence: Sendable, Hashable {
     /// The sentence with values as the server wrote them, for messages; what has no zone is in UTC, and says so.
     package var plain: String { Self.plain(pieces) }
 
-    /// The sentence without its values.
-    var words: String {
-        pieces.map { piece in if case .text(let text) = piece { text } else { "…" } }.joined()
-    }
-
     private static func plain(_ pieces: [Piece]) -> String {
         pieces.map { piece in
             switch piece {

@@ -48,15 +48,16 @@ extension Inquiry {
     ) throws(Failure) -> Row {
         let inquiry = try open(on: connection, candidates: candidates, options: options)
         let object = try inquiry.kind(noun)
+        let type = try inquiry.keyType(of: .object(noun))
         try inquiry.requireWhole([object.select])
-        let answer = try inquiry.read(
-            [inquiry.app.object(object, key: key, bindings: inquiry.bindings)], isLast: true)[0]
-        switch answer.reading {
-        case .success(let rows):
-            if let row = rows.first { return row }
-        case .failure(let unreadable):
-            // A text that the key's type cannot hold is no key.
-            if unreadable.error.state.category != "22" { throw unreadable.failure }
+        if try inquiry.transaction.misfits(among: [key], of: type).isEmpty {
+            let answer = try inquiry.read(
+                [inquiry.app.object(object, key: key, bindings: inquiry.bindings)], isLast: true)[0]
+            switch answer.reading {
+            case .success(let rows):
+                if let row = rows.first { return row }
+            case .failure(let unreadable): throw unreadable.failure
+            }
         }
         throw Failure(.notFound, "there is no \(noun) \(key)", hint: "`usher \(noun) list` lists them")
     }

@@ -1,4 +1,4 @@
-internal import PQ
+package import PQ
 
 extension ReadOnlySession {
     /// Refuses where the answer to `question` says that nothing can be changed, a dry run included.
@@ -6,6 +6,13 @@ extension ReadOnlySession {
         let rows: Rows
         do throws(ServerError) { rows = try answer.get() } catch { throw Failure(error) }
         if let cause = try decoding(ReadOnlySession(rows.only())) { throw Failure(cause) }
+    }
+
+    /// The same, asked on a connection.
+    package static func requireNone(on connection: Connection, options: InquiryOptions) throws(Failure) {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let answers = try failing { () throws(PQError) in try transaction.read([question], isLast: true) }
+        try requireNone(answers[0])
     }
 }
 

@@ -70,7 +70,7 @@ extension Inquiry {
     package static func quotas(
         of text: String, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [QuotaReport] {
-        let inquiry = try open(on: connection, candidates: candidates, options: options, findsUsers: true)
+        let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
         let questions = inquiry.app.quotas.map(QuotaQuestion.init)
         var (_, answers) = try inquiry.user(named: text, isLast: true) { key in
             questions.flatMap { $0.queries(for: key, in: inquiry) }

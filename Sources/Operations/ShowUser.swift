@@ -46,7 +46,7 @@ extension UserQuestion {
     private func read(
         on connection: Connection, candidates: [App], options: InquiryOptions, careful: Set<String>
     ) throws(Failure) -> Attempt {
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, findsUsers: true)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
         let app = inquiry.app
         var relevant: [String: Assumptions] = [:]
         if !assumed.isEmpty {

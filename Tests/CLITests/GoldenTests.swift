@@ -72,6 +72,7 @@ import Testing
         }
         _ = try TestCluster.operatorRoles.get()
         for statement in LedgerSchema.statements + [LedgerSchema.mark("test")] { _ = try connection.execute(statement) }
+        try InstalledApp.install(try AppLibrary.app("impulse"), on: connection)
         _ = try connection.execute(Self.operation)
         return database
     }

@@ -1,4 +1,5 @@
 import Foundation
+import LocalCluster
 import PQ
 import Support
 import Testing
@@ -39,6 +40,49 @@ import Testing
         if words.contains("--json") {
             #expect((try object(errors)["error"] as? [String: Any])?["code"] as? String == "interrupted")
         }
+    }
+
+    /// What is done is done, and nothing else is waited for: the next operation seals this one too.
+    @Test func aCommitThatWaitsForAReplicaIsLeftToIt() throws {
+        let cluster = try LocalCluster.start(name: "usher-commit")
+        defer { cluster.stop() }
+        let database = TestDatabase(name: "postgres", cluster: cluster)
+        try database.run("create table people (id integer primary key, seen boolean)", "insert into people values (1)")
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "seen.sql",
+            holding: """
+                -- @app seen  Seen
+                -- @requires public.people
+                -- @users
+                -- @key id
+                select p.id, p.seen from public.people p;
+                -- @action person see  See.
+                -- @do
+                update public.people set seen = true where id = any(:users);
+
+                """)
+        #expect(
+            try Usher.run(["--app", file, "install", "--environment", "test"], on: database.conninfo()).status == 0)
+        try database.run(
+            "alter database postgres set synchronous_commit = on",
+            "alter system set synchronous_standby_names = 'nobody'")
+        try database.run("select pg_reload_conf()")
+        let watcher = try database.connect()
+        func value(_ sql: Query) throws -> String? { try watcher.execute(sql).first?.values[0].text }
+        try waitUntil("it waits for a replica") {
+            try value("select current_setting('synchronous_standby_names')") == "nobody"
+        }
+        let seals = try value("select count(*) from usher.seal")
+        let process = try RunningUsher(["-d", database.conninfo(), "--app", file, "person", "see", "1"])
+        try waitUntil("it commits") {
+            try value("select count(*) from pg_stat_activity where wait_event = 'SyncRep'") == "1"
+        }
+        process.interrupt()
+        #expect(process.wait() == 7)
+        #expect(try process.errorText.contains("it is done, and the server warned as it committed"))
+        #expect(try value("select count(*) from people where seen") == "1")
+        #expect(try value("select count(*) from usher.seal") == seals)
     }
 
     @Test func aScriptThatWaitsForItsNextLineEnds() throws {

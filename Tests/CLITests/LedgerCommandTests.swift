@@ -31,9 +31,11 @@ import Testing
         let report = try object(first.output)
         #expect(
             Set(report.keys) == [
-                "operation", "dry_run", "database", "owner", "version", "from", "environment", "doubt", "remains",
-                "warnings",
+                "operation", "dry_run", "database", "owner", "version", "from", "environment", "doubt", "app", "digest",
+                "acts", "not_installed", "remains", "warnings",
             ])
+        #expect(report["app"] is NSNull)
+        #expect(report["acts"] as? Int == 0)
         #expect(report["from"] as? Int == 0)
         #expect(report["environment"] as? String == "production")
         #expect(report["doubt"] as? String == "no environment is declared")
@@ -55,12 +57,81 @@ import Testing
         }
     }
 
+    private static let app = """
+        -- @app tiny  Tiny
+        -- @requires public.person.id
+        -- @users
+        -- @key id
+        select p.id from public.person p;
+        -- @action person rename  Renames.
+        -- @do
+        update public.person set name = 'x' where id = any(:users);
+        -- @action event close  Closes.
+        -- @on nothing
+        -- @do
+        update public.event set closed = true;
+        """
+
+    @Test func theAppOfADatabaseIsInstalledToo() throws {
+        let database = try Self.database()
+        try database.run(
+            "create table public.person (id integer primary key, name text)",
+            "create table public.event (closed boolean)",
+            "alter table public.person owner to cli_owner")
+        let scratch = try Scratch()
+        let file = try scratch.path(of: "tiny.sql", holding: Self.app)
+        let conninfo = database.conninfo(user: "cli_owner")
+        let none = try Usher.run(["install"], on: conninfo)
+        #expect(none.output.contains("none fits this database, so no acts are installed"))
+        let shown = try Usher.run(["install", "--app", file], on: conninfo)
+        #expect(shown.status == 0, "\(shown.errors)")
+        #expect(shown.output.contains("tiny, 1 act of the file "))
+        #expect(shown.output.contains("event close: needs update on public.event"))
+        let report = try object(try Usher.run(["install", "--app", file, "--json"], on: conninfo).output)
+        #expect(report["app"] as? String == "tiny")
+        #expect(report["acts"] as? Int == 1)
+        let missing = try #require(report["not_installed"] as? [[String: String]])
+        #expect(missing.map { $0["act"] } == ["event close", "event close"])
+        let script = try Usher.run(["install", "--sql", "--app", file], on: conninfo).output
+        #expect(script.contains("execute usher_acts ($acts$"))
+        #expect(script.contains("-- Not installed: event close: needs update on public.event"))
+        let other = try Usher.run(["install", "--app", "impulse"], on: conninfo)
+        #expect(other.status == 1)
+        #expect(other.errors.contains("this is no database of impulse"))
+    }
+
     @Test func aDryRunOfInstallingLeavesNothing() throws {
         let conninfo = try Self.database().conninfo(user: "cli_owner")
         let report = try object(try Usher.run(["install", "-n", "--json"], on: conninfo).output)
         #expect(report["operation"] is NSNull)
         #expect(report["dry_run"] as? Bool == true)
         #expect(try Usher.run(["audit", "list"], on: conninfo).status == 3)
+    }
+
+    @Test func whoeverMarksProductionIsAsked() throws {
+        let conninfo = try Self.database().conninfo(user: "cli_owner")
+        let words = ["install", "--environment", "production"]
+        for (answer, status) in [("n\r", Int32(3)), ("\r", 3), ("y\r", 0)] {
+            let terminal = try Usher.console(words, on: conninfo)
+            try terminal.wait(for: "[y/N] ")
+            terminal.type(answer)
+            #expect(try terminal.end() == status)
+            let isInstalled = try Usher.run(["audit", "list"], on: conninfo).status == 0
+            #expect(isInstalled == (status == 0))
+        }
+        // It says so already.
+        #expect(try Usher.console(words, on: conninfo).end() == 0)
+        let other = try Self.database().conninfo(user: "cli_owner")
+        #expect(try Usher.console(words + ["--yes"], on: other).end() == 0)
+    }
+
+    /// Nothing is repaired of what cannot be changed, and that is no repair of a part.
+    @Test func aSessionThatOnlyReadsRepairsNothing() throws {
+        let result = try Usher.run(
+            ["check", "--fix", "--yes"], on: try MarkedDatabase.fresh().conninfo(),
+            environment: ["PGOPTIONS": "-c default_transaction_read_only=on"])
+        #expect(result.status == 3, "\(result.errors)")
+        #expect(result.errors.contains("default_transaction_read_only is on in the options of the connection"))
     }
 
     @Test func productionIsLeftOnlyByName() throws {
@@ -123,7 +194,7 @@ import Testing
         let id = "abcdef01-0000-4000-8000-000000000001"
         let connection = try Connection(try Conninfo(conninfo), cancellation: Cancellation())
         let payload = #"{"target": "\u001b[31m", "users": ["1"], "arguments": {"days": 7}}"#
-        for query in [
+        for query in EarlierLedger.functions + [
             "begin",
             Ledger.record(.init(id: id, kind: .change, outcome: .committed, command: "trial extend", payload: payload)),
             Ledger.recordChanges(
@@ -165,7 +236,8 @@ import Testing
         let report = try object(whole.output)
         #expect(
             Set(report.keys) == [
-                "intact", "head", "operations", "changes", "seals", "unsealed", "erased", "problems",
+                "intact", "head", "operations", "changes", "seals", "unsealed", "payloads_compared", "erased",
+                "problems",
             ])
         #expect(report["intact"] as? Bool == true)
         try database.run("update usher.operation set payload = '{}'")
@@ -178,15 +250,38 @@ import Testing
             try Usher.run(["audit", "verify", "--head", String(repeating: "0", count: 64)], on: conninfo).status == 1)
     }
 
+    @Test func whoMayNotReadSaltsIsToldSo() throws {
+        let database = try Self.database()
+        #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
+        for (login, role, compares) in [
+            ("cli_support", "usher_support", false), ("cli_auditor", "usher_auditor", true),
+        ] {
+            try database.makeRole(login)
+            try database.run("grant \(role) to \(login)")
+            let conninfo = database.conninfo(user: login)
+            let screen = try Usher.run(["audit", "verify"], on: conninfo)
+            #expect(screen.status == 0, "\(screen.errors)")
+            #expect(screen.output.hasPrefix("intact\n"))
+            #expect(
+                screen.output.contains("payloads were not held against their digests: this needs usher_auditor")
+                    == !compares)
+            let report = try object(try Usher.run(["audit", "verify", "--json"], on: conninfo).output)
+            #expect(report["payloads_compared"] as? Bool == compares)
+            #expect(try Usher.run(["audit", "list"], on: conninfo).status == 0)
+        }
+    }
+
     // MARK: Roles
 
     @Test func grantsComeAsAScriptOrAsRows() throws {
         let script = try Usher.run(["roles", "sql"], on: SampleDatabase.conninfo)
         #expect(script.status == 0)
-        #expect(script.output.contains(" on public.profiles to usher_admin;"))
+        #expect(script.output.contains(" on public.profiles to usher_support;"))
         let rows = try objects(try Usher.run(["roles", "sql", "--json"], on: SampleDatabase.conninfo).output)
         #expect(rows.allSatisfy { Set($0.keys) == ["role", "owner", "sql"] })
-        #expect(Set(rows.compactMap { $0["role"] as? String }) == ["usher_support", "usher_admin", "usher_engineer"])
+        #expect(
+            Set(rows.compactMap { $0["role"] as? String })
+                == ["usher_support", "usher_eraser"])
         let shown = try objects(try Usher.run(["roles", "show", "--json"], on: SampleDatabase.conninfo).output)
         #expect(
             shown.allSatisfy { Set($0.keys) == ["role", "privilege", "on", "columns", "granted", "missing"] })

@@ -20,10 +20,10 @@ import Testing
         #expect(shown.output == (try run("user", "show", "ada@example.com").output))
         #expect(shown.errors.contains("public.iap_transactions"))
         for (words, statement) in [
-            (["quota", "set", "mastery", "impulse_limit", "9"], #"update "public"."subscription_config""#),
+            (["quota", "set", "mastery", "impulse_limit", "9"], "select usher.run($1)"),
             (["account", "delete", "ada@example.com", "--collateral", "delete"], "delete from"),
         ] {
-            let change = try Usher.run(words + ["-n", "--show-sql"], on: try SampleDatabase.conninfo)
+            let change = try Usher.run(words + ["-n", "--show-sql"], on: try MarkedDatabase.conninfo)
             #expect(change.errors.lowercased().contains(statement), "\(change.errors)")
         }
         let json = try run("user", "list", "--limit", "1", "--show-sql", "--json")

@@ -70,6 +70,14 @@ import Testing
         }
         #expect(try lab.everything() == before)
         #expect(try lab.operations() == operations)
+        let roles = try failure {
+            _ = try RoleGrants.derive(on: connection, candidates: [lab.app], options: InquiryOptions())
+        }
+        #expect(roles.kind == .refused && roles.message == Self.message(place))
+        let findings = try Doctor.examine(connection, candidates: [lab.app], options: InquiryOptions()) { 0 }
+        let server = findings.first { $0.topic == "server" }
+        #expect(server?.message == "default_transaction_read_only is on \(place): it can be read, not changed")
+        #expect(server?.health == .doubtful && server?.remedy != nil)
         // What only reads is as before.
         _ = try UserQuestion(user: "1", wantsEverything: true).ask(
             on: connection, candidates: [lab.app], options: InquiryOptions())

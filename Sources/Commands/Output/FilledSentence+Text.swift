@@ -1,5 +1,7 @@
 import CommandLine
 import Operations
+import PQ
+import Terminal
 
 extension FilledSentence {
     /// The sentence for programs: times whole, commands in backticks as the app file writes them.
@@ -8,6 +10,22 @@ extension FilledSentence {
             switch piece {
             case .text(let text): text
             case .value(let value): MachineText.of(value) ?? "NULL"
+            case .command(let inner): "`" + Self.command(inner) + "`"
+            }
+        }.joined()
+    }
+
+    /// The sentence in a message: for people times by the clocks of their zone, which is named beside each.
+    func message(in zone: Zone?) -> String {
+        guard let zone else { return machineText }
+        return pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .value(let value):
+                value.type.isInstant
+                    ? MachineText.of(value).map { text in
+                        Instant(rfc3339: text).map { "\($0.short(in: zone)) \(zone.name)" } ?? text
+                    } ?? "NULL" : MachineText.of(value) ?? "NULL"
             case .command(let inner): "`" + Self.command(inner) + "`"
             }
         }.joined()

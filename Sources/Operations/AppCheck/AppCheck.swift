@@ -113,7 +113,7 @@ package struct AppCheck {
         let probes = declared.map { declaration, _ in
             let type = declaration.type == "secret" ? "text" : declaration.type
             // Postgres reads a constant while it parses.
-            return "select " + (declaration.defaultValue.map(Self.literal) ?? "null") + "::" + type
+            return "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + type
         }
         for ((declaration, place), answer) in zip(declared, try transaction.describe(probes)) {
             if case .failure(let error) = answer { report("\(declaration.name): \(error.message)", at: place) }
@@ -126,10 +126,6 @@ package struct AppCheck {
         return Set(described.compactMap { (try? $0.get())?.columns.first?.origin })
     }
 
-    private static func literal(_ text: String) -> String {
-        "'" + text.unicodeScalars.map { $0 == "'" ? "''" : String($0) }.joined() + "'"
-    }
-
     private mutating func checkNames() throws(PQError) {
         let probes = app.nameProbes
         for (probe, answer) in zip(probes, try transaction.describe(probes.map(\.sql))) {
@@ -138,7 +134,7 @@ package struct AppCheck {
     }
 
     private func relations(_ names: [RelationName]) throws(PQError) -> Relations {
-        let rows = try transaction.read(Relations.query(about: names))
-        do throws(DecodingFailure) { return try Relations(rows) } catch { throw .decoding(error) }
+        let answers = try Relations.queries(about: names).map { query throws(PQError) in try transaction.read(query) }
+        do throws(DecodingFailure) { return try Relations(names, answers) } catch { throw .decoding(error) }
     }
 }

@@ -99,7 +99,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
                  where o.outcome = 'committed' and o.kind in ('erasure', 'batch') and o.payload ? 'total'
                    and o.at > '{base}'
                 """,
-            transaction: 2, resumption: { words, _ in words }),
+            resumption: { words, _ in words }),
         Deed(
             testDescription: "account restore", database: { try Places.accounts.get() }, rows: account,
             before: ["account delete {n} --root users --confirm {n} --archive {file}"],

@@ -91,7 +91,7 @@ struct Occasion {
         if deed.words.contains("--archive"), ending.word != .unknown, hasArchive != (ending.done > 0) {
             lies.append(hasArchive ? "an archive of nothing" : "no archive")
         }
-        if try hasLedger(), try value("select count(*) from usher.verify()") != "0" {
+        if try hasLedger(), try !database.auditFindings().isEmpty {
             lies.append("the ledger does not verify")
         }
         return lies
