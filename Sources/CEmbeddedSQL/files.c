@@ -83,6 +83,9 @@ static const unsigned char catalog_copy_columns[] = {
 static const unsigned char catalog_environment[] = {
 #embed "../../sql/catalog/environment.sql"
 };
+static const unsigned char catalog_erasure_accounts[] = {
+#embed "../../sql/catalog/erasure_accounts.sql"
+};
 static const unsigned char catalog_erasure_keepers[] = {
 #embed "../../sql/catalog/erasure_keepers.sql"
 };
@@ -368,9 +371,6 @@ static const unsigned char usher_key_join[] = {
 static const unsigned char usher_key_texts[] = {
 #embed "../../sql/usher/key_texts.sql"
 };
-static const unsigned char usher_key_values[] = {
-#embed "../../sql/usher/key_values.sql"
-};
 static const unsigned char usher_keys[] = {
 #embed "../../sql/usher/keys.sql"
 };
@@ -434,6 +434,9 @@ static const unsigned char usher_refuse_irrevocable_bulk[] = {
 static const unsigned char usher_refuse_late[] = {
 #embed "../../sql/usher/refuse_late.sql"
 };
+static const unsigned char usher_refuse_nobody[] = {
+#embed "../../sql/usher/refuse_nobody.sql"
+};
 static const unsigned char usher_refuse_obstacle[] = {
 #embed "../../sql/usher/refuse_obstacle.sql"
 };
@@ -454,9 +457,6 @@ static const unsigned char usher_refuse_unsettled[] = {
 };
 static const unsigned char usher_relation_name[] = {
 #embed "../../sql/usher/relation_name.sql"
-};
-static const unsigned char usher_require_eraser[] = {
-#embed "../../sql/usher/require_eraser.sql"
 };
 static const unsigned char usher_resumed[] = {
 #embed "../../sql/usher/resumed.sql"
@@ -579,6 +579,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
     ENTRY("catalog/environment.sql", catalog_environment),
+    ENTRY("catalog/erasure_accounts.sql", catalog_erasure_accounts),
     ENTRY("catalog/erasure_keepers.sql", catalog_erasure_keepers),
     ENTRY("catalog/erasure_unfinished.sql", catalog_erasure_unfinished),
     ENTRY("catalog/erasure_written.sql", catalog_erasure_written),
@@ -674,7 +675,6 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/key_column.sql", usher_key_column),
     ENTRY("usher/key_join.sql", usher_key_join),
     ENTRY("usher/key_texts.sql", usher_key_texts),
-    ENTRY("usher/key_values.sql", usher_key_values),
     ENTRY("usher/keys.sql", usher_keys),
     ENTRY("usher/labelled.sql", usher_labelled),
     ENTRY("usher/leaf.sql", usher_leaf),
@@ -696,6 +696,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_irrevocable.sql", usher_refuse_irrevocable),
     ENTRY("usher/refuse_irrevocable_bulk.sql", usher_refuse_irrevocable_bulk),
     ENTRY("usher/refuse_late.sql", usher_refuse_late),
+    ENTRY("usher/refuse_nobody.sql", usher_refuse_nobody),
     ENTRY("usher/refuse_obstacle.sql", usher_refuse_obstacle),
     ENTRY("usher/refuse_remade.sql", usher_refuse_remade),
     ENTRY("usher/refuse_strangers.sql", usher_refuse_strangers),
@@ -703,7 +704,6 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_uncounted.sql", usher_refuse_uncounted),
     ENTRY("usher/refuse_unsettled.sql", usher_refuse_unsettled),
     ENTRY("usher/relation_name.sql", usher_relation_name),
-    ENTRY("usher/require_eraser.sql", usher_require_eraser),
     ENTRY("usher/resumed.sql", usher_resumed),
     ENTRY("usher/revoke_writes.sql", usher_revoke_writes),
     ENTRY("usher/role_of.sql", usher_role_of),

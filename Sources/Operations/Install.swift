@@ -30,12 +30,11 @@ package struct InstallReport: Sendable {
 
 /// Makes the schema `usher` in a database, or brings it up to date.
 package struct Install {
-    private let connection: Connection
+    private let runner: ActRunner
     private let owner: String
     private let operation: String
     private let previousVersion: Int
     private let environment: String?
-    private let options: InquiryOptions
     private let app: CompiledApp?
     package let database: String
     /// Whether this takes the mark of production away, which nobody may do by accident.
@@ -45,7 +44,8 @@ package struct Install {
 
     /// Looks at the database, compiles the app for it, and refuses where nothing can be installed; writes nothing.
     package init(
-        on connection: Connection, app: App? = nil, environment: String?, options: InquiryOptions
+        on connection: Connection, app: App? = nil, environment: String?, options: InquiryOptions,
+        elsewhere: @escaping Elsewhere
     ) throws(Failure) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         do {
@@ -61,11 +61,10 @@ package struct Install {
             try Self.refuseIfImpossible(facts)
             let installed = try answers[1].get().first
             let hasSchema = try facts.boolean("has_schema")
-            self.connection = connection
+            runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
             owner = try facts.text("owner")
             operation = try facts.text("id")
             self.environment = environment
-            self.options = options
             database = try facts.text("database")
             previousVersion = try installed?.integer("version") ?? (hasSchema ? 1 : 0)
             let saysProduction = try Self.saysProduction(answers[2])
@@ -116,21 +115,20 @@ package struct Install {
     // MARK: Running
 
     /// Installs in one transaction; dry, it is rolled back.
-    package func run(
-        reason: String?, isDryRun: Bool, elsewhere: @escaping Elsewhere
-    ) throws(Failure) -> InstallReport {
-        defer { try? connection.rollbackIfOpen() }
-        var report = try failing { () throws(PQError) in
-            try run(["begin", Self.lock, "set local search_path = pg_catalog, pg_temp"])
-            try run(LedgerSchema.roles + LedgerSchema.asOwner + LedgerSchema.statements)
-            try declareEnvironment()
-            if let app { try run([InstalledApp.statement(app)]) }
-            return try record(reason: reason, isDryRun: isDryRun)
-        }
-        if isDryRun { return report }
+    package func run(reason: String?, isDryRun: Bool) throws(Failure) -> InstallReport {
         // Before the first time there is no ledger to ask; whoever holds the lock too knows that this is over.
-        let settlement = Settlement(options: options, elsewhere: elsewhere, gate: [Self.lock] + LedgerSchema.asOwner)
-        report.commitWarnings = try settlement.commit(entry, on: connection)
+        let terms = ActRunner.Terms(
+            isolation: .readCommitted, timeout: runner.options.timeout * 3, nothing: .changed,
+            gate: [Self.lock] + LedgerSchema.asOwner)
+        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
+            try transaction.run([Self.lock, "set local search_path = pg_catalog, pg_temp"])
+            try transaction.run(LedgerSchema.roles + LedgerSchema.asOwner + LedgerSchema.statements)
+            try declareEnvironment(transaction)
+            if let app { try transaction.run([InstalledApp.statement(app)]) }
+            let report = try record(reason: reason, isDryRun: isDryRun, transaction)
+            return isDryRun ? .left(report) : .done(report, entry)
+        }
+        report.commitWarnings = warnings
         return report
     }
 
@@ -148,56 +146,46 @@ package struct Install {
             ]))
     }
 
-    /// Runs statements in one round trip, up to the first that is refused.
-    @discardableResult
-    private func run(_ statements: [Query]) throws(PQError) -> [Rows] {
-        var answers: [Rows] = []
-        for outcome in try connection.pipeline([statements], timeout: options.timeout * 3)[0] {
-            do throws(ServerError) { answers.append(try outcome.get()) } catch { throw .server(error) }
-        }
-        return answers
-    }
-
-    private func declareEnvironment() throws(PQError) {
+    private func declareEnvironment(_ transaction: ActTransaction) throws(Failure) {
         guard let environment else { return }
-        let marks = try run([
+        let marks = try transaction.run([
             "lock table usher.environment in share row exclusive mode",
             "select exists (select from usher.environment e where e.name = 'production') as says_production",
         ])[1]
-        let saysProduction: Bool
-        do throws(DecodingFailure) { saysProduction = try marks.only().boolean("says_production") } catch {
-            throw .decoding(error)
+        let saysProduction = try decoding { () throws(DecodingFailure) in
+            try marks.only().boolean("says_production")
         }
         // Whoever looked when it said something else did not agree to this.
         if !isSevere, environment != "production", saysProduction {
-            throw .server(
-                ServerError(
-                    state: SQLState(rawValue: "40001"), message: "the database was marked production meanwhile",
-                    hint: "look at it again, and run the command again"))
+            throw Failure(
+                .conflict, "the database was marked production meanwhile", nothing: .changed,
+                hint: "look at it again, and run the command again")
         }
-        try run([LedgerSchema.mark(environment)])
+        try transaction.run([LedgerSchema.mark(environment)])
     }
 
-    private func record(reason: String?, isDryRun: Bool) throws(PQError) -> InstallReport {
-        let entry = """
-            select usher.enter($1, 'install', 'committed', 'install', $6::text, decode($7::text, 'hex'), null, null, null, null,
+    private func record(
+        reason: String?, isDryRun: Bool, _ transaction: ActTransaction
+    ) throws(Failure) -> InstallReport {
+        let entry: Query = """
+            select usher.enter(\(operation), 'install', 'committed', 'install', \(app?.name)::text,
+                decode(\(app?.digest)::text, 'hex'), null, null, null, null,
                 jsonb_build_object(
-                'target', $2::text, 'users', '[]'::jsonb, 'reason', $3::text, 'app', $6::text, 'digest', $7::text,
-                'arguments', jsonb_build_object(
-                    'environment', $4::text, 'from', $5::integer, 'to', usher.version())))
+                    'target', \(database)::text, 'users', '[]'::jsonb, 'reason', \(reason)::text,
+                    'app', \(app?.name)::text, 'digest', \(app?.digest)::text,
+                    'arguments', jsonb_build_object(
+                        'environment', \(environment)::text, 'from', \(String(previousVersion))::integer,
+                        'to', usher.version())))
             """
-        let values = [operation, database, reason, environment, String(previousVersion), app?.name, app?.digest]
-        let answers = try run([
-            Query(unsafe: entry, values), "reset role",
-            Query(file: "catalog/install_remains.sql"), Environment.query, Query(file: "catalog/held_writes.sql"),
+        let answers = try transaction.run([
+            entry, "reset role", Query(file: "catalog/install_remains.sql"), Environment.query,
+            Query(file: "catalog/held_writes.sql"),
         ])
-        do throws(DecodingFailure) {
-            return InstallReport(
+        return try decoding { () throws(DecodingFailure) in
+            InstallReport(
                 database: database, owner: owner, previousVersion: previousVersion,
-                environment: Environment(.success(answers[3])), operation: operation,
-                app: app, remains: try Self.remains(answers[2]) + Self.writes(answers[4]), isDryRun: isDryRun)
-        } catch {
-            throw .decoding(error)
+                environment: Environment(.success(answers[3])), operation: operation, app: app,
+                remains: try Self.remains(answers[2]) + Self.writes(answers[4]), isDryRun: isDryRun)
         }
     }
 

@@ -1,4 +1,4 @@
-/// A transaction that may change something, at one snapshot, and commits only when told to.
+/// A transaction that may change something, and commits only when told to.
 ///
 /// Whether it may is for the session to say: where that reads only, none begins.
 ///
@@ -8,15 +8,32 @@
 package final class WriteTransaction {
     /// What holds during the transaction.
     package struct Settings: Sendable {
+        package var isolation: Isolation
         /// Seconds that one statement may take.
         package var timeout: Double
         /// Seconds to wait for a row or user that somebody else is changing.
         package var lockTimeout: Double
 
         /// Settings with a time-out a statement, and one a lock.
-        package init(timeout: Double = 10, lockTimeout: Double = 10) {
+        package init(isolation: Isolation = .repeatableRead, timeout: Double = 10, lockTimeout: Double = 10) {
+            self.isolation = isolation
             self.timeout = timeout
             self.lockTimeout = lockTimeout
+        }
+    }
+
+    /// What it sees of what others commit meanwhile.
+    package enum Isolation: Sendable {
+        /// Nothing.
+        case repeatableRead
+        /// All of it, statement by statement: for what waits for a lock and then has to know what is there.
+        case readCommitted
+
+        fileprivate var opening: Query {
+            switch self {
+            case .repeatableRead: "begin isolation level repeatable read"
+            case .readCommitted: "begin isolation level read committed"
+            }
         }
     }
 
@@ -39,7 +56,7 @@ package final class WriteTransaction {
     /// What the statement answered that it opened with.
     package private(set) var openingAnswer: Rows?
 
-    /// Begins at REPEATABLE READ.
+    /// Begins.
     ///
     /// The opening statement goes along in the same round trip; it has to name pg_catalog where it means it. Throws when the
     /// database's own search path puts a schema before pg_catalog: statements would not mean what they say.
@@ -51,7 +68,7 @@ package final class WriteTransaction {
         let pinning = Query(
             unsafe: Self.settingsStatement, [milliseconds(settings.timeout), milliseconds(settings.lockTimeout)])
         let statements: [Query] =
-            ["begin isolation level repeatable read", pinning] + [opening].compactMap { $0 }
+            [settings.isolation.opening, pinning] + [opening].compactMap { $0 }
         do throws(PQError) {
             let outcomes = try connection.pipeline([statements], timeout: allowance)[0]
             let pinned = try all(Array(outcomes.prefix(2)))[1]

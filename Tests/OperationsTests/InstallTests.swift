@@ -22,8 +22,10 @@ import Testing
     private func install(
         _ database: TestDatabase, as role: String?, environment: String? = nil, isDryRun: Bool = false
     ) throws -> InstallReport {
-        try Install(on: try database.connect(user: role), environment: environment, options: InquiryOptions())
-            .run(reason: "a test", isDryRun: isDryRun, elsewhere: database.elsewhere(user: role))
+        try Install(
+            on: try database.connect(user: role), environment: environment, options: InquiryOptions(),
+            elsewhere: database.elsewhere(user: role)
+        ).run(reason: "a test", isDryRun: isDryRun)
     }
 
     private func value(_ database: TestDatabase, _ query: Query) throws -> String? {
@@ -165,7 +167,8 @@ import Testing
         let database = try database(of: "owner_marked")
         func isSevere(_ environment: String?) throws -> Bool {
             try Install(
-                on: try database.connect(user: "owner_marked"), environment: environment, options: InquiryOptions()
+                on: try database.connect(user: "owner_marked"), environment: environment, options: InquiryOptions(),
+                elsewhere: database.elsewhere(user: "owner_marked")
             ).isSevere
         }
         #expect(try !isSevere("test"))
@@ -182,10 +185,11 @@ import Testing
         let database = try database(of: "owner_raced")
         _ = try install(database, as: "owner_raced", environment: "staging")
         let planned = try Install(
-            on: try database.connect(user: "owner_raced"), environment: "test", options: InquiryOptions())
+            on: try database.connect(user: "owner_raced"), environment: "test", options: InquiryOptions(),
+            elsewhere: database.elsewhere(user: "owner_raced"))
         _ = try install(database, as: "owner_raced", environment: "production")
         #expect(throws: Failure.self) {
-            _ = try planned.run(reason: nil, isDryRun: false, elsewhere: database.elsewhere(user: "owner_raced"))
+            _ = try planned.run(reason: nil, isDryRun: false)
         }
         #expect(try value(database, "select name from usher.environment") == "production")
     }

@@ -55,7 +55,14 @@ import Testing
             ("undo", { try change(.undo(operation: operation), []) }),
             ("deletion", { try delete(isDryRun: false) }),
             ("dry deletion", { try delete(isDryRun: true) }),
-            ("installation", { _ = try Install(on: connection, environment: nil, options: InquiryOptions()) }),
+            (
+                "installation",
+                {
+                    _ = try Install(on: connection, environment: nil, options: InquiryOptions()) {
+                        () throws(Failure) in throw Failure(.connection, "nobody needs another")
+                    }
+                }
+            ),
         ]
     }
 

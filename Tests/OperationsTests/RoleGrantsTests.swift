@@ -112,13 +112,8 @@ import Testing
             request.reason = "asked for it"
             return try Erasure.open(
                 request, on: try sample.database.connect(user: login), candidates: [sample.app],
-                options: InquiryOptions(),
-                elsewhere: { () throws(Failure) in
-                    do { return try sample.database.connect(user: login) } catch {
-                        throw Failure(.connection, "\(error)")
-                    }
-                }
-            ) { () throws(Failure) in throw Failure(.connection, "once is enough") }.run()
+                options: InquiryOptions(), elsewhere: sample.database.elsewhere(user: login)
+            ).run()
         }
         for role in [GrantedRole.support, .admin, .engineer] {
             let refusal = try failure { _ = try delete(as: role) }

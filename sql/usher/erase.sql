@@ -3,8 +3,8 @@
 -- transaction cannot be committed unless they went.
 --
 -- {"operation", "parent", "app", "root": {"schema", "table", "key"}, "keys", and what to take down}; says how many
--- operations and changes are emptied, and how many of the rows stand.
-create or replace function usher.erase(request jsonb, out emptied bigint, out standing bigint)
+-- operations and changes are emptied, and how many of the rows stand; or nothing but the locks that somebody else holds.
+create or replace function usher.erase(request jsonb, out emptied bigint, out standing bigint, out locks bigint[])
 language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
 as $$
 declare
@@ -15,7 +15,7 @@ declare
     keys text[];
     addresses text[];
 begin
-    perform usher.require_eraser();
+    perform usher.refuse_forbidden('usher_eraser', 'account delete');
     -- What is written already may have triggers of the caller wait for the commit.
     if pg_current_xact_id_if_assigned() is not null then
         raise exception 'an erasure is the first thing that its transaction writes'
@@ -32,7 +32,8 @@ begin
         raise exception 'the owner of the ledger, %, may not read %', current_user, root.name
               using errcode = 'insufficient_privilege', hint = format('grant select on %s to %I', root.name, current_user);
     end if;
-    given := usher.key_values(request -> 'keys', root.given_type);
+    given := usher.keys(request -> 'keys', root.given_type);
+    perform usher.refuse_nobody(given);
     -- As the ledger writes them, from the rows themselves.
     execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.key, root.key_type, root.name, root.given, root.given_equals, root.given_type)
@@ -44,6 +45,10 @@ begin
         raise exception '% of % rows of % are gone, and nobody knows their %',
               cardinality(given) - standing, cardinality(given), root.name, root.key using errcode = 'no_data_found';
     end if;
+    -- Whoever acts on them holds the same.
+    locks := usher.locks(null, request -> 'root', '{"subject": "users"}', keys);
+    if not usher.holds(locks) then return; end if;
+    locks := '{}';
     perform usher.take_down(
         id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name, extra := '{"final": true}');
     addresses := usher.addresses(request -> 'root', root.key, root.key_type, keys);

@@ -18,15 +18,16 @@ declare
     list constant uuid := request ->> 'list';
     outcome constant text := coalesce(request ->> 'outcome', 'committed');
     root record;
+    keys text[];
     is_of_deletion constant boolean := exists (
         select from usher.operation o
-         where o.id = deletion and o.parent is null
+         where o.id = deletion and o.parent is null and o.outcome = 'committed'
            and (o.kind = 'erasure' or o.kind = 'bulk' and o.command = 'account delete'));
     is_open constant boolean := is_of_deletion and exists (
         select from usher.operation o
          where (o.id = deletion or o.parent = deletion) and o.kind = 'erasure' and o.transaction = pg_current_xact_id());
 begin
-    perform usher.require_eraser();
+    perform usher.refuse_forbidden('usher_eraser', case part when 'restore' then 'account restore' else 'account delete' end);
     if part not in ('begin', 'restore') and not is_of_deletion then
         raise exception 'operation % is no deletion', deletion using errcode = 'insufficient_privilege';
     end if;
@@ -38,9 +39,11 @@ begin
     case part
         when 'begin' then
             select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
+            keys := usher.keys(request -> 'keys', root.given_type);
+            perform usher.refuse_nobody(keys);
             perform usher.take_down(
                 own, 'bulk', outcome, 'account delete', request, root := root.name,
-                subjects := usher.key_values(request -> 'keys', root.given_type), extra := '{"final": true}');
+                subjects := keys, extra := '{"final": true}');
         when 'batch' then
             perform usher.take_down(own, 'batch', outcome, 'account delete', request, deletion);
         when 'end' then

@@ -6,7 +6,6 @@ create or replace function usher.take_down(
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
-    fresh constant bytea := uuid_send(gen_random_uuid());
     environment constant text := usher.environment_name();
     payload jsonb;
 begin
@@ -19,11 +18,10 @@ begin
      where s.key in ('target', 'arguments', 'total', 'plan', 'reason', 'ticket', 'because', 'written', 'deletion', 'archive',
                      'outbox', 'files');
     payload := payload || take_down.extra || jsonb_build_object('environment', environment, 'word', 'client');
-    insert into usher.operation (id, kind, outcome, command, app, app_digest, parent, undoes, digest, salt, payload, root, subjects)
-    values (take_down.id, take_down.kind, take_down.outcome, take_down.command, said ->> 'app',
-            (select a.digest from usher.act a where a.kind = 'app' and a.app = said ->> 'app' and a.retired_at is null
-              order by a.installed_at desc limit 1),
-            take_down.parent, take_down.undoes, sha256(fresh || convert_to(payload::text, 'UTF8')), fresh, payload,
-            take_down.root, take_down.subjects);
+    perform usher.enter(
+        take_down.id, take_down.kind, take_down.outcome, take_down.command, said ->> 'app',
+        (select a.digest from usher.act a where a.kind = 'app' and a.app = said ->> 'app' and a.retired_at is null
+          order by a.installed_at desc limit 1),
+        take_down.parent, take_down.undoes, take_down.root, take_down.subjects, payload);
 end
 $$;

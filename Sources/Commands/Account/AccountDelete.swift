@@ -35,7 +35,7 @@ extension Verb {
                 remove the files after the commit; what it did not remove is written down, and --resume asks it again.
 
                 A statement may take ten minutes, or what --timeout says. With --batch the whole is one operation, which \
-                `audit list` shows as running until the same command has ended it.
+                `audit list` shows as running until the same command with --resume has ended it.
                 """,
             arguments: [
                 Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or e-mail addresses, matched exactly.")
@@ -60,7 +60,8 @@ extension Verb {
 extension Verb {
     fileprivate static let resume = Option(
         long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
-        summary: "Have the store remove the files that a deletion left to it.", supplies: "USER")
+        summary: "Go on with a deletion that was interrupted, or with the files that it left to the store.",
+        supplies: "USER")
 }
 
 extension AccountOptions {
@@ -76,7 +77,7 @@ extension AccountOptions {
             summary: "List the stored files there, one JSON object a line; never over an existing file."),
         Option(
             long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
-            summary: "Delete so many rows a transaction, for big accounts; the same command continues it."),
+            summary: "Delete so many rows a transaction, for big accounts; --resume goes on with it."),
         Option(long: "build-indexes", summary: "Build the indexes that are missing first, and drop them afterwards."),
         Option(long: "allow-effects", summary: "Let a dry run call triggers that reach outside the transaction."),
     ]
@@ -117,17 +118,23 @@ struct DeleteCommand {
         if options.at != nil {
             throw Failure(.usage, "--at is for reading; a deletion happens now", hint: "leave --at out")
         }
-        if let id = invocation.option("resume") { return try removeFiles(of: id) }
         let context = context
-        let users = try Subjects.read(invocation, argument: "USER", context)
+        let resumed = invocation.option("resume")
+        var users = try Subjects.read(invocation, argument: "USER", context)
+        if users.isEmpty, let resumed {
+            let left = try Unfinished.accounts(
+                of: resumed, on: try context.connection(), options: context.inquiry)
+            guard let left else { return try removeFiles(of: resumed) }
+            users = left
+        }
         var request = try AccountOptions.erasure(users, invocation, context)
+        request.resumes = resumed
         request.isAnswered = options.isDryRun || options.confirmation != nil
         let erasure: Erasure
         do throws(Failure) {
             erasure = try Erasure.open(
-                request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry,
-                elsewhere: { () throws(Failure) in try context.connectionOfItsOwn() }
-            ) { () throws(Failure) in try context.connection() }
+                request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
+            ) { () throws(Failure) in try context.connectionOfItsOwn() }
         } catch {
             throw error.kind == .notFound ? withFilesLeft(error) : error
         }
@@ -139,9 +146,9 @@ struct DeleteCommand {
             try erasure.requirePossible(plan)
             if !command.options.isDryRun { try command.confirm(plan, isShown: isShown) }
         }
-        if let plan = erasure.plan { try judge(plan) }
+        if let plan = erasure.plan { try erasure.recording { () throws(Failure) in try judge(plan) } }
         // Batches last one by one, so the whole is worth knowing even when it is cut short.
-        if request.batch != nil, !request.isDryRun { context.noteOperation(erasure.operation) }
+        if erasure.isInParts { context.noteOperation(erasure.operation) }
         let report = try erasure.run(judge: judge)
         if let operation = report.operation { context.noteOperation(operation) }
         context.screen.status(nil)

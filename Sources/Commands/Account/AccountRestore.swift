@@ -22,13 +22,12 @@ extension Verb {
         let options = context.options
         let restore = try Restore.open(
             invocation.argument("FILE") ?? "", reason: options.reason, isDryRun: options.isDryRun,
-            on: try context.connection(), options: context.inquiry)
+            on: try context.connection(), options: context.inquiry
+        ) { () throws(Failure) in try context.connectionOfItsOwn() }
         if !options.isDryRun, !options.saysYes {
             try confirm("Restore \(restore.total.of("row")) into \(restore.environment)?", context)
         }
-        let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun) {
-            () throws(Failure) in try context.connectionOfItsOwn()
-        }
+        let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun)
         if let operation = report.operation { context.noteOperation(operation) }
         try context.report { () throws(Failure) in try RestoreView(report, context).write() }
         let doubt = Failure(warnings: report.commitWarnings)

@@ -42,13 +42,12 @@ extension Verb {
             return .done
         }
         let install = try Operations.Install(
-            on: try context.connection(), app: try fitting(context), environment: environment, options: context.inquiry)
+            on: try context.connection(), app: try fitting(context), environment: environment, options: context.inquiry
+        ) { () throws(Failure) in try context.connectionOfItsOwn() }
         let isDryRun = invocation.flag("dry-run")
         if install.isSevere, !isDryRun { try confirm(install, environment ?? "", invocation, context) }
         if install.marksProduction, !isDryRun, !context.options.saysYes { try confirmProduction(install, context) }
-        let report = try install.run(reason: invocation.option("reason"), isDryRun: isDryRun) { () throws(Failure) in
-            try context.connectionOfItsOwn()
-        }
+        let report = try install.run(reason: invocation.option("reason"), isDryRun: isDryRun)
         if !isDryRun { context.noteOperation(report.operation) }
         try context.report { () throws(Failure) in
             try PageWriter(context: context).write(

@@ -50,7 +50,8 @@ struct ActAnswer {
     let fingerprint: String?
     let error: ServerError?
     let step: String?
-    let locks: String?
+    /// What somebody else holds.
+    let locks: [String]
     let because: String?
     /// How many of a change of many there are, and what came of a part of it or of all.
     let total: Int
@@ -81,7 +82,7 @@ struct ActAnswer {
         now = try head.optionalText("now") ?? ""
         fingerprint = try head.optionalText("fingerprint")
         step = try head.optionalText("step")
-        locks = try head.optionalText("locks")
+        locks = try head.optionalText("locks").map { arrayElements($0).compactMap { $0 } } ?? []
         because = try head.optionalText("because").map(secrets.masked)
         total = try head.optionalInteger("total") ?? 0
         done = try head.optionalInteger("done") ?? 0

@@ -12,11 +12,11 @@ struct AnsweredChange {
     let subjects: [String: ChangeSubject]
 
     init(
-        _ answer: ActAnswer, by runner: ActRunner, environment: Environment, for subjects: [ChangeSubject]
+        _ answer: ActAnswer, by client: ActClient, environment: Environment, for subjects: [ChangeSubject]
     ) {
         self.answer = answer
-        act = runner.act
-        options = runner.options
+        act = client.act
+        options = client.runner.options
         self.environment = environment
         self.subjects = Dictionary(subjects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }

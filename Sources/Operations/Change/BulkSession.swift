@@ -7,7 +7,7 @@ package final class BulkSession {
     private static let sampleSize = 100
     private static let mostRemarks = 1_000
 
-    private var runner: ActRunner
+    private var client: ActClient
     private let scribe: ChangeScribe
     private let subjects: BulkSubjects
     private let tally: BulkTally
@@ -16,21 +16,21 @@ package final class BulkSession {
     private var begun: ActAnswer?
     private let operationOfItsOwn = OperationID.make()
     /// How many the next batch has.
-    package var pace = BulkPace()
+    package var pace = Pace()
     private var refused: [SubjectRemark] = []
     private var warnings: [(sentence: String, count: Int)] = []
     private var commitWarnings: [Notice] = []
 
     init(
-        _ runner: ActRunner, _ scribe: ChangeScribe, on subjects: BulkSubjects, tally: BulkTally,
+        _ client: ActClient, _ scribe: ChangeScribe, on subjects: BulkSubjects, tally: BulkTally,
         strangers: [SubjectRemark]
     ) {
-        self.runner = runner
+        self.client = client
         self.scribe = scribe
         self.subjects = subjects
         self.tally = tally
         self.strangers = strangers
-        self.runner.mostRetries = 3
+        self.client.mostRetries = 3
     }
 
     /// What a bulk change is confirmed with.
@@ -73,14 +73,14 @@ package final class BulkSession {
             more.append(("operation", keys.first.map { .text($0) }))
             keys = []
         }
-        let (answer, _) = try runner.ask(
+        let (answer, _) = try client.ask(
             scribe.act.undoes == nil ? .run : .undo, scribe.text(id, keys: keys, more: more),
             as: scribe.attempt(id, scribe.kind, .lost, on: []))
         return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
     }
 
     private func answered(_ answer: ActAnswer, _ some: [ChangeSubject]) -> AnsweredChange {
-        AnsweredChange(answer, by: runner, environment: scribe.environment, for: some)
+        AnsweredChange(answer, by: client, environment: scribe.environment, for: some)
     }
 
     /// Takes down that nobody agreed to it.
@@ -89,11 +89,11 @@ package final class BulkSession {
     }
 
     private func recorded<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-        try scribe.recording(on: runner.connection, [], body)
+        try scribe.recording(by: client.runner, [], body)
     }
 
     private func tally(_ remarks: [App.Remark]) throws(Failure) -> [(sentence: String, count: Int)] {
-        try tally.counts(of: remarks, in: scribe.app, on: runner.connection, options: runner.options)
+        try tally.counts(of: remarks, in: scribe.app, on: try client.runner.alive(), options: client.runner.options)
     }
 
     // MARK: Running
@@ -101,7 +101,7 @@ package final class BulkSession {
     /// Makes the change; `progress` is called after each batch and returns whether to go on.
     package func run(progress: (BulkProgress) -> Bool) throws(Failure) -> BulkReport {
         // The operator's Ctrl-C ends the run between two batches, and no batch in the middle.
-        runner.connection = try runner.reconnect()
+        try client.runner.moveElsewhere()
         let begun = try begin()
         self.begun = begun
         var state = BulkProgress(total: begun.total)
@@ -141,7 +141,7 @@ package final class BulkSession {
         case .subjects(let all): keys = all.map(\.key)
         case .operations: break
         }
-        let (answer, warnings) = try runner.ask(
+        let (answer, warnings) = try client.ask(
             .begin, scribe.text(operation, keys: keys, more: more),
             as: scribe.attempt(operation, .bulk, .lost, on: []))
         note(warnings)
@@ -161,7 +161,7 @@ package final class BulkSession {
             let start = clock.now
             let (answer, warnings): (ActAnswer, [Notice])
             do throws(Failure) {
-                (answer, warnings) = try runner.ask(.batch, request, as: scribe.attempt(id, .batch, .lost, on: []))
+                (answer, warnings) = try client.ask(.batch, request, as: scribe.attempt(id, .batch, .lost, on: []))
             } catch {
                 if error.kind == .conflict, error.fate == nil, pace.yield() { continue }
                 throw error

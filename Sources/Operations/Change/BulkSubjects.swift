@@ -59,8 +59,8 @@ struct BulkTally {
         case .selection(let selections):
             return [app.tally(of: remarks, act.subject, where: selections, keys: nil, bindings: bindings)]
         case .subjects(let all):
-            return stride(from: 0, to: all.count, by: BulkPace.least).map { start in
-                let keys = all[start..<min(start + BulkPace.least, all.count)].map(\.key)
+            return stride(from: 0, to: all.count, by: Pace.least).map { start in
+                let keys = all[start..<min(start + Pace.least, all.count)].map(\.key)
                 return app.tally(
                     of: remarks, act.subject, where: [], keys: Binding(arrayLiteral(keys), type: keyType + "[]"),
                     bindings: bindings)

@@ -58,23 +58,11 @@ struct ChangeScribe {
 
     /// Takes down an attempt that was refused or failed, in a transaction of its own; dry runs leave nothing behind.
     func recording<Value>(
-        on connection: Connection, _ subjects: [ChangeSubject], _ body: () throws(Failure) -> Value
+        by runner: ActRunner, _ subjects: [ChangeSubject], _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        do throws(Failure) { return try body() } catch {
-            let outcome: Ledger.Entry.Outcome? =
-                switch error.kind {
-                case _ where error.fate != nil: nil
-                case .refused, .conflict: .refused
-                case .failed, .forbidden: .failed
-                default: nil
-                }
-            guard !request.isDryRun, let outcome else { throw error }
-            let entry = attempt(OperationID.make(), kind, outcome, on: subjects, because: error)
-            do throws(PQError) {
-                try connection.rollbackIfOpen()
-                _ = try connection.execute(Ledger.attempt(entry), timeout: connection.patience)
-            } catch {}
-            throw error
-        }
+        try runner.recording(
+            { failure, outcome in
+                request.isDryRun ? nil : attempt(OperationID.make(), kind, outcome, on: subjects, because: failure)
+            }, body)
     }
 }

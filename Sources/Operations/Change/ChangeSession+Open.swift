@@ -13,7 +13,7 @@ extension OpenedChange {
     /// Finds out what a request means here: the app, the subjects, the parameters, and whether it may be made at all.
     package static func open(
         _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
-        limits: ChangeLimits = ChangeLimits(), reconnect: @escaping () throws(Failure) -> Connection
+        limits: ChangeLimits = ChangeLimits(), elsewhere: @escaping Elsewhere
     ) throws(Failure) -> OpenedChange {
         var request = request
         if case .undo(let text) = request.what {
@@ -29,18 +29,18 @@ extension OpenedChange {
         let scribe = ChangeScribe(request: request, act: act, app: inquiry.app, environment: inquiry.environment)
         let (found, strangers) = try inquiry.subjects(of: act, request)
         // A selection may have few left by now, of the many that it began with.
-        let isMany = parts != nil || found.count > BulkPace.least || request.resumes != nil
+        let isMany = parts != nil || found.count > Pace.least || request.resumes != nil
+        let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
         // No reason makes a test state possible in production, so none is asked for.
         if !request.isDryRun, !act.isForced {
-            try scribe.recording(on: connection, found) { () throws(Failure) in
+            try scribe.recording(by: runner, found) { () throws(Failure) in
                 try scribe.environment.requireReason(request.reason != nil)
             }
         }
-        let runner = ActRunner(
-            app: inquiry.app, act: act, connection: connection, options: options, reconnect: reconnect)
+        let client = ActClient(app: inquiry.app, act: act, runner: runner)
         guard isMany || !request.selections.isEmpty else {
             try inquiry.close()
-            return .one(ChangeSession(runner, scribe, on: found, strangers: strangers, limits: limits))
+            return .one(ChangeSession(client, scribe, on: found, strangers: strangers, limits: limits))
         }
         let subjects =
             if let parts {
@@ -54,10 +54,10 @@ extension OpenedChange {
             subjects, of: act, keyType: try inquiry.keyType(of: act.subject),
             bindings: try inquiry.bindings(for: request))
         try inquiry.close()
-        let bulk = BulkSession(runner, scribe, on: subjects, tally: tally, strangers: strangers)
+        let bulk = BulkSession(client, scribe, on: subjects, tally: tally, strangers: strangers)
         if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
         return isMany
-            ? .bulk(bulk) : .one(ChangeSession(runner, scribe, on: found, strangers: strangers, limits: limits))
+            ? .bulk(bulk) : .one(ChangeSession(client, scribe, on: found, strangers: strangers, limits: limits))
     }
 }
 
@@ -267,7 +267,7 @@ extension Inquiry {
         let selections = app.selections(of: subject).filter { names.contains($0.name) }
         guard
             let query = app.selected(
-                selections, of: subject, after: nil, limit: BulkPace.least + 1, withAddress: true, bindings: bindings)
+                selections, of: subject, after: nil, limit: Pace.least + 1, withAddress: true, bindings: bindings)
         else { return [] }
         switch try read([query], isLast: false)[0].reading {
         case .success(let rows):

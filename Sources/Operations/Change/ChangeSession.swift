@@ -8,7 +8,7 @@ package final class ChangeSession {
     package let grade: App.Grade
     /// What a severe change is confirmed with: the one subject's name, or how many there are.
     package let confirmation: String
-    private let runner: ActRunner
+    private let client: ActClient
     private let scribe: ChangeScribe
     private let subjects: [ChangeSubject]
     /// Names that led to no subject, with the reason.
@@ -19,10 +19,10 @@ package final class ChangeSession {
     private var isConfirmed = false
 
     init(
-        _ runner: ActRunner, _ scribe: ChangeScribe, on subjects: [ChangeSubject], strangers: [SubjectRemark],
+        _ client: ActClient, _ scribe: ChangeScribe, on subjects: [ChangeSubject], strangers: [SubjectRemark],
         limits: ChangeLimits
     ) {
-        self.runner = runner
+        self.client = client
         self.scribe = scribe
         self.subjects = subjects
         self.strangers = strangers
@@ -35,7 +35,7 @@ package final class ChangeSession {
 
     /// Takes down that nobody agreed to it.
     package func decline(_ failure: Failure) throws(Failure) {
-        _ = try recorded { () throws(Failure) in throw failure }
+        _ = try recorded { () throws(Failure) in throw failure.saying(nothing: .changed) }
     }
 
     /// Says that the severe question was answered.
@@ -76,11 +76,11 @@ package final class ChangeSession {
                 ("dry", .flag(isDryRun)), ("confirmed", .flag(isConfirmed)), ("now", now.map { .text($0) }),
                 ("plan", plan.map { .text($0) }),
             ])
-        let (answer, warnings) = try runner.ask(
+        let (answer, warnings) = try client.ask(
             scribe.act.undoes == nil ? .run : .undo, request,
-            as: scribe.attempt(operation, scribe.kind, .lost, on: subjects))
+            as: scribe.attempt(operation, scribe.kind, .lost, on: subjects), nothing: .changed)
         let answered = AnsweredChange(
-            answer, by: runner, environment: environment, for: subjects)
+            answer, by: client, environment: environment, for: subjects)
         var report = try answered.report(operation: operation, isDryRun: isDryRun)
         report.commitWarnings = warnings
         report.refused += strangers
@@ -88,14 +88,8 @@ package final class ChangeSession {
     }
 
     private func recorded(_ body: () throws(Failure) -> ChangeReport) throws(Failure) -> ChangeReport {
-        try scribe.recording(on: runner.connection, subjects) { () throws(Failure) in
-            do throws(Failure) { return try body() } catch {
-                // Whatever the commit was is found out; what comes here never came to it.
-                guard error.kind == .connection || error.kind == .interrupted else {
-                    throw error.confirming(with: confirmation)
-                }
-                throw error.saying(nothing: .changed)
-            }
+        try scribe.recording(by: client.runner, subjects) { () throws(Failure) in
+            do throws(Failure) { return try body() } catch { throw error.confirming(with: confirmation) }
         }
     }
 }

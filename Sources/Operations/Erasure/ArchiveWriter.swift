@@ -8,7 +8,7 @@ internal import PQ
 /// texts, exactly as Postgres writes them. The last line ends with a checksum of everything before it.
 final class ArchiveWriter {
     private let survey: AccountSurvey
-    private let transaction: ErasureTransaction
+    private let transaction: ActTransaction
     let file: PrivateFile
     /// The checksum of what is written so far.
     private var digest = SHA256()
@@ -19,7 +19,7 @@ final class ArchiveWriter {
     /// How every archive begins.
     static let head = #"{"archive":\#(version),"#
 
-    init(survey: AccountSurvey, transaction: ErasureTransaction, file: PrivateFile) {
+    init(survey: AccountSurvey, transaction: ActTransaction, file: PrivateFile) {
         (self.survey, self.transaction, self.file) = (survey, transaction, file)
     }
 

@@ -4,37 +4,48 @@ internal import PQ
 /// Deletes most of a big account beforehand, in transactions of so many rows each, so that no row is locked for long.
 ///
 /// Sessions go first, so that nothing new is written meanwhile; then leaf tables before what they refer to. The root
-/// stays until the end: whatever is interrupted is continued by the same command, which finds what is left. That needs
-/// no `--resume`, unlike a change of many: what is deleted cannot be deleted twice, and the plan is made and confirmed
-/// anew. Both runs are one operation, and each batch leaves a row that names it as parent.
+/// stays until the end: what is interrupted is gone on with by --resume, which finds what is left. Both runs are one operation,
+/// and each batch leaves a row that names it as parent.
 struct BatchErasure {
     let request: ErasureRequest
     let start: AccountStart
-    /// The connection, another one where the last batch was committed and its answer lost.
-    let connection: () throws(Failure) -> Connection
-    let options: InquiryOptions
-    let size: Int
+    let runner: ActRunner
+    /// How many rows the next transaction takes.
+    var pace: Pace
     let entry: (_ id: String, _ table: String, _ rows: Int, _ written: [WrittenRows.Found]) -> Ledger.Entry
-    let settlement: Settlement
-    let elsewhere: () throws(Failure) -> Connection
-    /// Told what triggers wrote during each batch.
-    let noteWritten: ([WrittenRows.Found]) -> Void
-
     /// Told before anything goes what belongs to the account: nothing says so any more behind it.
     let noteClosure: (AccountClosure) -> Void
-    /// Told what the server warned of as it committed a batch.
-    let noteWarnings: ([Notice]) -> Void
 
-    /// Deletes in batches, and tells after each one of which table how many rows went.
-    func run(progress: (String, Int) -> Void) throws(Failure) {
+    /// What one transaction came to.
+    struct Part {
+        let table: String
+        let rows: Int
+        /// What triggers wrote meanwhile.
+        let written: [WrittenRows.Found]
+        /// What the server warned of as it committed.
+        var warnings: [Notice] = []
+    }
+
+    /// Deletes in batches, and hands each one on.
+    func run(progress: (Part) -> Void) throws(Failure) {
         let (survey, awaited) = try survey()
         noteClosure(survey.closure)
+        var pace = pace
+        let clock = ContinuousClock()
         for table in order(survey) where !awaited.contains(survey.map.name(table)) {
             var isMore = true
             while isMore {
-                let rows = try batch(of: table, survey)
-                isMore = rows == size
-                if rows > 0 { progress(survey.map.name(table), rows) }
+                let began = clock.now
+                do throws(Failure) {
+                    let part = try batch(of: table, survey, size: pace.size)
+                    isMore = part?.rows == pace.size
+                    if let part { progress(part) }
+                } catch {
+                    // With fewer rows there is less to collide with.
+                    guard error.kind == .conflict, error.fate == nil, pace.yield() else { throw error }
+                    continue
+                }
+                pace.learn(began.duration(to: clock.now))
             }
         }
     }
@@ -42,7 +53,8 @@ struct BatchErasure {
     /// What belongs to the account, and the tables whose rows something else refers to without a foreign key: that could not
     /// be found any more behind them, so they go in the end.
     private func survey() throws(Failure) -> (survey: AccountSurvey, awaited: Set<String>) {
-        let transaction = ReadTransaction(on: try connection(), settings: .init(timeout: options.patientTimeout))
+        let transaction = ReadTransaction(
+            on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
         defer { try? transaction.end() }
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
@@ -71,16 +83,12 @@ struct BatchErasure {
         return single.filter(hanging.contains) + single.filter { !hanging.contains($0) }
     }
 
-    /// One transaction of at most so many rows; tells how many they were.
-    private func batch(of table: UInt32, _ survey: AccountSurvey) throws(Failure) -> Int {
+    /// One transaction of at most so many rows; nil where none of them can go by itself.
+    private func batch(of table: UInt32, _ survey: AccountSurvey, size: Int) throws(Failure) -> Part? {
         var bindings = Bindings()
         guard let relation = survey.map.graph.tables[table],
             let condition = survey.closure.condition(of: table, &bindings)
-        else { return 0 }
-        let transaction = try ErasureTransaction(on: try connection(), options: options)
-        defer { transaction.end() }
-        try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
-        let before = try transaction.counters()
+        else { return nil }
         // Places are read and used in one statement; across statements they would mean nothing.
         let query = Query(
             unsafe: """
@@ -90,27 +98,33 @@ struct BatchErasure {
                     ) b where d.tableoid = b.part and d.ctid = b.place returning 1)
                 select count(*) from gone
                 """, bindings.values)
-        let answers: [Rows]
-        switch try transaction.attempt([query, "set constraints all immediate"]) {
-        case .success(let rows): answers = rows
-        case .failure(let error):
-            // What cannot go by itself goes in the end, by the ladder.
-            if error.state.endsAttempt { throw Failure(error) }
-            return 0
+        let terms = ActRunner.Terms(mostRetries: 3, timeout: runner.options.patientTimeout)
+        let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Part?> in
+            try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
+            let before = try transaction.counters()
+            let answers: [Rows]
+            switch try transaction.attempt([query, "set constraints all immediate"]) {
+            case .success(let rows): answers = rows
+            case .failure(let error):
+                // What cannot go by itself goes in the end, by the ladder.
+                if error.state.endsAttempt { throw Failure(error) }
+                return .left(nil)
+            }
+            let rows = try decoding(try answers[0].count())
+            guard rows > 0 else { return .left(nil) }
+            let counts = Verification(survey: survey).counts(try transaction.counters().since(before))
+            // Rows that a trigger keeps would be counted again and again.
+            guard (counts[table]?.deleted ?? rows) >= rows else { return .left(nil) }
+            let written = try WrittenRows(
+                survey: survey, transaction: transaction, answers: request.account.suspected, isPart: true,
+                elsewhere: runner.another
+            ).judged(counts)
+            let entry = entry(OperationID.make(), survey.map.name(table), rows, written)
+            try transaction.run([Ledger.part(.batch, entry)])
+            return .done(Part(table: survey.map.name(table), rows: rows, written: written), entry)
         }
-        let rows = try decoding(try answers[0].count())
-        guard rows > 0 else { return 0 }
-        let counts = Verification(survey: survey).counts(try transaction.counters().since(before))
-        // Rows that a trigger keeps would be counted again and again.
-        guard (counts[table]?.deleted ?? rows) >= rows else { return 0 }
-        let written = try WrittenRows(
-            survey: survey, transaction: transaction, answers: request.account.suspected, isPart: true,
-            elsewhere: elsewhere
-        ).judged(counts)
-        let entry = entry(OperationID.make(), survey.map.name(table), rows, written)
-        try transaction.run([Ledger.part(.batch, entry)])
-        noteWarnings(try transaction.commit(entry, by: settlement))
-        noteWritten(written)
-        return rows
+        var part = done.value
+        part?.warnings = done.warnings
+        return part
     }
 }

@@ -4,7 +4,7 @@ internal import PQ
 /// Frees the rows that stay from what they refer to, and overwrites what the app file wants overwritten.
 struct Detachment {
     let survey: AccountSurvey
-    let transaction: ErasureTransaction
+    let transaction: ActTransaction
 
     private var closure: AccountClosure { survey.closure }
     private var map: AccountMap { survey.map }

@@ -58,4 +58,16 @@ extension Erasure {
                 hint: "a custom setting is named by words with dots between, such as request.jwt.claim.sub")
         }
     }
+
+    /// Refuses to begin once more what was begun and not finished, and to go on with what is not.
+    static func requireResumed(_ request: ErasureRequest, _ unfinished: Unfinished?) throws(Failure) {
+        if let unfinished, request.resumes == nil {
+            throw Failure(
+                .conflict, "the same deletion was begun and not finished, as operation \(unfinished.id)",
+                hint: "the same command with --resume \(unfinished.id) continues it; nothing is done twice")
+        }
+        guard let resumes = request.resumes, unfinished?.id != resumes else { return }
+        throw Failure(
+            .usage, "\(resumes) is no unfinished deletion of these accounts", hint: "`usher audit list` shows them")
+    }
 }

@@ -4,7 +4,7 @@ internal import PQ
 /// What the ledger is told about a deletion.
 extension Erasure {
     /// What is recorded with the deletion of the root: of a deletion in parts also that it has ended.
-    func opening(_ found: AccountPlan) -> ErasureAttempt.Opening {
+    func entries(_ found: AccountPlan) -> ErasureAttempt.Opening {
         guard isInParts else { return ErasureAttempt.Opening(entry: entry(.committed)) }
         let tables = found.rows(under: .delete).map { ($0.table, $0.rows) }
         return ErasureAttempt.Opening(
@@ -40,12 +40,9 @@ extension Erasure {
 
     private static let command = "account delete"
 
-    /// Takes down an attempt that was refused or failed, as far as that is possible.
-    func record(_ failure: Failure) {
-        guard !request.isDryRun else { return }
-        _ = try? connection.execute(
-            Ledger.attempt(entry(failure.outcome, because: failure, id: OperationID.make())),
-            timeout: connection.patience)
+    /// What stands for an attempt that was refused or failed; dry runs leave nothing behind.
+    func attempt(_ outcome: Ledger.Entry.Outcome, because failure: Failure) -> Ledger.Entry? {
+        request.isDryRun ? nil : entry(outcome, because: failure, id: OperationID.make())
     }
 
     // MARK: Parts
@@ -55,22 +52,17 @@ extension Erasure {
     func begin() throws(Failure) {
         let whole = Ledger.Entry(
             id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName, payload: payload())
-        let connection = connection
-        let query = Ledger.part(.begin(start.root), whole)
-        _ = try failing { () throws(PQError) in try connection.execute(query, timeout: connection.patience) }
+        _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
+            try transaction.run([Ledger.part(.begin(start.root), whole)])
+            return .done((), whole)
+        }
     }
 
     /// Takes down that a deletion in parts stopped on the way; each batch has its own record.
     func recordPart(_ failure: Failure) {
         let outcome = gone.isEmpty ? failure.outcome : .partial
-        do throws(Failure) {
-            let connection = connection.isAlive ? connection : try reconnect()
-            try? connection.rollbackIfOpen()
-            let entry = end(outcome, tables: gone, because: failure)
-            _ = try? connection.execute(Ledger.part(.end, entry), timeout: connection.patience)
-        } catch {
-            // Where nothing can be written, it is known as running.
-        }
+        // Where nothing can be written, it is known as running.
+        runner.takeDown(Ledger.part(.end, end(outcome, tables: gone, because: failure)))
     }
 
     /// What triggers wrote goes along: whoever continues has to say it too.

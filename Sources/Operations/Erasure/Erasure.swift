@@ -11,19 +11,16 @@ package final class Erasure {
     let request: ErasureRequest
     let start: AccountStart
     let appName: String?
-    private(set) var connection: Connection
     private let helpers: [HelperIndex]
     private let options: InquiryOptions
-    let reconnect: () throws(Failure) -> Connection
-    /// Makes a connection besides the one in use.
-    private let elsewhere: () throws(Failure) -> Connection
+    let runner: ActRunner
     /// What there is to say besides.
     private var remarks: [String] = []
     private let abandoned: [HelperIndex.Abandoned]
     /// The id of the whole, known before it begins: that of an earlier run where this one goes on with it.
     package let operation: String
     /// Whether what is done in the end is one part of several.
-    let isInParts: Bool
+    package let isInParts: Bool
     /// The id of the transaction that deletes the root.
     let last: String
     /// The rows that went in batches, by table, in earlier runs too.
@@ -39,13 +36,9 @@ package final class Erasure {
     /// Whether there was a plan that somebody saw.
     private let isPlanned: Bool
 
-    private static let mostRetries = 4
-
     init(
         _ request: ErasureRequest, plan: AccountPlan?, start: AccountStart, reading: AccountReading,
-        unfinished: Unfinished?, connection: Connection, helpers: [HelperIndex], abandoned: [HelperIndex.Abandoned],
-        options: InquiryOptions, elsewhere: @escaping () throws(Failure) -> Connection,
-        reconnect: @escaping () throws(Failure) -> Connection
+        unfinished: Unfinished?, helpers: [HelperIndex], abandoned: [HelperIndex.Abandoned], runner: ActRunner
     ) {
         isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
         operation = unfinished?.id ?? OperationID.make()
@@ -60,11 +53,9 @@ package final class Erasure {
         facts = reading.facts
         appName = reading.app
         self.start = start
-        self.connection = connection
         self.helpers = helpers
-        self.options = options
-        self.reconnect = reconnect
-        self.elsewhere = elsewhere
+        self.runner = runner
+        options = runner.options
         self.abandoned = abandoned
     }
 
@@ -73,7 +64,7 @@ package final class Erasure {
     /// Unless everything is settled beforehand, so that the run itself may find it out.
     package static func open(
         _ request: ErasureRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
-        elsewhere: (() throws(Failure) -> Connection)? = nil, reconnect: @escaping () throws(Failure) -> Connection
+        elsewhere: @escaping Elsewhere
     ) throws(Failure) -> Erasure {
         for (name, _) in request.settings { try requireHarmless(name) }
         if request.batch != nil, request.archive != nil {
@@ -89,8 +80,9 @@ package final class Erasure {
         // What is taken back again needs no record.
         if !request.isDryRun {
             try Ledger.requireErasable(ledger)
-            if request.batch != nil { try Ledger.requireReadable(ledger) }
+            if request.batch != nil || request.resumes != nil { try Ledger.requireReadable(ledger) }
             unfinished = try Unfinished.find(reading.start.root, ledger, asking: reading.ask)
+            try requireResumed(request, unfinished)
         }
         if !request.isDryRun {
             try reading.environment.requireReason(request.reason != nil, for: "a deletion")
@@ -109,9 +101,8 @@ package final class Erasure {
         try reading.close()
         return Erasure(
             request, plan: plan, start: reading.start, reading: reading, unfinished: unfinished,
-            connection: connection, helpers: helpers,
-            abandoned: request.isDryRun ? [] : try HelperIndex.abandoned(answers[1]), options: options,
-            elsewhere: elsewhere ?? reconnect, reconnect: reconnect)
+            helpers: helpers, abandoned: request.isDryRun ? [] : try HelperIndex.abandoned(answers[1]),
+            runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
     }
 
     /// Deletes, or really runs it all and takes it back.
@@ -121,8 +112,21 @@ package final class Erasure {
         judge: @escaping (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
     ) throws(Failure) -> ErasureReport {
         self.judge = judge
-        if let plan { try requirePossible(plan) }
-        try listFiles()
+        return try recording { () throws(Failure) in
+            if let plan { try requirePossible(plan) }
+            try listFiles()
+            return try runWithHelpers()
+        }
+    }
+
+    /// Takes down what of it is refused or fails; a part that stops is taken down as that.
+    package func recording<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        try runner.recording({ failure, outcome in isInParts ? nil : attempt(outcome, because: failure) }, body)
+    }
+
+    /// Runs it with indexes that are built for it and dropped behind it.
+    private func runWithHelpers() throws(Failure) -> ErasureReport {
+        let connection = try runner.alive()
         for index in abandoned where index.drop(on: connection) {
             remarks.append("\(index.name), an index that an earlier deletion left behind, is dropped")
         }
@@ -141,8 +145,8 @@ package final class Erasure {
 
     /// Drops what was built for this, on another connection if this one is lost or interrupted.
     private func dropHelpers() {
-        for helper in helpers where !helper.drop(on: connection) {
-            if let other = try? elsewhere(), helper.drop(on: other) { continue }
+        for helper in helpers where !helper.drop(on: runner.connection) {
+            if let other = try? runner.another(), helper.drop(on: other) { continue }
             remarks.append(
                 "\(helper.qualifiedName), an index built for this, is still there; the next deletion drops it")
         }
@@ -166,18 +170,13 @@ package final class Erasure {
 
     private func runBatches(of size: Int) throws(Failure) {
         let batches = BatchErasure(
-            request: request, start: start, connection: { () throws(Failure) in try self.aliveConnection() },
-            options: options, size: size, entry: batchEntry,
-            settlement: settlement, elsewhere: elsewhere, noteWritten: { self.written += $0 },
-            noteClosure: { self.taken = $0 }, noteWarnings: { self.commitWarnings += $0 })
-        do throws(Failure) {
-            try batches.run { table, rows in
-                gone[table, default: 0] += rows
-                request.progress(table, gone[table] ?? 0)
-            }
-        } catch {
-            // Another one who deletes the same goes on without us.
-            throw error.state?.isCollision == true ? failed(error) : error
+            request: request, start: start, runner: runner, pace: Pace(from: size, within: min(300, size)...size),
+            entry: batchEntry, noteClosure: { self.taken = $0 })
+        try batches.run { part in
+            gone[part.table, default: 0] += part.rows
+            written += part.written
+            commitWarnings += part.warnings
+            request.progress(part.table, gone[part.table] ?? 0)
         }
     }
 
@@ -186,72 +185,72 @@ package final class Erasure {
         guard !gone.isEmpty else { return failure }
         return Failure(
             failure.kind == .interrupted ? .interrupted : .partial, "\(failure.complaint); some batches are deleted",
-            hint: "run the same command again: it goes on with what is left, and `usher audit show \(operation)` "
-                + "tells what went", state: failure.state, details: failure.details)
-    }
-
-    /// The connection, opened again where it was lost with an answer that is known from the ledger.
-    private func aliveConnection() throws(Failure) -> Connection {
-        if !connection.isAlive { connection = try reconnect() }
-        return connection
+            hint: "the same command with --resume \(operation) goes on with what is left, and "
+                + "`usher audit show \(operation)` tells what went", state: failure.state, details: failure.details)
     }
 
     private func delete() throws(Failure) -> ErasureReport {
         var forced: Set<Int> = []
-        var retries = 0
-        while true {
-            let attempt = ErasureAttempt(
-                request: request, plan: isPlanned ? plan : nil, start: start, environment: environment, facts: facts,
-                appName: appName, connection: try aliveConnection(), options: options, forced: forced,
-                locksRows: retries > 0, settlement: settlement, elsewhere: elsewhere
-            ) { [self] found throws(Failure) in
-                try requirePossible(found)
-                if !isPlanned, plan?.fingerprint != found.fingerprint {
-                    plan = found
-                    try judge(found)
-                }
-                return request.isDryRun ? nil : opening(found)
-            }
-            do throws(Failure) {
+        // It goes again unless it is closed, which follows the commit.
+        var archive: PrivateFile?
+        let end: (value: (report: ErasureReport, survey: AccountSurvey), warnings: [Notice])
+        do throws(Failure) {
+            end = try runner.run(terms) { (transaction, retries) throws(Failure) in
+                archive = nil
+                let attempt = ErasureAttempt(
+                    request: request, plan: isPlanned ? plan : nil, start: start, environment: environment,
+                    facts: facts, appName: appName, database: runner.connection.database, transaction: transaction,
+                    forced: forced, locksRows: retries > 0, elsewhere: runner.another, judge: opening)
                 switch try attempt.run() {
-                case .report(var report, let survey):
-                    guard report.isDryRun else { return lookAgain(report, survey, on: connection) }
-                    // A store that is there would be asked for them.
-                    if request.storage != nil { report.outbox.files = [] }
-                    return report
-                case .again(let links): forced.formUnion(links)
+                case .again(let links):
+                    forced.formUnion(links)
+                    return .again
+                case .locked(let locks): return .locked(by: locks)
+                case .tried(let report, let survey): return .left((report, survey))
+                case .deleted(let report, let survey, let entry, let file):
+                    archive = file
+                    return .done((report, survey), entry)
                 }
-            } catch {
-                // A late row of a child, seen by the server and not by us, is a reason to look again.
-                let isCollision = error.state?.isCollision ?? false || error.state == .foreignKeyViolation
-                guard isCollision, retries < Self.mostRetries else { throw failed(error) }
-                retries += 1
             }
+        } catch {
+            guard error.fate == .unknown, let archive else { throw error }
+            // Better an archive of what was not deleted than none of what was.
+            try archive.close()
+            throw error.adding(details: ["\(archive.path) is kept: it holds what may be deleted"])
         }
+        // All of it was on the disk before the commit, behind which nothing fails any more.
+        try? archive?.close()
+        var report = end.value.report
+        report.add(end.warnings)
+        guard report.isDryRun else { return lookAgain(report, end.value.survey) }
+        // A store that is there would be asked for them.
+        if request.storage != nil { report.outbox.files = [] }
+        return report
     }
 
-    private var settlement: Settlement { Settlement(options: options, elsewhere: elsewhere) }
+    /// A late row of a child, seen by the server and not by us, is a reason to look again.
+    private var terms: ActRunner.Terms {
+        .init(
+            mostRetries: 4, collisions: SQLState.collisions.union([.foreignKeyViolation]),
+            timeout: options.patientTimeout, nothing: .deleted)
+    }
 
-    private func failed(_ failure: Failure) -> Failure {
-        try? connection.rollbackIfOpen()
-        if failure.kind == .connection { return failure.saying(nothing: .deleted) }
-        if failure.kind == .interrupted { return Failure(.interrupted, "interrupted", nothing: .deleted) }
-        if failure.state?.isCollision == true {
-            return Failure(
-                .conflict, "the data keeps changing while this runs", nothing: .deleted,
-                hint: "try again in a moment", state: failure.state)
+    /// Judges what a run found, and says what to take down of it; without that everything is taken back.
+    private func opening(_ found: AccountPlan) throws(Failure) -> ErasureAttempt.Opening? {
+        try requirePossible(found)
+        if !isPlanned, plan?.fingerprint != found.fingerprint {
+            plan = found
+            try judge(found)
         }
-        if !isInParts, failure.fate == nil { record(failure) }
-        return failure
+        return request.isDryRun ? nil : entries(found)
     }
 
     // MARK: Afterwards
 
     /// Has the store remove the files, once nothing can be taken back any more.
-    private func removeFiles(of report: inout ErasureReport, on connection: Connection) {
+    private func removeFiles(of report: inout ErasureReport) {
         guard let storage = request.storage, !report.filesLeft.isEmpty else { return }
-        (report.outbox.files, report.filesWhy) = report.outbox.drain(
-            by: storage, on: connection, options: options, elsewhere: elsewhere)
+        (report.outbox.files, report.filesWhy) = report.outbox.drain(by: storage, runner)
     }
 
     /// Writes down what has to be removed from the store, before anything is deleted that could tell.
@@ -268,13 +267,10 @@ package final class Erasure {
     }
 
     /// Looks once more, at what is committed: rows without foreign keys slip in at any time.
-    private func lookAgain(
-        _ report: ErasureReport, _ survey: AccountSurvey, on connection: Connection
-    ) -> ErasureReport {
+    private func lookAgain(_ report: ErasureReport, _ survey: AccountSurvey) -> ErasureReport {
         var report = report
-        var connection = connection
         do throws(Failure) {
-            if !connection.isAlive { connection = try reconnect() }
+            let connection = try runner.alive()
             report.doubt = try OpenWriters(graph: survey.map.graph).wait(on: connection)
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
@@ -292,7 +288,7 @@ package final class Erasure {
         } catch {
             report.doubt = "the second look could not be taken: \(error.message)"
         }
-        removeFiles(of: &report, on: connection)
+        removeFiles(of: &report)
         return report
     }
 }

@@ -2,7 +2,7 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// One run of a deletion in one transaction: locks, looks, deletes, verifies, and commits only with an entry.
+/// One run of a deletion: locks, looks, deletes and verifies.
 struct ErasureAttempt {
     let request: ErasureRequest
     /// What was shown before; the run has to come to about the same.
@@ -11,8 +11,9 @@ struct ErasureAttempt {
     let environment: String
     let facts: Row?
     let appName: String?
-    let connection: Connection
-    let options: InquiryOptions
+    /// The database, as an archive names it.
+    let database: String
+    let transaction: ActTransaction
     /// Links whose rows have to be deleted, since they refused to be detached.
     let forced: Set<Int>
     /// Whether all rows that others refer to are locked before anything is deleted.
@@ -20,8 +21,7 @@ struct ErasureAttempt {
     /// The root always is. For the rest the server notices what comes in between, as a collision, and to lock them costs a
     /// fifth of the deletion: it is for when that has happened.
     let locksRows: Bool
-    let settlement: Settlement
-    let elsewhere: () throws(Failure) -> Connection
+    let elsewhere: Elsewhere
     /// Judges what was found, and says what to record; without that everything is taken back.
     let judge: (AccountPlan) throws(Failure) -> Opening?
 
@@ -33,15 +33,17 @@ struct ErasureAttempt {
     }
 
     enum Outcome {
-        case report(ErasureReport, AccountSurvey)
+        /// Everything is to be taken back.
+        case tried(ErasureReport, AccountSurvey)
+        case deleted(ErasureReport, AccountSurvey, Ledger.Entry, archive: PrivateFile?)
+        /// Somebody else holds these locks.
+        case locked([String])
         /// Rows refused to be detached: once more, deleting them.
         case again(Set<Int>)
     }
 
     func run() throws(Failure) -> Outcome {
-        let transaction = try ErasureTransaction(on: connection, options: options)
-        defer { transaction.end() }
-        try prepare(transaction)
+        try prepare()
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
             of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced,
@@ -52,12 +54,18 @@ struct ErasureAttempt {
         let opening = try judge(found)
         let entry = opening?.entry
         // Nothing may be written before it, and to lock a row is to write.
-        let forgotten = try opening.map { opening throws(Failure) in try open(opening, in: transaction) } ?? 0
+        var forgotten = 0
+        if let opening {
+            switch try open(opening) {
+            case .open(let count): forgotten = count
+            case .locked(let locks): return .locked(locks)
+            }
+        }
         try transaction.run(
             lock(start.root.oid, survey.map.graph) { bindings in
                 start.root.key.matches([arrayLiteral(start.root.values)], as: .root, &bindings)
             })
-        if locksRows { try lockRows(of: survey, in: transaction) }
+        if locksRows { try lockRows(of: survey) }
         let before = try transaction.counters()
         var outbox = StorageOutbox(of: "", files: files(survey))
         if let entry {
@@ -66,7 +74,7 @@ struct ErasureAttempt {
                 try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
             }
         }
-        let archive = try archive(survey, entry, in: transaction)
+        let archive = try archive(survey, entry)
         let archived = try archive.map { _ throws(Failure) in
             (references: try ArchivedReferences(survey, asking: ask), places: try ArchivedPlaces(survey, asking: ask))
         }
@@ -75,34 +83,24 @@ struct ErasureAttempt {
         if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
-        var report = try verify(
+        let report = try verify(
             survey, ladder, since: before, keys: keys, archived: archived, forgotten: forgotten,
-            operation: entry?.whole, outbox: outbox, in: transaction)
+            operation: entry?.whole, outbox: outbox)
         let seal = try archive?.end(report)
-        guard let entry else { return .report(report, survey) }
+        guard let entry else { return .tried(report, survey) }
         if let seal {
             try transaction.run([Ledger.part(.archive, Archive.entry(of: entry, seal: seal))])
         }
-        do throws(Failure) {
-            report.add(try transaction.commit(entry, by: settlement))
-        } catch {
-            guard error.fate == .unknown, let file = archive?.file else { throw error }
-            // Better an archive of what was not deleted than none of what was.
-            try file.close()
-            throw error.adding(details: ["\(file.path) is kept: it holds what may be deleted"])
-        }
-        // All of it was on the disk before the commit, behind which nothing fails any more.
-        try? archive?.file.close()
-        return .report(report, survey)
+        return .deleted(report, survey, entry, archive: archive?.file)
     }
 
     /// Writes the archive that was asked for, for a dry run too; it goes again unless it is closed.
     private func archive(
-        _ survey: AccountSurvey, _ entry: Ledger.Entry?, in transaction: ErasureTransaction
+        _ survey: AccountSurvey, _ entry: Ledger.Entry?
     ) throws(Failure) -> ArchiveWriter? {
         guard let path = request.archive else { return nil }
         let writer = ArchiveWriter(survey: survey, transaction: transaction, file: try PrivateFile(path))
-        try writer.write(operation: entry?.id ?? OperationID.make(), database: connection.database)
+        try writer.write(operation: entry?.id ?? OperationID.make(), database: database)
         return writer
     }
 
@@ -115,23 +113,16 @@ struct ErasureAttempt {
 
     // MARK: Before
 
-    private func prepare(_ transaction: ErasureTransaction) throws(Failure) {
+    private func prepare() throws(Failure) {
         let declared = try transaction.look([Environment.query])[0]
         guard Environment(declared).name == environment else {
             throw Failure(.conflict, "the environment was declared anew meanwhile", hint: "run the command again")
         }
-        var steps: [Query] = request.settings.map { "select set_config(\($0.name), \($0.value), true)" }
-        let names = start.root.values.prefix(100).sorted().map { "usher \(appName ?? "") users \($0)" }
-        steps.append(
-            """
-            select pg_advisory_xact_lock(hashtextextended(k, 0))
-              from (select k from unnest(\(arrayLiteral(names))::text[]) k order by k) keys
-            """)
-        try transaction.run(steps)
+        try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
     }
 
     /// Locks rows that others refer to, in the order of their keys, so that nobody adds to what is being deleted.
-    private func lockRows(of survey: AccountSurvey, in transaction: ErasureTransaction) throws(Failure) {
+    private func lockRows(of survey: AccountSurvey) throws(Failure) {
         let map = survey.map
         var steps: [Query] = []
         for table in survey.closure.deletionOrder.reversed().joined() where map.linksByParent[table] != nil {
@@ -169,11 +160,22 @@ struct ErasureAttempt {
         }
     }
 
-    /// Opens the deletion in the ledger, and says how much that forgot of the person.
-    private func open(_ opening: Opening, in transaction: ErasureTransaction) throws(Failure) -> Int {
-        let answers = try transaction.run(
-            [Ledger.erase(opening.entry, start.root)] + [opening.end].compactMap { $0 }.map { Ledger.part(.end, $0) })
-        return try decoding(try answers[0].only().integer("emptied"))
+    /// Whether a deletion is open.
+    private enum Start {
+        /// How much of the ledger forgot the person.
+        case open(Int)
+        case locked([String])
+    }
+
+    /// Opens the deletion in the ledger.
+    private func open(_ opening: Opening) throws(Failure) -> Start {
+        let row = try transaction.run([Ledger.erase(opening.entry, start.root)])[0]
+        let (locks, emptied) = try decoding { () throws(DecodingFailure) in
+            (try row.only().texts("locks"), try row.only().optionalInteger("emptied"))
+        }
+        guard let emptied else { return .locked(locks) }
+        if let end = opening.end { try transaction.run([Ledger.part(.end, end)]) }
+        return .open(emptied)
     }
 
     // MARK: After
@@ -181,8 +183,7 @@ struct ErasureAttempt {
     private func verify(
         _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, keys: [String],
         archived: (references: ArchivedReferences, places: ArchivedPlaces)?, forgotten: Int, operation: String?,
-        outbox: StorageOutbox,
-        in transaction: ErasureTransaction
+        outbox: StorageOutbox
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }

@@ -16,6 +16,8 @@ package struct ErasureRequest: Sendable {
     package var fileList: String?
     /// Rows a transaction, for accounts that are too big for one.
     package var batch: Int?
+    /// The deletion in batches that stopped on the way, and that this one goes on with.
+    package var resumes: String?
     /// Called with a table and how many of its rows are gone, while batches run.
     package var progress: @Sendable (String, Int) -> Void = { _, _ in }
     /// Where to write what could be restored.
@@ -32,7 +34,7 @@ package struct ErasureRequest: Sendable {
     package var isAnswered = false
 
     /// Whether the run may find out for itself what it does: nothing needs the plan before.
-    var isSettled: Bool { isAnswered && !buildsIndexes && batch == nil && fileList == nil }
+    var isSettled: Bool { isAnswered && !buildsIndexes && batch == nil && resumes == nil && fileList == nil }
 
     /// A request about some accounts.
     package init(_ account: AccountRequest) { self.account = account }

@@ -17,7 +17,7 @@ struct Ladder {
         case parent = "left to the cascade of its parent"
     }
 
-    let transaction: ErasureTransaction
+    let transaction: ActTransaction
     let survey: AccountSurvey
     /// By which way the rows of each table went.
     private(set) var rungs: [UInt32: Rung] = [:]
@@ -31,7 +31,7 @@ struct Ladder {
     var map: AccountMap { survey.map }
     private static let start = Identifier("usher ladder")
 
-    init(_ survey: AccountSurvey, in transaction: ErasureTransaction) {
+    init(_ survey: AccountSurvey, in transaction: ActTransaction) {
         self.survey = survey
         self.transaction = transaction
     }

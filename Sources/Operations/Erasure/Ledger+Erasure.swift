@@ -29,7 +29,7 @@ extension Ledger {
     /// Its one row says how many entries are emptied, and how many rows of the root stand.
     static func erase(_ entry: Entry, _ root: AccountRoot) -> Query {
         let request = JSONPayload.object(members(of: entry) + members(of: root))
-        return "select emptied, standing from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
+        return "select emptied, locks from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
     }
 
     /// Records a part, on the word of whoever records it.

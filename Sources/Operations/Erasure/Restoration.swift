@@ -6,7 +6,7 @@ internal import PQ
 /// Of what the server counts it knows what its own statements came to; the rest is the doing of triggers.
 struct Restoration {
     let graph: Graph
-    let transaction: ErasureTransaction
+    let transaction: ActTransaction
     /// By table, in the order of the archive.
     let deleted: [UInt32: RestoredRows]
     let changed: [(table: UInt32, rows: RestoredRows)]
@@ -22,7 +22,7 @@ struct Restoration {
     var countsAll = true
     private var latest: ChangeCounters
 
-    init(_ archive: Archive, graph: Graph, in transaction: ErasureTransaction) throws(Failure) {
+    init(_ archive: Archive, graph: Graph, in transaction: ActTransaction) throws(Failure) {
         self.graph = graph
         self.transaction = transaction
         let tables = Dictionary(graph.tables.values.map { ($0.sql, $0.oid) }) { first, _ in first }

@@ -19,8 +19,7 @@ package struct RestoreReport: Sendable {
 /// what they write besides is told.
 package struct Restore {
     private let archive: Archive
-    private let connection: Connection
-    private let options: InquiryOptions
+    private let runner: ActRunner
     /// The environment it would be restored into.
     package let environment: String
 
@@ -29,7 +28,8 @@ package struct Restore {
 
     /// Reads an archive, and refuses one that is not whole.
     package static func open(
-        _ path: String, reason: String?, isDryRun: Bool, on connection: Connection, options: InquiryOptions
+        _ path: String, reason: String?, isDryRun: Bool, on connection: Connection, options: InquiryOptions,
+        elsewhere: @escaping Elsewhere
     ) throws(Failure) -> Restore {
         let archive = try Archive(path, on: connection)
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
@@ -44,37 +44,36 @@ package struct Restore {
         if !isDryRun { try Ledger.requireErasable(answers[0]) }
         let environment = Environment(answers[1])
         if !isDryRun { try environment.requireReason(reason != nil) }
-        return Restore(archive: archive, connection: connection, options: options, environment: environment.name)
+        return Restore(
+            archive: archive, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere),
+            environment: environment.name)
     }
 
     /// Restores everything in one transaction, or nothing.
-    package func run(
-        reason: String?, ticket: String?, isDryRun: Bool, elsewhere: @escaping Elsewhere
-    ) throws(Failure) -> RestoreReport {
-        let transaction = try ErasureTransaction(on: connection, options: options)
-        defer { transaction.end() }
-        var report = RestoreReport()
+    package func run(reason: String?, ticket: String?, isDryRun: Bool) throws(Failure) -> RestoreReport {
         let entry = isDryRun ? nil : entry(reason: reason, ticket: ticket)
-        if let entry { try transaction.run([Ledger.part(.restore, entry)]) }
-        report.operation = entry?.id
-        let graph = try self.graph(transaction)
-        var restoration = try Restoration(archive, graph: graph, in: transaction)
+        let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
+        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
+            if let entry { try transaction.run([Ledger.part(.restore, entry)]) }
+            var report = try restored(transaction)
+            guard let entry else { return .left(report) }
+            report.operation = entry.id
+            return .done(report, entry)
+        }
+        report.commitWarnings = warnings
+        return report
+    }
+
+    private func restored(_ transaction: ActTransaction) throws(Failure) -> RestoreReport {
+        var restoration = try Restoration(archive, graph: try graph(transaction), in: transaction)
         try restoration.insertAll()
         try restoration.reattach()
         try restoration.settle()
         try restoration.correct()
         try restoration.compare()
-        report.restored = restoration.restored
-        report.reattached = restoration.reattached
-        report.missed = restoration.missed + archive.losses
-        guard let entry else { return report }
-        let settlement = Settlement(options: options, elsewhere: elsewhere)
-        do throws(Failure) {
-            report.commitWarnings = try transaction.commit(entry, by: settlement)
-        } catch {
-            throw error.fate == .unknown ? error : error.saying(nothing: .restored)
-        }
-        return report
+        return RestoreReport(
+            restored: restoration.restored, reattached: restoration.reattached,
+            missed: restoration.missed + archive.losses)
     }
 
     private func entry(reason: String?, ticket: String?) -> Ledger.Entry {
@@ -87,7 +86,7 @@ package struct Restore {
             ]))
     }
 
-    private func graph(_ transaction: ErasureTransaction) throws(Failure) -> Graph {
+    private func graph(_ transaction: ActTransaction) throws(Failure) -> Graph {
         let answers = try transaction.ask(Graph.queries)
         return try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
     }

@@ -54,35 +54,32 @@ package struct StorageOutbox: Sendable {
         return lists
     }
 
-    /// Has the store remove the files and forgets them; what may be left comes back, and why.
+    /// The same, at once on a connection of no act.
     package func drain(
-        by storage: StorageAPI, on connection: Connection, options: InquiryOptions,
-        elsewhere: @escaping Elsewhere
+        by storage: StorageAPI, on connection: Connection, options: InquiryOptions, elsewhere: @escaping Elsewhere
     ) -> (left: [StoredFiles.File], why: String?) {
+        drain(by: storage, ActRunner(on: connection, options: options, elsewhere: elsewhere))
+    }
+
+    /// Has the store remove the files and forgets them; what may be left comes back, and why.
+    func drain(by storage: StorageAPI, _ runner: ActRunner) -> (left: [StoredFiles.File], why: String?) {
         let (left, why) = storage.delete(files)
         guard left.isEmpty else { return (left, why) }
         do throws(Failure) {
-            try forget(on: connection, by: Settlement(options: options, elsewhere: elsewhere))
+            try forget(by: runner)
             return ([], nil)
         } catch {
             return ([], "they are gone, and that could not be recorded: \(error.message)")
         }
     }
 
-    private func forget(on connection: Connection, by settlement: Settlement) throws(Failure) {
+    private func forget(by runner: ActRunner) throws(Failure) {
         let entry = Ledger.Entry(
             id: OperationID.make(), kind: .forget, outcome: .committed, command: Self.command, parent: deletion,
             payload: JSONPayload.object([("arguments", .object([("removed", String(files.count))]))]))
-        let steps: [Query] = ["begin", Ledger.part(.removed(list: id), entry)]
-        let answers = try failing { () throws(PQError) in
-            try connection.pipeline([steps], timeout: connection.patience)[0]
+        _ = try runner.run { (transaction, _) throws(Failure) in
+            try transaction.run([Ledger.part(.removed(list: id), entry)])
+            return .done((), entry)
         }
-        for answer in answers {
-            if case .failure(let error) = answer {
-                try? connection.rollbackIfOpen()
-                throw Failure(error)
-            }
-        }
-        _ = try settlement.commit(entry, on: connection)
     }
 }

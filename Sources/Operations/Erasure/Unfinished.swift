@@ -1,8 +1,8 @@
 internal import Catalog
-internal import PQ
+package import PQ
 
 /// A deletion in parts that stopped on the way, and that the next one of the same accounts goes on with.
-struct Unfinished {
+package struct Unfinished {
     let id: String
     /// The rows that are deleted, by table.
     let gone: [String: Int]
@@ -29,5 +29,16 @@ struct Unfinished {
         return Unfinished(
             id: id, gone: Dictionary(counts) { $0 + $1 },
             written: try decoding { () throws(DecodingFailure) in try WrittenRows.Found.all(written) })
+    }
+
+    /// Whose accounts an operation began to delete in parts and did not finish, by their keys; nil where it is none of those.
+    package static func accounts(
+        of operation: String, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> [String]? {
+        let id = try Audit.operation(operation, on: connection, options: options).id
+        let rows = try Audit.open([Query(file: "catalog/erasure_accounts.sql", [id])], on: connection, options: options)
+            .answers[0]
+        guard let row = rows.first else { return nil }
+        return try decoding(try row.texts("accounts"))
     }
 }

@@ -49,7 +49,7 @@ package struct WrittenRows {
     }
 
     let survey: AccountSurvey
-    let transaction: ErasureTransaction
+    let transaction: ActTransaction
     /// Identifiers of rows that go, by which others are told from what is left.
     var keys: [String] = []
     var answers = SuspectAnswers()

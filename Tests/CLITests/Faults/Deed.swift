@@ -23,8 +23,8 @@ struct Deed: Sendable, CustomTestStringConvertible {
     let recorded: String
     /// The transaction that does it, or its first part, of those that record something.
     var transaction = 1
-    /// The words that go on with what was interrupted, behind which everything is done.
-    var resumption: (@Sendable (_ words: [String], _ running: String?) -> [String])?
+    /// Whether it is done in parts, of which --resume does the rest.
+    var isInParts = false
 
     private static let changes = """
         select count(*) from usher.change c join usher.operation o on o.id = c.operation
@@ -85,7 +85,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
             words: "trial expire --due --confirm \(Places.many)",
             done: "select count(*) from public.profiles where email like 'due%' and subscription_status <> 'active'",
             all: Places.many, recorded: changes, transaction: 2,
-            resumption: { words, running in words + (running.map { ["--resume", $0] } ?? []) }),
+            isInParts: true),
         Deed(
             testDescription: "account delete", database: { try Places.accounts.get() }, rows: account,
             words: "account delete {n} --root users --confirm {n} --archive {file}", done: isGone, all: 6,
@@ -99,7 +99,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
                  where o.outcome = 'committed' and o.kind in ('erasure', 'batch') and o.payload ? 'total'
                    and o.at > '{base}'
                 """,
-            resumption: { words, _ in words }),
+            isInParts: true),
         Deed(
             testDescription: "account restore", database: { try Places.accounts.get() }, rows: account,
             before: ["account delete {n} --root users --confirm {n} --archive {file}"],

@@ -58,8 +58,8 @@ struct Occasion {
             word: word(result), status: result.status, output: result.output, errors: result.errors, count: count,
             done: try done(), lies: [])
         ending.lies = try lies(ending)
-        if let resumption = deed.resumption, ending.lies.isEmpty, ending.word != .done {
-            ending.lies = try resume(resumption(words, try running()))
+        if deed.isInParts, ending.lies.isEmpty, ending.word != .done {
+            ending.lies = try resume(words + (try running().map { ["--resume", $0] } ?? []))
         }
         return ending
     }
@@ -76,14 +76,15 @@ struct Occasion {
     private func lies(_ ending: Ending) throws -> [String] {
         var lies: [String] = []
         let recorded = try recorded()
-        let isInParts = deed.resumption != nil
         if recorded != ending.done { lies.append("\(ending.done) rows are done, and \(recorded) recorded") }
-        if !isInParts, ending.done != 0, ending.done != deed.all { lies.append("\(ending.done) of \(deed.all) rows") }
+        if !deed.isInParts, ending.done != 0, ending.done != deed.all {
+            lies.append("\(ending.done) of \(deed.all) rows")
+        }
         switch ending.word {
         case .done where ending.done != deed.all: lies.append("said done")
         case .partly where ending.done == 0: lies.append("said partly done")
         // A change of many says how many are done, and that they last.
-        case .nothing where ending.done != 0 && !(isInParts && ending.errors.contains("are done, and last")):
+        case .nothing where ending.done != 0 && !(deed.isInParts && ending.errors.contains("are done, and last")):
             lies.append("said not done")
         default: break
         }
@@ -138,7 +139,10 @@ struct Occasion {
 
     private func running() throws -> String? {
         let id = try value(
-            "select id from usher.operation o where kind = 'bulk' and at > '{base}' and usher.outcome(id) = 'running'")
+            """
+            select id from usher.operation
+             where kind = 'bulk' and at > '{base}' and usher.outcome(id) in ('running', 'partial')
+            """)
         return id.isEmpty ? nil : id
     }
 

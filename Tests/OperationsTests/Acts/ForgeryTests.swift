@@ -199,7 +199,7 @@ import Testing
             guard
                 case .one(let session) = try OpenedChange.open(
                     .action("score", "raise", on: "1"), on: connection, candidates: [edited], options: InquiryOptions(),
-                    limits: ChangeLimits(), reconnect: forgery.database.elsewhere(user: ForgeryLab.login("support")))
+                    limits: ChangeLimits(), elsewhere: forgery.database.elsewhere(user: ForgeryLab.login("support")))
             else { return }
             _ = try session.run(as: nil)
         }

@@ -34,8 +34,9 @@ import Testing
     ) throws -> InstallReport {
         let app = try header.map { try Lab.app(blocks, header: $0) } ?? Lab.app(blocks)
         return try Install(
-            on: try database.connect(user: Self.owner), app: app, environment: nil, options: InquiryOptions()
-        ).run(reason: nil, isDryRun: isDryRun, elsewhere: database.elsewhere(user: Self.owner))
+            on: try database.connect(user: Self.owner), app: app, environment: nil, options: InquiryOptions(),
+            elsewhere: database.elsewhere(user: Self.owner)
+        ).run(reason: nil, isDryRun: isDryRun)
     }
 
     private func rows(_ database: TestDatabase, _ sql: String) throws -> [[String?]] {
@@ -177,8 +178,9 @@ import Testing
         }
         #expect(try finding(Self.blocks)?.message == nil)
         _ = try Install(
-            on: try database.connect(user: Self.owner), environment: nil, options: InquiryOptions()
-        ).run(reason: nil, isDryRun: false, elsewhere: database.elsewhere(user: Self.owner))
+            on: try database.connect(user: Self.owner), environment: nil, options: InquiryOptions(),
+            elsewhere: database.elsewhere(user: Self.owner)
+        ).run(reason: nil, isDryRun: false)
         #expect(try finding(Self.blocks)?.message == "nothing that lab lets operators do is installed")
         _ = try install(Self.blocks, on: database)
         #expect(try finding(Self.blocks)?.health == .well)

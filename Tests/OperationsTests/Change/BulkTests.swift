@@ -323,7 +323,7 @@ import Testing
     }
 
     @Test func batchesGrowWhileTheyAreShort() {
-        var pace = BulkPace()
+        var pace = Pace()
         func sizes(_ durations: Duration...) -> [Int] {
             durations.map {
                 pace.learn($0)

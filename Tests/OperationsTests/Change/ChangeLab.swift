@@ -76,7 +76,7 @@ struct ChangeLab {
         guard case .bulk(let session) = try open(request, on: connection) else {
             throw Failure(.failed, "a change of few")
         }
-        session.pace = BulkPace(from: BulkPace.least, within: BulkPace.least...BulkPace.least)
+        session.pace = Pace(from: Pace.least, within: Pace.least...Pace.least)
         return session
     }
 

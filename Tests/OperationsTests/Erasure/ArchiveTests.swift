@@ -24,9 +24,8 @@ import Testing
     private func restore(_ path: String, _ lab: ErasureLab) throws -> RestoreReport {
         try Restore.open(
             path, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
-            options: InquiryOptions()
-        ).run(
-            reason: nil, ticket: nil, isDryRun: false, elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
+            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
+        ).run(reason: nil, ticket: nil, isDryRun: false)
     }
 
     private func refusal(of text: String, _ lab: ErasureLab) throws -> Failure {

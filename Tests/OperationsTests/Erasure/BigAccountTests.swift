@@ -55,7 +55,13 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "2")
         #expect(try listed(lab) == [["account delete", "partial"]])
         try lab.database.run("drop trigger stop on users")
-        let report = try lab.delete(ErasureLab.ada) { $0.batch = 500 }
+        let id = try #require(try lab.unfinished())
+        #expect(refusal.hint?.contains("--resume \(id)") == true)
+        let again = try failure { try lab.delete(ErasureLab.ada) { $0.batch = 500 } }
+        #expect(again.kind == .conflict && again.hint?.contains("--resume \(id)") == true)
+        let other = try failure { try lab.delete(ErasureLab.bob) { $0.resumes = id } }
+        #expect(other.kind == .usage)
+        let report = try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (500, id) }
         #expect(report.isVerified)
         // Both runs are one operation, and are counted together; it no longer knows about whom it was.
         #expect(report.rows("public.likes") == 1234 && report.rows("public.users") == 1)
@@ -84,7 +90,7 @@ import Testing
         #expect(try listed(lab) == [["account delete", "running"]])
         try lab.database.run("drop trigger cut_off on users")
         // Without batches it goes on as well.
-        let report = try lab.delete(ErasureLab.ada)
+        let report = try lab.delete(ErasureLab.ada) { $0.resumes = erasure.operation }
         #expect(report.isVerified && report.operation == erasure.operation && report.rows("public.likes") == 1234)
         #expect(try listed(lab) == [["account delete", "committed"]])
     }
@@ -122,7 +128,7 @@ import Testing
         try lab.database.run("drop trigger cut_off on users")
         let answered = try lab.delete(ErasureLab.ada, dryRun: true)
         #expect(answered.written.isEmpty)
-        let report = try lab.delete(ErasureLab.ada) { $0.batch = 100 }
+        let report = try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (100, try lab.unfinished()) }
         #expect(report.isVerified && report.written.map { "\($0.table) \($0.rows)" } == ["public.audit 5"])
     }
 
@@ -138,8 +144,12 @@ import Testing
         #expect(throws: Failure.self) { try lab.delete(ErasureLab.ada) { $0.batch = 100 } }
         try lab.database.run("drop trigger stop on users")
         // What remains of the person by now has to be answered for like everything else.
-        #expect(try failure { try lab.delete(ErasureLab.ada) { $0.batch = 100 } }.kind == .refused)
-        let report = try lab.delete(ErasureLab.ada, suspected: ["public.audit=keep"]) { $0.batch = 100 }
+        let id = try lab.unfinished()
+        #expect(
+            try failure { try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (100, id) } }.kind == .refused)
+        let report = try lab.delete(ErasureLab.ada, suspected: ["public.audit=keep"]) {
+            ($0.batch, $0.resumes) = (100, id)
+        }
         #expect(report.isVerified && report.written.map(\.rows) == [250])
     }
 
@@ -254,7 +264,7 @@ import Testing
         #expect(
             try lab.value("select count(*) from usher.operation where parent = '\(parent)' and kind = 'batch'") == "3")
         try lab.database.run("drop trigger slow on posts")
-        #expect(try lab.delete(ErasureLab.ada) { $0.batch = 500 }.isVerified)
+        #expect(try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (500, try lab.unfinished()) }.isVerified)
     }
 
     @Test func sessionsGoInTheFirstBatch() throws {

@@ -81,6 +81,11 @@ struct ErasureLab {
         }.run()
     }
 
+    /// The deletion in parts that stopped on the way.
+    func unfinished() throws -> String? {
+        try value("select id from usher.operation where kind = 'bulk' and usher.outcome(id) in ('running', 'partial')")
+    }
+
     /// Rows as texts, read as the superuser.
     func rows(_ sql: String) throws -> [[String?]] {
         try database.connect().execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) }

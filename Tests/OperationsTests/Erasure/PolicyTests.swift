@@ -61,9 +61,8 @@ import Testing
         try lab.database.run("update log set name = 'Robert' where id = 6")
         let back = try Restore.open(
             path, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
-            options: InquiryOptions()
-        ).run(
-            reason: nil, ticket: nil, isDryRun: false, elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
+            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
+        ).run(reason: nil, ticket: nil, isDryRun: false)
         #expect(back.missed.isEmpty && back.reattached.map { "\($0.table) \($0.rows)" } == ["public.log 7"])
         #expect(try lab.value("select name from log where id = 6") == "Robert")
         try lab.database.run("update log set name = 'Bob' where id = 6")

@@ -85,10 +85,8 @@ import Testing
         do {
             let restore = try Restore.open(
                 archive, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
-                options: InquiryOptions())
-            missed = try restore.run(
-                reason: nil, ticket: nil, isDryRun: false, elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
-            ).missed
+                options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
+            missed = try restore.run(reason: nil, ticket: nil, isDryRun: false).missed
         } catch let failure as Failure {
             return "not restored: \(failure.message) \(failure.details)"
         }

@@ -12,9 +12,8 @@ import Testing
     private func restore(_ path: String, _ lab: ErasureLab, dryRun: Bool = false) throws -> RestoreReport {
         try Restore.open(
             path, reason: nil, isDryRun: dryRun, on: try lab.database.connect(user: ErasureLab.hosted),
-            options: InquiryOptions()
-        ).run(
-            reason: nil, ticket: nil, isDryRun: dryRun, elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
+            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
+        ).run(reason: nil, ticket: nil, isDryRun: dryRun)
     }
 
     @Test func everyRowComesBackAsItWas() throws {

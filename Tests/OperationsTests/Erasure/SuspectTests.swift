@@ -85,9 +85,8 @@ import Testing
         #expect(try lab.everything() != before)
         _ = try Restore.open(
             path, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
-            options: InquiryOptions()
-        ).run(
-            reason: nil, ticket: nil, isDryRun: false, elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
+            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
+        ).run(reason: nil, ticket: nil, isDryRun: false)
         #expect(try lab.everything() == before)
     }
 

@@ -25,22 +25,9 @@ struct Settlement {
 
     /// Makes a transaction last, and returns what the server warned of meanwhile; throws unless it lasts.
     func commit(_ entry: Ledger.Entry, _ transaction: WriteTransaction) throws(Failure) -> [Notice] {
-        try settle(entry) { () throws(PQError) in
+        let answer = try failing { () throws(PQError) in
             try transaction.commit(within: options.commitTimeout, whileWaiting: options.waiting)
         }
-    }
-
-    /// The same with the transaction that is open on a connection.
-    func commit(_ entry: Ledger.Entry, on connection: Connection) throws(Failure) -> [Notice] {
-        try settle(entry) { () throws(PQError) in
-            try connection.commit(within: options.commitTimeout, whileWaiting: options.waiting)
-        }
-    }
-
-    private func settle(
-        _ entry: Ledger.Entry, _ commit: () throws(PQError) -> CommitAnswer
-    ) throws(Failure) -> [Notice] {
-        let answer = try failing(commit)
         guard let silence = answer.silence else { return answer.warnings }
         switch fate(of: entry) {
         case .committed(let warnings): return answer.warnings + warnings

@@ -21,4 +21,12 @@ struct KnownSecrets: Sendable {
                 ? text : text.split(separator: value, omittingEmptySubsequences: false).joined(separator: "(secret)")
         }
     }
+
+    /// Turns an error of the wire into a failure without them.
+    func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
+        do throws(PQError) { return try body() } catch {
+            if case .server(let error) = error { throw Failure(kept(error)) }
+            throw Failure(error)
+        }
+    }
 }

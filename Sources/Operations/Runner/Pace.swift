@@ -1,7 +1,7 @@
-/// How many subjects the next batch has.
+/// How large the next part of something big is.
 ///
-/// A row stays locked until its batch ends, so batches grow only while one takes little of a second.
-package struct BulkPace: Sendable {
+/// A row stays locked until its part ends, so parts grow only while one takes little of a second.
+package struct Pace: Sendable {
     /// More subjects than these are changed in batches.
     package static let least = 5_000
 

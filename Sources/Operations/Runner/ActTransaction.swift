@@ -2,24 +2,30 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// The transaction in which an account is deleted; its errors are failures in the words of an operator.
-struct ErasureTransaction {
+/// The transaction of an act; its errors are failures in the words of an operator, and name no secret.
+struct ActTransaction {
     private let inner: WriteTransaction
+    private let secrets: KnownSecrets
     private let trace: (@Sendable (ComposedQuery) -> Void)?
 
-    /// Begins; statements may take long unless the operator says how long, locks may not.
-    init(on connection: Connection, options: InquiryOptions) throws(Failure) {
-        trace = options.trace
-        inner = try failing { () throws(PQError) in
-            try WriteTransaction(
-                on: connection,
-                settings: .init(timeout: options.patientTimeout, lockTimeout: min(options.timeout, 10)))
+    /// What the statement answered that it opened with.
+    let opening: Rows?
+
+    init(
+        on connection: Connection, settings: WriteTransaction.Settings, opening: Query?, keeping secrets: KnownSecrets,
+        trace: (@Sendable (ComposedQuery) -> Void)?
+    ) throws(Failure) {
+        self.trace = trace
+        self.secrets = secrets
+        inner = try secrets.failing { () throws(PQError) in
+            try WriteTransaction(on: connection, settings: settings, opening: opening)
         }
+        self.opening = inner.openingAnswer
     }
 
     /// Asks at the instant of the transaction, as the app file's reads do.
     func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
-        try failing { () throws(PQError) in
+        try secrets.failing { () throws(PQError) in
             try inner.look(queries).map { result throws(PQError) in
                 switch result {
                 case .success(let rows): return rows
@@ -31,7 +37,7 @@ struct ErasureTransaction {
 
     /// Asks and takes refusals for answers.
     func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        try failing { () throws(PQError) in try inner.look(queries) }
+        try secrets.failing { () throws(PQError) in try inner.look(queries) }
     }
 
     /// Hands on the rows of one statement as they come.
@@ -49,13 +55,13 @@ struct ErasureTransaction {
     /// Runs statements for good.
     @discardableResult
     func run(_ queries: [Query]) throws(Failure) -> [Rows] {
-        try failing { () throws(PQError) in try inner.run(queries) }
+        try secrets.failing { () throws(PQError) in try inner.run(queries) }
     }
 
     /// Runs statements behind a mark: all of them, or none and why not.
     func attempt(_ queries: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
         for query in queries { trace?(ComposedQuery(engine: query.sql, values: query.parameters)) }
-        return try failing { () throws(PQError) in
+        return try secrets.failing { () throws(PQError) in
             let outcomes = try inner.attempt(
                 [Query("savepoint \(Self.step)")] + queries + [Query("release \(Self.step)")])
             var answers: [Rows] = []
@@ -72,10 +78,10 @@ struct ErasureTransaction {
         }
     }
 
-    func mark(_ name: Identifier) throws(Failure) { try failing { () throws(PQError) in try inner.mark(name) } }
+    func mark(_ name: Identifier) throws(Failure) { try secrets.failing { () throws(PQError) in try inner.mark(name) } }
 
     func rollBack(to name: Identifier) throws(Failure) {
-        try failing { () throws(PQError) in try inner.rollBack(to: name) }
+        try secrets.failing { () throws(PQError) in try inner.rollBack(to: name) }
     }
 
     /// Makes it last, and returns what the server warned of meanwhile.
@@ -106,8 +112,11 @@ extension SQLState {
         [.notNullViolation, .checkViolation, .uniqueViolation, .foreignKeyViolation].contains(self)
     }
 
+    /// What two of whom only one can go on are told.
+    static let collisions: Set<SQLState> = [.serializationFailure, .deadlockDetected]
+
     /// Whether trying the same again may go better.
-    var isCollision: Bool { [.serializationFailure, .deadlockDetected].contains(self) }
+    var isCollision: Bool { Self.collisions.contains(self) }
 
     /// Whether a statement stopped for a reason that another way of deleting does not change.
     var endsAttempt: Bool { isCollision || self == .lockNotAvailable || self == .queryCanceled }
