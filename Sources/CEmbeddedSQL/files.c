@@ -410,6 +410,9 @@ static const unsigned char usher_parents_first[] = {
 static const unsigned char usher_part[] = {
 #embed "../../sql/usher/part.sql"
 };
+static const unsigned char usher_part_at_once[] = {
+#embed "../../sql/usher/part_at_once.sql"
+};
 static const unsigned char usher_pass[] = {
 #embed "../../sql/usher/pass.sql"
 };
@@ -535,6 +538,12 @@ static const unsigned char usher_undo_steps[] = {
 };
 static const unsigned char usher_unkept[] = {
 #embed "../../sql/usher/unkept.sql"
+};
+static const unsigned char usher_update_statement[] = {
+#embed "../../sql/usher/update_statement.sql"
+};
+static const unsigned char usher_updated_at_once[] = {
+#embed "../../sql/usher/updated_at_once.sql"
 };
 static const unsigned char usher_users[] = {
 #embed "../../sql/usher/users.sql"
@@ -688,6 +697,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/owner.sql", usher_owner),
     ENTRY("usher/parents_first.sql", usher_parents_first),
     ENTRY("usher/part.sql", usher_part),
+    ENTRY("usher/part_at_once.sql", usher_part_at_once),
     ENTRY("usher/pass.sql", usher_pass),
     ENTRY("usher/perform.sql", usher_perform),
     ENTRY("usher/refuse_forbidden.sql", usher_refuse_forbidden),
@@ -730,6 +740,8 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/undo_piece.sql", usher_undo_piece),
     ENTRY("usher/undo_steps.sql", usher_undo_steps),
     ENTRY("usher/unkept.sql", usher_unkept),
+    ENTRY("usher/update_statement.sql", usher_update_statement),
+    ENTRY("usher/updated_at_once.sql", usher_updated_at_once),
     ENTRY("usher/users.sql", usher_users),
     ENTRY("usher/version.sql", usher_version),
     ENTRY("usher/written.sql", usher_written),

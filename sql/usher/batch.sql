@@ -85,11 +85,12 @@ begin
             coalesce((select jsonb_object_agg(p.value ->> 'name', batch.request -> 'secrets' -> (p.value ->> 'name'))
                         from jsonb_array_elements(act.definition -> 'parameters') p
                        where (p.value ->> 'secret')::boolean), '{}') || coalesce(whole.payload -> 'arguments', '{}'));
+        report := usher.part_at_once(whole, app, act.definition, part, due, at, given, position);
+        if report is not null then return report; end if;
+        due := usher.still_selected(
+            act.definition, whole.payload -> 'selections', usher.listed(act.definition, due, at, given), at, given);
         begin
-            report := usher.perform(
-                app, act.definition, usher.still_selected(
-                    act.definition, whole.payload -> 'selections', usher.listed(act.definition, due, at, given), at, given), at, given,
-                '{"tolerant": true, "confirmed": true}');
+            report := usher.perform(app, act.definition, due, at, given, '{"tolerant": true, "confirmed": true}');
             because := report -> 'error' ->> 'message';
         exception when sqlstate 'US003' then
             because := sqlerrm;

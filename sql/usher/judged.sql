@@ -12,7 +12,7 @@ begin
         return jsonb_build_object('refused', refused, 'warnings', warnings);
     end if;
     for found in
-        execute judged.act ->> 'judgement' using judged.at, judged.keys, judged.arguments
+        execute format('select j.* from (%s) j where cardinality(j.held) > 0', judged.act ->> 'judgement') using judged.at, judged.keys, judged.arguments
     loop
         if found.held[1] < refusals then
             refused := refused || jsonb_build_object(

@@ -7,8 +7,11 @@ as $$
         when l.outcome not in ('committed', 'partial', 'running') then l.outcome
         -- Not EXISTS, which Postgres may answer by asking every operation what became of it.
         when l.kind = 'bulk'
-        then case when (select bool_and(usher.outcome(b.id) = 'undone') from usher.operation b
-                         where b.parent = l.id and b.kind = 'batch' and b.outcome = 'committed')
+        then case when (select true from usher.operation b
+                         where b.parent = l.id and b.kind = 'batch' and b.outcome = 'committed' limit 1)
+                   and (select true from usher.operation b
+                         where b.parent = l.id and b.kind = 'batch' and b.outcome = 'committed'
+                           and usher.outcome(b.id) <> 'undone' limit 1) is null
                   then 'undone' else l.outcome end
         when (select true from usher.operation u
                where u.undoes = l.id and u.at > l.at and usher.outcome(u.id) = 'committed' limit 1)

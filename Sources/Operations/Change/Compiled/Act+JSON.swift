@@ -29,6 +29,7 @@ extension Act.Step {
     fileprivate var definition: JSONPayload.Item {
         .members([
             ("summary", .text(summary)), ("sql", query.item), ("returning", returning.map { .text($0) }),
+            ("alias", alias.map { .text($0) }),
             (
                 "targets",
                 .array(

@@ -37,6 +37,8 @@ package struct Act: Sendable {
         let query: ComposedQuery
         /// What makes it say which row versions it wrote, nil where it cannot say so.
         let returning: String?
+        /// What it calls the rows that it writes.
+        let alias: String?
         /// The tables that its text writes, and which of them its command tag counts.
         let targets: [StatementTarget]
         let counted: Int?
@@ -52,6 +54,7 @@ package struct Act: Sendable {
             counted = target.flatMap { targets.firstIndex(of: $0) }
             let tells = targets.count == 1 && target.map { $0.verb != .merge && !$0.returns } == true
             returning = tells ? target?.returning : nil
+            alias = target?.alias
         }
     }
 

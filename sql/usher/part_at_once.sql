@@ -1,0 +1,55 @@
+-- Does a part of an act on many by one statement, and takes it down; NULL where the thorough way has to, and nothing is done.
+-- A part is a list of keys: to look them up one by one costs the same however many others there are.
+create or replace function usher.part_at_once(
+    whole usher.operation, app jsonb, act jsonb, id uuid, keys text[], at timestamptz, arguments jsonb, place jsonb
+) returns jsonb
+language plpgsql volatile
+set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set random_page_cost = 1.1
+set max_parallel_workers_per_gather = 0
+as $$
+declare
+    targets constant jsonb := (select coalesce(jsonb_agg(distinct t.value), '[]')
+                                 from jsonb_array_elements(act -> 'steps') s, jsonb_array_elements(s.value -> 'targets') t);
+    relations constant jsonb := usher.written(targets);
+    earlier uuid;
+    judgement jsonb;
+    subjects text[] := part_at_once.keys;
+    selection text;
+    left_out integer;
+    changed bigint;
+    own jsonb;
+begin
+    -- What comes with it is learned from a part that was looked at to the last row.
+    select b.id into earlier from usher.operation b
+     where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1;
+    if earlier is null then return null; end if;
+    perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r order by r.key;
+    perform usher.refuse_hidden(targets);
+    -- Whoever is selected is listed.
+    if coalesce(whole.payload -> 'selections', '[]') = '[]' then subjects := usher.listed(act, subjects, at, arguments); end if;
+    for selection in select jsonb_array_elements_text(coalesce(whole.payload -> 'selections', '[]')) loop
+        execute format('select coalesce(array_agg(s.key), ''{}'') from (%s) s (key)', act -> 'selections' -> selection ->> 'of')
+           into subjects using at, subjects, arguments;
+    end loop;
+    judgement := usher.judged(act, subjects, at, arguments);
+    if judgement -> 'refused' ? '' then return null; end if;
+    left_out := (select count(*) from jsonb_object_keys(judgement -> 'refused'));
+    if left_out > 0 then
+        subjects := array(select k.key from unnest(subjects) k (key) where not judgement -> 'refused' ? k.key);
+    end if;
+    if cardinality(subjects) = 0 then return null; end if;
+    own := part_at_once.place || jsonb_build_object('done', cardinality(subjects), 'refused', left_out);
+    begin
+        perform usher.enter(
+            part_at_once.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root, subjects,
+            usher.said(app, act, usher.environment_name(), subjects, at, '{}', '{}') || own);
+        changed := usher.updated_at_once(app, act, relations, earlier, part_at_once.id, subjects, at, arguments);
+        if changed is null or changed = 0 then raise sqlstate 'UA006'; end if;
+    exception when sqlstate 'UA006' then return null;
+    end;
+    return jsonb_build_object(
+        'outcome', 'done', 'subjects', '[]'::jsonb, 'warnings', '[]'::jsonb, 'impacts', '[]'::jsonb,
+        'refused', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r),
+        'done', own -> 'done', 'refusals', own -> 'refused', 'changed', changed, 'operation', part_at_once.id);
+end
+$$;

@@ -1,0 +1,87 @@
+-- Does an act that is one UPDATE of one table to many at once, and takes down what it changed: one statement updates, reads the
+-- old values at its own snapshot, and writes both to the ledger. Says how many rows changed; NULL where more than that
+-- happened, and then nothing of it did.
+--
+-- What the triggers of the table write besides is known from an earlier part, which was looked at to the last row.
+create or replace function usher.updated_at_once(
+    app jsonb, act jsonb, relations jsonb, earlier uuid, operation uuid, keys text[], at timestamptz, arguments jsonb
+) returns bigint
+language plpgsql volatile
+as $$
+declare
+    step constant jsonb := act -> 'steps' -> 0;
+    target constant jsonb := step -> 'targets' -> 0;
+    reach constant jsonb := relations -> usher.relation_name(target);
+    relation constant oid := reach -> 'tables' ->> 0;
+    seed constant bytea := uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
+    shape jsonb;
+    columns jsonb;
+    watched jsonb;
+    seen jsonb[];
+    statement text;
+    deferred text;
+    before jsonb;
+    after jsonb;
+    promise jsonb;
+    unkept bigint;
+    answered bigint;
+    done record;
+begin
+    if act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
+       or jsonb_array_length(act -> 'steps') <> 1 or jsonb_array_length(step -> 'targets') <> 1
+       or step ->> 'returning' is null or coalesce(jsonb_typeof(target -> 'assigned'), 'null') <> 'array'
+       or (reach ->> 'is_view')::boolean or (reach ->> 'is_diverted')::boolean or jsonb_array_length(reach -> 'tables') <> 1 then
+        return null;
+    end if;
+    shape := usher.shape(relation, array(select jsonb_array_elements_text(app -> 'secrets')));
+    if not usher.has_key(shape) then return null; end if;
+    seen := array(select h.payload from usher.change h where h.operation = earlier order by h.ordinal limit 100);
+    if exists (select from unnest(seen) s (change) where s.change ->> 'table' <> shape ->> 'name') then return null; end if;
+    select jsonb_agg(c.of order by c.place) filter (where w.is_written),
+           jsonb_agg(c.of order by c.place) filter (where not w.is_written and not (c.of ->> 'in_key')::boolean)
+      into columns, watched
+      from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place),
+           lateral (select target -> 'assigned' ? (c.of ->> 'name')
+                           or exists (select from unnest(seen) s (change) where s.change -> 'after' ? (c.of ->> 'name'))) w (is_written);
+    if jsonb_path_exists(columns, '$[*] ? (@.in_key == true || @.secret == true)') then return null; end if;
+    if not (shape ->> 'triggered')::boolean and not jsonb_path_exists(shape, '$.columns[*] ? (@.generated == true)') then
+        watched := null;
+    end if;
+    statement := usher.update_statement(step, target, shape, columns, watched);
+    deferred := usher.deferred();
+    before := usher.counters();
+    perform pg_catalog.set_config(
+        'search_path', pg_catalog.concat_ws(', ', nullif(pg_catalog.btrim(app ->> 'path'), ''), 'pg_temp'), true);
+    execute statement into done using at, keys, arguments, operation, seed;
+    if deferred is not null then execute 'set constraints ' || deferred || ' immediate'; end if;
+    perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    after := usher.counters();
+    if done.straying > 0 or after -> 'tables' <> before -> 'tables' or after ->> 'elsewhere' is not null
+       or exists (select from jsonb_each(after -> 'counts') n
+                   where n.value is distinct from before -> 'counts' -> n.key
+                     and (n.key <> relation::text
+                          or (n.value ->> 0)::bigint <> coalesce((before -> 'counts' -> n.key ->> 0)::bigint, 0)
+                          or (n.value ->> 2)::bigint <> coalesce((before -> 'counts' -> n.key ->> 2)::bigint, 0)))
+       or done.written <> coalesce((after -> 'counts' -> relation::text ->> 1)::bigint, 0)
+                          - coalesce((before -> 'counts' -> relation::text ->> 1)::bigint, 0) then
+        raise sqlstate 'UA006';
+    end if;
+    for promise in select e.of from jsonb_array_elements(act -> 'expects') as e (of) loop
+        execute format(
+            'select count(*) filter (where d.outcome is null or d.outcome <> all ($4)), count(distinct d.key)
+               from (%s) d (key, per, outcome)',
+            (select d.of ->> 'sql' from jsonb_array_elements(app -> 'decisions') as d (of)
+              where d.of ->> 'name' = promise ->> 'decision'))
+           into unkept, answered
+          using at, keys, '{}'::jsonb, array(select jsonb_array_elements_text(promise -> 'outcomes'));
+        if unkept > 0 or answered < cardinality(keys) then raise sqlstate 'UA006'; end if;
+    end loop;
+    return done.changed;
+exception
+    when sqlstate 'UA006' then return null;
+    when others then
+    -- The thorough way finds out of whom it is about, and says it in full.
+    if usher.is_passing(sqlstate) then raise; end if;
+    return null;
+end
+$$;
