@@ -24,7 +24,7 @@ extension App {
     }
 
     /// Where something stands in a file, for what is found out later.
-    package struct Place: Sendable {
+    package struct Place: Sendable, Hashable {
         package let file: SourceFile
         package let offset: Int
 

@@ -10,6 +10,7 @@ extension App {
     /// Every parameter the file declares, with the place of its block.
     package var declarations: [(declaration: ParameterDeclaration, place: Place)] {
         var all: [(declaration: ParameterDeclaration, place: Place)] = []
+        if let app = requires.first?.place { all += constants.map { ($0, app) } }
         for decision in decisions {
             guard let place = decision.select?.place ?? decision.rules.first?.condition.place else { continue }
             all += decision.assumptions.map { ($0, place) }

@@ -3,7 +3,9 @@ package struct App: Sendable {
     package let name: String
     package let title: String
     package let requires: [Requirement]
-    package let users: Users
+    /// Values that SQL and sentences use by name.
+    package let constants: [ParameterDeclaration]
+    package internal(set) var users: Users
     package let objects: [ObjectKind]
     package let definitions: [Definition]
     package let panels: [Panel]
@@ -35,12 +37,21 @@ package struct App: Sendable {
     /// The user directory; its columns are the facts.
     package struct Users: Sendable {
         package let key: String
-        package let emails: [String]
-        package let search: [String]
+        package internal(set) var emails: [String]
+        package internal(set) var search: [String]
         /// What a table of users shows to people, all when empty.
-        package let columns: [String]
-        package let select: Fragment
+        package internal(set) var columns: [String]
+        /// What some of the facts mean.
+        package let meanings: [Meaning]
+        package internal(set) var select: Fragment
         package let selections: [Selection]
+    }
+
+    /// What a fact means, for people.
+    package struct Meaning: Sendable {
+        package let fact: String
+        package let text: String
+        package let place: Place
     }
 
     /// A named condition over the users or the objects of a kind.
@@ -101,7 +112,20 @@ package struct App: Sendable {
         package let advice: [Sentence]
         package let shows: [(name: String, text: Sentence)]
         package let condition: Fragment
+        /// Sentences for some of whom it holds for; the first whose condition holds is said instead of its own.
+        package let reasons: [Reason]
         package let place: Place
+
+        /// What it evaluates.
+        package var conditions: [Fragment] { [condition] + reasons.map(\.condition) }
+    }
+
+    /// One of the reasons for which a rule holds, with what to do about it.
+    package struct Reason: Sendable {
+        package let sentence: Sentence
+        package let advice: [Sentence]
+        package let shows: [(name: String, text: Sentence)]
+        package let condition: Fragment
     }
 
     /// What users have used of what they may use.
@@ -142,7 +166,7 @@ package struct App: Sendable {
         all += definitions.map(\.select) + panels.map(\.select) + timelines.map(\.select)
         all += quotas.flatMap(\.fragments)
         all += stats.map(\.select)
-        for decision in decisions { all += (decision.select.map { [$0] } ?? []) + decision.rules.map(\.condition) }
+        for decision in decisions { all += (decision.select.map { [$0] } ?? []) + decision.rules.flatMap(\.conditions) }
         return all + lists.map(\.select) + checks.map(\.select)
     }
 

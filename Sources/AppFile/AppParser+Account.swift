@@ -44,6 +44,19 @@ extension AppParser {
             place: place(of: directive))
     }
 
+    /// The two sides of the first mark in a text.
+    mutating func split(
+        _ directive: Directive, atFirst mark: Character, as form: String
+    ) -> (String, String)? {
+        let text = directive.text
+        if let place = text.firstIndex(of: mark) {
+            let (left, right) = (trim(text[..<place]), trim(text[text.index(after: place)...]))
+            if !left.isEmpty, !right.isEmpty { return (String(left), String(right)) }
+        }
+        report("write @\(directive.word) \(form)", at: directive)
+        return nil
+    }
+
     private mutating func split(
         _ directive: Directive, atLast mark: String, as form: String
     ) -> (String, String)? {

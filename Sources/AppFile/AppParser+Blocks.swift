@@ -14,12 +14,26 @@ extension AppParser {
         guard let block = blocks.first(where: { $0.directive.word == "users" }) else {
             diagnostics.append(Diagnostic("the file has no @users", in: file, at: 0))
             return App.Users(
-                key: "", emails: [], search: [], columns: [], select: Fragment(file: file, tokens: []), selections: [])
+                key: "", emails: [], search: [], columns: [], meanings: [], select: Fragment(file: file, tokens: []),
+                selections: [])
         }
+        checkRemarks(of: block)
         let emails = block.first("email").map { names(of: $0) } ?? []
         return App.Users(
             key: key(of: block), emails: emails, search: block.first("search").map { names(of: $0) } ?? emails,
-            columns: columns(of: block), select: block.directive.select, selections: selections(of: block))
+            columns: columns(of: block), meanings: meanings(of: block), select: block.directive.select,
+            selections: selections(of: block))
+    }
+
+    private mutating func meanings(of block: Block) -> [App.Meaning] {
+        block.all("fact").filter { !$0.text.isEmpty }.compactMap { directive in
+            guard let (name, text) = split(directive, atFirst: ":", as: "NAME : MEANING") else { return nil }
+            guard let fact = SQLName.path(name[...]).name else {
+                report("write @fact NAME : MEANING", at: directive)
+                return nil
+            }
+            return App.Meaning(fact: fact, text: text, place: place(of: directive))
+        }
     }
 
     private mutating func selections(of block: Block) -> [App.Selection] {
@@ -35,6 +49,7 @@ extension AppParser {
 
     mutating func object(_ block: Block) -> App.ObjectKind {
         checkName(of: block)
+        checkRemarks(of: block)
         checkOptions("select", of: block)
         return App.ObjectKind(
             noun: block.name, summary: String(block.directive.head.rest), key: key(of: block),

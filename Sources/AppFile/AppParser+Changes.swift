@@ -40,7 +40,8 @@ extension AppParser {
     }
 
     mutating func state(_ block: Block) -> App.State? {
-        let statements = statements(of: block)
+        let foundations = foundations(of: block)
+        let statements = (foundations.reversed() + [block]).flatMap { self.statements(of: $0) }
         if statements.isEmpty { report("a state needs a @do", at: block.directive) }
         let subject = subject(of: block)
         if case .object = subject, let directive = block.first("on") {
@@ -103,7 +104,8 @@ extension AppParser {
 
     private mutating func remarks(_ word: String, of block: Block) -> [App.Remark] {
         block.all(word).map { directive in
-            App.Remark(sentence: sentence(directive.text[...], of: directive), condition: directive.select)
+            if directive.sql == nil, let shared = shared(directive, in: block) { return shared }
+            return App.Remark(sentence: sentence(directive.text[...], of: directive), condition: directive.select)
         }
     }
 
@@ -123,7 +125,7 @@ extension AppParser {
         }
     }
 
-    private func subject(of block: Block) -> App.Subject {
+    func subject(of block: Block) -> App.Subject {
         switch block.first("on")?.text {
         case nil, "user"?, "users"?: .users
         case "nothing"?: .nothing

@@ -1,12 +1,21 @@
 /// What a decision says.
 extension AppParser {
     mutating func decision(_ block: Block) -> App.Decision {
-        let rules = rules(of: block)
+        let foundations = foundations(of: block)
+        var rules: [App.Rule] = []
+        for part in [block] + foundations { rules += self.rules(of: part) }
         if rules.isEmpty { report("a decision needs rules", at: block.directive.offset, of: block.directive) }
         let head = block.directive.head
+        var assumptions: [ParameterDeclaration] = []
+        for part in [block] + foundations {
+            let declared = declarations("assume", of: part)
+            assumptions += declared.filter { one in !assumptions.contains { $0.name == one.name } }
+        }
+        // Whoever brings no facts of its own decides about those of the one it builds on.
+        let source = ([block] + foundations).first { $0.directive.sql != nil } ?? block
         return App.Decision(
-            name: head.name, question: String(head.rest), per: block.first("per").map { column(of: $0) },
-            assumptions: declarations("assume", of: block), select: block.directive.sql, rules: rules)
+            name: head.name, question: String(head.rest), per: source.first("per").map { column(of: $0) },
+            assumptions: assumptions, select: source.directive.sql, rules: rules)
     }
 
     /// A rule and what stands below it.
@@ -15,11 +24,24 @@ extension AppParser {
         let sentence: Sentence
         var advice: [Sentence] = []
         var shows: [(name: String, text: Sentence)] = []
+        var reasons: [RuleDraft] = []
+        /// What it says itself that is shown, and not by a screen.
+        var own: Set<String> = []
 
         var rule: App.Rule {
             App.Rule(
                 outcome: directive.head.name, sentence: sentence, advice: advice, shows: shows,
-                condition: directive.select, place: App.Place(file: directive.file, offset: directive.textOffset))
+                condition: directive.select, reasons: reasons.map(\.reason),
+                place: App.Place(file: directive.file, offset: directive.textOffset))
+        }
+
+        private var reason: App.Reason {
+            App.Reason(sentence: sentence, advice: advice, shows: shows, condition: directive.select)
+        }
+
+        /// The reason that was opened last, else the rule itself, is what advice is about.
+        mutating func change(_ change: (inout RuleDraft) -> Void) {
+            if reasons.isEmpty { change(&self) } else { change(&reasons[reasons.count - 1]) }
         }
     }
 
@@ -28,10 +50,25 @@ extension AppParser {
         for attribute in block.attributes {
             switch attribute.word {
             case "rule": drafts.append(rule(attribute))
+            case "because" where !drafts.isEmpty:
+                drafts[drafts.count - 1].reasons.append(
+                    RuleDraft(directive: attribute, sentence: sentence(attribute.text[...], of: attribute)))
             case "advice" where !drafts.isEmpty:
-                drafts[drafts.count - 1].advice.append(sentence(attribute.text[...], of: attribute))
-            case "shows" where !drafts.isEmpty: show(attribute, below: &drafts[drafts.count - 1])
-            case "advice", "shows":
+                let advice = advice(attribute)
+                drafts[drafts.count - 1].change { $0.advice += advice }
+            case "shows" where !drafts.isEmpty:
+                let (shows, advice) = shown(by: attribute)
+                var isNew = true
+                drafts[drafts.count - 1].change { draft in
+                    draft.advice += advice
+                    for shown in shows { draft.shows = Self.adding(shown, to: draft.shows) }
+                    if let one = attribute.shownName { isNew = draft.own.insert(one).inserted }
+                }
+                if !isNew, let name = attribute.shownName {
+                    report(
+                        "@shows \(name) stands twice below this @rule", at: attribute.textOffset, of: attribute)
+                }
+            case "because", "advice", "shows":
                 report("@\(attribute.word) belongs below a @rule", at: attribute.offset, of: attribute)
             default: continue
             }
@@ -47,17 +84,69 @@ extension AppParser {
         return RuleDraft(directive: directive, sentence: sentence(rest, of: directive))
     }
 
-    private mutating func show(_ directive: Directive, below rule: inout RuleDraft) {
+    /// What a line says is shown: one thing, or all of a screen that is named.
+    private mutating func shown(
+        by directive: Directive
+    ) -> (shows: [(name: String, text: Sentence)], advice: [Sentence]) {
         let text = directive.text
-        let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.startIndex
-        let name = String(trim(text[..<colon]))
-        guard !name.isEmpty else {
-            if !text.isEmpty { report("write @shows NAME: TEXT", at: directive.textOffset, of: directive) }
-            return
+        if text.isEmpty { return ([], []) }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            let screens = blocks.filter { $0.directive.word == "screen" }
+            if let screen = screens.first(where: { $0.name == text }) { return content(of: screen) }
+            let hint = nearest(to: text, among: screens.map(\.name)).map { "did you mean \($0)?" }
+            let message = "there is no @screen \(text)"
+            report(
+                screens.isEmpty ? "write @shows NAME: TEXT" : message, at: directive.textOffset, of: directive,
+                hint: hint)
+            return ([], [])
         }
-        if rule.shows.contains(where: { $0.name == name }) {
-            report("@shows \(name) stands twice below this @rule", at: directive.textOffset, of: directive)
+        guard let name = directive.shownName else {
+            report("write @shows NAME: TEXT", at: directive.textOffset, of: directive)
+            return ([], [])
         }
-        rule.shows.append((name, sentence(trim(text[text.utf8.index(after: colon)...]), of: directive)))
+        return ([(name, sentence(trim(text[text.utf8.index(after: colon)...]), of: directive))], [])
+    }
+
+    /// What a line advises, or all that a screen advises that is named by a single word.
+    private mutating func advice(_ directive: Directive) -> [Sentence] {
+        let screen = blocks.first { $0.directive.word == "screen" && $0.name == directive.text }
+        if let screen { return content(of: screen).advice }
+        return [sentence(directive.text[...], of: directive)]
+    }
+
+    /// What a screen shows, and what is advised about it.
+    private mutating func content(
+        of screen: Block
+    ) -> (shows: [(name: String, text: Sentence)], advice: [Sentence]) {
+        var (shows, advice): ([(name: String, text: Sentence)], [Sentence]) = ([], [])
+        for attribute in screen.attributes {
+            if attribute.word == "advice" {
+                advice.append(sentence(attribute.text[...], of: attribute))
+            } else if attribute.text.utf8.contains(UInt8(ascii: ":")) {
+                for shown in shown(by: attribute).shows { shows = Self.adding(shown, to: shows) }
+            } else if !attribute.text.isEmpty {
+                report("write @shows NAME: TEXT", at: attribute.textOffset, of: attribute)
+            }
+        }
+        return (shows, advice)
+    }
+
+    /// What stands nearer to the rule is said instead of what its screen says.
+    private static func adding(
+        _ shown: (name: String, text: Sentence), to shows: [(name: String, text: Sentence)]
+    ) -> [(name: String, text: Sentence)] {
+        guard let place = shows.firstIndex(where: { $0.name == shown.name }) else { return shows + [shown] }
+        var shows = shows
+        shows[place] = shown
+        return shows
+    }
+}
+
+extension Directive {
+    /// The name of what `@shows NAME: TEXT` shows.
+    fileprivate var shownName: String? {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let name = trim(text[..<colon])
+        return name.isEmpty ? nil : String(name)
     }
 }

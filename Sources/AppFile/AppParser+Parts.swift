@@ -50,7 +50,8 @@ extension AppParser {
         if let (message, place) = Sentence.problem(in: text) {
             report(message, at: directive.offset(of: place), of: directive)
         }
-        return Sentence(String(text))
+        let place = App.Place(file: directive.file, offset: directive.offset(of: text))
+        return Sentence(withConstants(String(text)), at: place)
     }
 
     /// The parameters that some attributes of a block declare; a name stands once among them and those before.

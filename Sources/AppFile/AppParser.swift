@@ -8,6 +8,8 @@ package struct AppParser {
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
     let taken: TakenOptions
+    /// The values that sentences and SQL use by name.
+    var constants: [ParameterDeclaration] = []
 
     private init(_ file: SourceFile, _ taken: TakenOptions) {
         self.file = file
@@ -110,6 +112,7 @@ package struct AppParser {
 
     private mutating func build() -> App {
         checkDuplicates()
+        constants = blocks.first { $0.directive.word == "app" }.map { declaredConstants(of: $0) } ?? []
         let app = blocks.first { $0.directive.word == "app" }
         if let app {
             if app.all("requires").isEmpty {
@@ -125,7 +128,8 @@ package struct AppParser {
         let title = head.map { String($0.rest) } ?? ""
         return App(
             name: name, title: title.isEmpty ? name : title,
-            requires: (app?.all("requires") ?? []).compactMap { requirement($0) }, users: users(),
+            requires: (app?.all("requires") ?? []).compactMap { requirement($0) }, constants: constants,
+            users: users(),
             objects: each("object") { $0.object($1) }, definitions: each("define") { $0.definition($1) },
             panels: panels(), timelines: each("timeline") { $0.timeline($1) },
             decisions: each("decision") { $0.decision($1) }, quotas: each("quota") { $0.quota($1) },

@@ -204,6 +204,10 @@ package struct Composer {
 
     private mutating func placeholder(for name: String) -> String {
         guard let binding = bindings[name] else {
+            if let constant = app.constants.first(where: { $0.name == name }) {
+                return placeholder(
+                    for: Binding(constant: constant.defaultValue, type: constant.boundType), called: name)
+            }
             // Outside a transaction that fixes the instant, the transaction's own start is the instant.
             return name == "now" ? "pg_catalog.transaction_timestamp()" : "null"
         }

@@ -7,6 +7,8 @@ package enum RuleChoice: Sendable, Hashable {
     /// None or one: how a decision is read piece by piece when one of its rules raises an error.
     case none
     case only(Int)
+    /// The reason for which one rule holds, and no rule.
+    case reason(Int)
 }
 
 extension App.Decision {
@@ -44,7 +46,8 @@ extension App.Decision {
 
     /// Facts and rules for a set of users, in one statement.
     ///
-    /// The columns are the facts, then what is assumed (in the order of `assumedColumns`), then one a rule. A value
+    /// The columns are the facts, then what is assumed (in the order of `assumedColumns`), then one a rule, then one for
+    /// each rule that has reasons. A value
     /// that is given stands nearer to the rules than the recorded fact of its name and so shadows it; a default stands
     /// farther away, so that a recorded fact wins over it.
     package func evaluation(
@@ -59,6 +62,10 @@ extension App.Decision {
             separate()
             // AND true keeps NULL apart from false and refuses what is no condition.
             judged += [.text("(\n"), .fragment(rule.condition), .text(") and true as \"rule \(index)\"")]
+        }
+        for index in explained where choice.includesReason(of: index) {
+            separate()
+            judged += rules[index].reason + [.text(" as \"reason \(index)\"")]
         }
         if !given.isEmpty {
             judged.append(.text(" from (select "))
@@ -98,6 +105,9 @@ extension App.Decision {
         }
         return decided + [.text(" end")]
     }
+
+    /// The rules that say for which reason they hold.
+    package var explained: [Int] { rules.indices.filter { !rules[$0].reasons.isEmpty } }
 
     /// Which columns of an evaluation hold assumed values: those given, and those that stand behind the facts.
     package func assumedColumns(_ assumed: Assumptions) -> (given: [String], defaults: [String]) {
@@ -145,6 +155,38 @@ extension RuleChoice {
         case .all: true
         case .none: false
         case .only(let chosen): chosen == index
+        case .reason: false
         }
+    }
+
+    /// Whether it is asked for which reason a rule holds.
+    func includesReason(of index: Int) -> Bool {
+        switch self {
+        case .all: true
+        case .none, .only: false
+        case .reason(let chosen): chosen == index
+        }
+    }
+}
+
+extension App.Rule {
+    /// The number of the first reason that holds, NULL for none.
+    fileprivate var reason: [Composer.Piece] {
+        var pieces: [Composer.Piece] = [.text("case")]
+        for (index, reason) in reasons.enumerated() {
+            pieces += [.text(" when (\n"), .fragment(reason.condition), .text(") then \(index)")]
+        }
+        return pieces + [.text(" end")]
+    }
+
+    /// What is said where a reason holds, or none: its own words, and what is to be done about the rule as a whole first.
+    package func said(
+        for reason: Int?
+    ) -> (sentence: Sentence, advice: [Sentence], shows: [(name: String, text: Sentence)]) {
+        guard let reason, reasons.indices.contains(reason) else { return (sentence, advice, shows) }
+        let own = reasons[reason]
+        let shared = shows.map { shown in own.shows.first { $0.name == shown.name } ?? shown }
+        let more = own.shows.filter { shown in !shows.contains { $0.name == shown.name } }
+        return (own.sentence, advice + own.advice, shared + more)
     }
 }

@@ -41,6 +41,31 @@ package struct DirectorySource: Sendable {
         self.outputs = outputs
     }
 
+    /// A fact and the columns of tables that it is made of.
+    package struct Fact: Sendable {
+        package let name: String
+        package let columns: [(table: TableName, column: String)]
+    }
+
+    /// The facts whose columns can be told.
+    package var facts: [Fact] {
+        outputs.items.compactMap { item in
+            item.name.map { Fact(name: $0, columns: outputs.columns(in: item.whole)) }
+        }
+    }
+
+    /// The bytes of the file that some facts take, each with the comma that sets it apart.
+    func ranges(of names: Set<String>) -> [Range<Int>] {
+        let items = outputs.items
+        func isGone(_ item: (name: String?, whole: Fragment)) -> Bool { item.name.map(names.contains) ?? false }
+        guard let kept = items.firstIndex(where: { !isGone($0) }) else { return [] }
+        var ranges = kept > 0 ? [items[0].whole.range.lowerBound..<items[kept].whole.range.lowerBound] : []
+        for (before, item) in zip(items, items.dropFirst()) where isGone(item) {
+            ranges.append(before.whole.range.upperBound..<item.whole.range.upperBound)
+        }
+        return ranges
+    }
+
     /// The terms of a column of the directory; nil when it is computed in a way that leads to none.
     package func terms(of column: String) -> [Term]? { outputs.terms(of: column) }
 
@@ -96,6 +121,8 @@ private struct SelectParts {
 
 /// What a select puts out under which name, as terms over its FROM.
 private struct SelectOutputs {
+    /// What is put out, each with its name if that can be told.
+    private(set) var items: [(name: String?, whole: Fragment)] = []
     private var named: [String: [Fragment]] = [:]
     /// The tables of FROM by the name they go by there; nil for what is no table.
     private var sources: [String: TableName?] = [:]
@@ -110,6 +137,7 @@ private struct SelectOutputs {
         if list.word(at: 0) == "distinct" { return nil }
         var stars: [String] = []
         for item in list.parts(at: ",") {
+            items.append((item.output?.name, item))
             if item.word(at: item.tokens.count - 1) == "*", item.tokens.count <= 3 {
                 stars.append(item.tokens.count == 3 ? item.word(at: 0) : "*")
             } else if let (name, expression) = item.output {
@@ -120,6 +148,26 @@ private struct SelectOutputs {
     }
 
     private var onlySource: String? { sources.count == 1 ? sources.keys.first : nil }
+
+    /// The columns of tables that an expression names by the table's alias, or alone where there is one table only.
+    func columns(in expression: Fragment) -> [(table: TableName, column: String)] {
+        // Within a query of its own the names may mean something else.
+        let words = expression.tokens.indices.filter(expression.isKeyword).map(expression.word)
+        if words.contains("select") { return [] }
+        if let alone = expression.output, alone.expression.tokens.count == 1, let only = onlySource,
+            let source = sources[only], let table = source
+        {
+            return [(table, alone.expression.word(at: 0))]
+        }
+        return expression.tokens.indices.compactMap { index in
+            guard expression.isName(at: index), expression.word(at: index - 1) != ".",
+                expression.word(at: index + 1) == ".", expression.isName(at: index + 2),
+                expression.word(at: index + 3) != "(", let source = sources[expression.word(at: index)],
+                let table = source
+            else { return nil }
+            return (table, expression.word(at: index + 2))
+        }
+    }
 
     func terms(of column: String) -> [DirectorySource.Term]? {
         guard let expressions = named[column] else {

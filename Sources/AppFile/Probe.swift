@@ -126,7 +126,17 @@ extension App {
             probe.sentencePlace = rule.place
             return probe
         }
-        return [facts] + rules
+        let reasons = decision.explained.flatMap { index in
+            decision.rules[index].reasons.map { reason in
+                var probe = Probe(
+                    query: decision.evaluation(of: .reason(index), for: .all, assuming: [:], in: self, bindings: [:]),
+                    place: reason.condition.place)
+                probe.sentences = [reason.sentence] + reason.advice + reason.shows.map(\.text)
+                probe.knownNames = Set(decision.assumptions.map(\.name))
+                return probe
+            }
+        }
+        return [facts] + rules + reasons
     }
 
     private func listProbes(_ types: KeyTypes) -> [Probe] {

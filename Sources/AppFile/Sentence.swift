@@ -8,9 +8,19 @@ package struct Sentence: Sendable, Hashable {
 
     /// The sentence as written.
     package let source: String
+    /// Where it begins in a file.
+    package let place: App.Place?
 
     /// Reads a sentence; braces that hold no name stay text.
-    package init(_ source: String) { self.source = source }
+    package init(_ source: String, at place: App.Place? = nil) {
+        self.source = source
+        self.place = place
+    }
+
+    /// Where a part of it stands in its file, as it is written there.
+    package func place(of part: String) -> App.Place? {
+        place.map { App.Place(file: $0.file, offset: $0.file.offset(of: part, behind: $0.offset) ?? $0.offset) }
+    }
 
     /// What it is made of, cut apart when somebody asks: most sentences of an app are not on any one screen.
     package var pieces: [Piece] { Self.pieces(of: source) }

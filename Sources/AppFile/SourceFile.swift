@@ -27,6 +27,18 @@ package final class SourceFile: Sendable, Hashable {
         return (line, text(lineStart..<end).count + 1)
     }
 
+    /// Where a text stands next behind a byte.
+    func offset(of text: String, behind start: Int) -> Int? {
+        let wanted = Array(text.utf8)
+        guard let first = wanted.first else { return nil }
+        var search = start
+        while let next = bytes[min(search, bytes.count)...].firstIndex(of: first) {
+            if bytes[next...].starts(with: wanted) { return next }
+            search = next + 1
+        }
+        return nil
+    }
+
     /// The whole line that a byte stands on, without its end.
     package func line(around offset: Int) -> String {
         let at = min(offset, bytes.count)

@@ -26,6 +26,11 @@ struct StaticChecks {
             if let last = decision.rules.last?.condition, !last.tokens.isEmpty, !last.isAlwaysTrue {
                 report("the last rule of a decision must be `true;`, so that every user gets an answer", last)
             }
+            for reasons in decision.rules.map(\.reasons) {
+                for reason in reasons.dropLast() where reason.condition.isAlwaysTrue {
+                    report("no @because below this one is ever reached", reason.condition)
+                }
+            }
             var seen: Set<[String]> = []
             for rule in decision.rules.dropLast() where !rule.condition.tokens.isEmpty {
                 if rule.condition.isAlwaysTrue {
@@ -41,7 +46,7 @@ struct StaticChecks {
 
     /// Each kind of block has its own parameters.
     private mutating func checkParameters() {
-        let general: Set<String> = ["now"]
+        let general = Set(["now"] + app.constants.map(\.name))
         check(app.users.select, allows: general)
         for selection in app.users.selections + app.objects.flatMap(\.selections) {
             check(selection.condition, allows: general)
@@ -59,7 +64,7 @@ struct StaticChecks {
         for decision in app.decisions {
             let assumed = general.union(decision.assumptions.map(\.name))
             if let select = decision.select { check(select, allows: assumed) }
-            for rule in decision.rules { check(rule.condition, allows: general) }
+            for condition in decision.rules.flatMap(\.conditions) { check(condition, allows: general) }
         }
         checkParametersOfChanges(general)
     }

@@ -22,10 +22,12 @@ enum Vocabulary {
         DirectiveRule(word: "app", isUnique: true),
         DirectiveRule(word: "requires", within: ["app"], repeats: true),
         DirectiveRule(word: "include", within: ["app"], repeats: true),
+        DirectiveRule(word: "constant", within: ["app"], repeats: true),
 
         DirectiveRule(word: "users", sql: .required, needsText: false, isUnique: true),
         DirectiveRule(word: "object", sql: .required),
         DirectiveRule(word: "define", sql: .required),
+        DirectiveRule(word: "screen"),
         DirectiveRule(word: "panel", sql: .required),
         DirectiveRule(word: "timeline", sql: .required),
         DirectiveRule(word: "decision", sql: .optional),
@@ -42,6 +44,7 @@ enum Vocabulary {
         DirectiveRule(word: "key", within: ["users", "object", "settings"]),
         DirectiveRule(word: "email", within: ["users"]),
         DirectiveRule(word: "search", within: ["users"]),
+        DirectiveRule(word: "fact", within: ["users"], repeats: true),
         DirectiveRule(word: "select", within: ["users", "object", "action"], sql: .required, repeats: true),
         DirectiveRule(word: "user", within: ["object"]),
         DirectiveRule(word: "explains", within: ["panel"]),
@@ -52,8 +55,10 @@ enum Vocabulary {
         DirectiveRule(word: "per", within: ["decision"]),
         DirectiveRule(word: "assume", within: ["decision"], repeats: true),
         DirectiveRule(word: "rule", within: ["decision"], sql: .required, repeats: true),
-        DirectiveRule(word: "advice", within: ["decision"], repeats: true),
-        DirectiveRule(word: "shows", within: ["decision"], repeats: true),
+        DirectiveRule(word: "because", within: ["decision"], sql: .required, repeats: true),
+        DirectiveRule(word: "advice", within: ["decision", "screen"], repeats: true),
+        DirectiveRule(word: "shows", within: ["decision", "screen"], repeats: true),
+        DirectiveRule(word: "from", within: ["decision", "state"]),
 
         DirectiveRule(word: "table", within: ["settings"]),
         DirectiveRule(word: "column", within: ["settings"], repeats: true),
@@ -67,8 +72,8 @@ enum Vocabulary {
         DirectiveRule(word: "ceiling", within: ["action"]),
         DirectiveRule(word: "expect", within: ["action", "state"], repeats: true),
         DirectiveRule(word: "final", within: ["action"], needsText: false),
-        DirectiveRule(word: "refuse", within: ["action"], sql: .required, repeats: true),
-        DirectiveRule(word: "warn", within: ["action"], sql: .required, repeats: true),
+        DirectiveRule(word: "refuse", within: ["action", "users", "object"], sql: .required, repeats: true),
+        DirectiveRule(word: "warn", within: ["action", "users", "object"], sql: .required, repeats: true),
         DirectiveRule(word: "do", within: ["action", "state"], sql: .required, repeats: true, needsText: false),
         DirectiveRule(word: "fix", within: ["check"]),
         DirectiveRule(word: "root", within: ["account"]),
@@ -85,9 +90,14 @@ enum Vocabulary {
 
     /// Whether SQL below a directive belongs to it, and must be there.
     ///
-    /// A selection is defined with the users and objects, where it takes a condition; an action only names it.
+    /// A selection is defined with the users and objects, where it takes a condition; an action only names it, and may
+    /// name what it refuses and warns of.
     static func sql(of word: String, in block: String) -> DirectiveRule.SQL {
-        word == "select" && block == "action" ? .none : rule(for: word)?.sql ?? .none
+        switch (word, block) {
+        case ("select", "action"): .none
+        case ("refuse", "action"), ("warn", "action"): .optional
+        default: rule(for: word)?.sql ?? .none
+        }
     }
 
     static let blocks = rules.filter(\.isBlock).map(\.word)

@@ -8,6 +8,9 @@ static const unsigned char apps_importer[] = {
 static const unsigned char apps_impulse[] = {
 #embed "../../sql/apps/impulse.sql"
 };
+static const unsigned char apps_impulse_webhooks[] = {
+#embed "../../sql/apps/impulse/webhooks.sql"
+};
 static const unsigned char apps_langchat[] = {
 #embed "../../sql/apps/langchat.sql"
 };
@@ -563,6 +566,7 @@ static const unsigned char usher_written_keys[] = {
 static const struct embedded_sql files[] = {
     ENTRY("apps/importer.sql", apps_importer),
     ENTRY("apps/impulse.sql", apps_impulse),
+    ENTRY("apps/impulse/webhooks.sql", apps_impulse_webhooks),
     ENTRY("apps/langchat.sql", apps_langchat),
     ENTRY("apps/strikelab.sql", apps_strikelab),
     ENTRY("apps/xtablo.sql", apps_xtablo),

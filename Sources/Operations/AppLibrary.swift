@@ -7,7 +7,10 @@ internal import PQ
 package enum AppLibrary {
     /// The names of the apps the program was built with.
     package static var names: [String] {
-        EmbeddedSQL.paths(below: "apps/").map { String($0.dropFirst("apps/".count).dropLast(".sql".count)) }
+        // What lies deeper is included by an app.
+        EmbeddedSQL.paths(below: "apps/").map { String($0.dropFirst("apps/".count).dropLast(".sql".count)) }.filter {
+            !$0.contains("/")
+        }
     }
 
     /// An app by name, or by the path of a file, whose options must not be called like those that are taken.
@@ -66,6 +69,13 @@ package enum AppLibrary {
     }
 
     private static func included(_ name: String, beside folder: String?) -> SourceFile? {
+        if name.contains("/") || name.hasSuffix(".sql") {
+            guard let folder else {
+                let path = "apps/" + (name.hasPrefix("./") ? String(name.dropFirst(2)) : name)
+                return EmbeddedSQL.bytes(of: path).map { SourceFile(name: path, bytes: $0) }
+            }
+            return try? file(at: name.hasPrefix("/") ? name : "\(folder)/\(name)")
+        }
         if let folder, let own = try? file(at: "\(folder)/\(name).sql") { return own }
         return EmbeddedSQL.bytes(of: "platform/\(name).sql").map {
             SourceFile(name: "platform/\(name).sql", bytes: $0)

@@ -12,8 +12,12 @@ struct DecisionQuestion {
     var count: Int { choices.count }
 
     private var choices: [RuleChoice] {
-        isCareful ? [RuleChoice.none] + decision.rules.indices.map { .only($0) } : [.all]
+        guard isCareful else { return [.all] }
+        return [RuleChoice.none] + decision.rules.indices.map { .only($0) } + decision.explained.map { .reason($0) }
     }
+
+    /// How many columns tell what rules came to.
+    private var verdictColumns: Int { decision.rules.count + decision.explained.count }
 
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
         choices.map { choice in
@@ -40,7 +44,7 @@ struct DecisionQuestion {
                 return [unavailable("the decision knows nothing about this user")]
             }
             return rows.rows.map { row in
-                let sight = Sight(row, of: self, ruleColumns: isCareful ? 0 : decision.rules.count)
+                let sight = Sight(row, of: self, ruleColumns: isCareful ? 0 : verdictColumns)
                 return report(sight, verdicts: verdicts(sight, answers))
             }
         }
@@ -51,19 +55,37 @@ struct DecisionQuestion {
     private struct Verdict {
         var holds: Bool?
         var error: String?
+        /// Which of its reasons holds.
+        var reason: Int?
     }
 
     private func verdicts(_ sight: Sight, _ answers: ArraySlice<Answer>) -> [Verdict] {
-        guard isCareful else { return sight.ruleValues.map { Verdict(holds: $0.boolean) } }
-        return answers.dropFirst().map { answer in
-            switch answer.reading {
-            case .failure(let unreadable): return Verdict(error: unreadable.reason)
-            case .success(let rows):
-                // The same facts come to the same verdict, so it does not matter which of two equal rows this is.
-                let same = rows.rows.lazy.map { Sight($0, of: self, ruleColumns: 1) }.first { $0.isOf(sight) }
-                return Verdict(holds: same?.ruleValues.first?.boolean)
-            }
+        let count = decision.rules.count
+        var (verdicts, reasons): ([Verdict], [Int?])
+        if isCareful {
+            verdicts = answers.dropFirst().prefix(count).map { verdict(of: sight, $0) }
+            reasons = answers.dropFirst(count + 1).map { row(of: sight, in: $0)?.ruleValues.first?.number }
+        } else {
+            verdicts = sight.ruleValues.prefix(count).map { Verdict(holds: $0.boolean) }
+            reasons = sight.ruleValues.dropFirst(count).map(\.number)
         }
+        for (rule, reason) in zip(decision.explained, reasons) { verdicts[rule].reason = reason }
+        return verdicts
+    }
+
+    private func verdict(of sight: Sight, _ answer: Answer) -> Verdict {
+        switch answer.reading {
+        case .failure(let unreadable): Verdict(error: unreadable.reason)
+        case .success: Verdict(holds: row(of: sight, in: answer)?.ruleValues.first?.boolean)
+        }
+    }
+
+    /// The same row in the answer to a question about one rule.
+    ///
+    /// The same facts come to the same verdict, so it does not matter which of two equal rows this is.
+    private func row(of sight: Sight, in answer: Answer) -> Sight? {
+        guard case .success(let rows) = answer.reading else { return nil }
+        return rows.rows.lazy.map { Sight($0, of: self, ruleColumns: 1) }.first { $0.isOf(sight) }
     }
 
     private func report(_ sight: Sight, verdicts: [Verdict]) -> DecisionReport {
@@ -76,15 +98,16 @@ struct DecisionQuestion {
                 holds: pair.1.holds, error: pair.1.error, decided: index == decided)
         }
         let rule = decided.map { decision.rules[$0] }
+        let said = decided.map { decision.rules[$0].said(for: verdicts[$0].reason) }
         let isUncertain = verdicts[..<(decided ?? verdicts.endIndex)].contains { $0.error != nil }
         return DecisionReport(
             name: decision.name, question: decision.question, outcome: rule?.outcome,
-            because: rule.map { FilledSentence($0.sentence, with: sight.value) },
-            advice: (rule?.advice ?? []).map { FilledSentence($0, with: sight.value) }.filter {
+            because: said.map { FilledSentence($0.sentence, with: sight.value) },
+            advice: (said?.advice ?? []).map { FilledSentence($0, with: sight.value) }.filter {
                 !$0.hasIncompleteCommand
             },
             per: decision.per.flatMap { name in sight.value(name).map { (name, $0) } },
-            shows: (rule?.shows ?? []).map { ($0.name, FilledSentence($0.text, with: sight.value)) },
+            shows: (said?.shows ?? []).map { ($0.name, FilledSentence($0.text, with: sight.value)) },
             facts: sight.facts, assumed: sight.assumed, isUncertain: isUncertain, rules: rules,
             unavailable: rule == nil ? "no rule holds" : nil)
     }
@@ -127,4 +150,9 @@ private struct Sight {
         (assumed.first { $0.name == name } ?? facts.first { $0.name == name } ?? defaults.first { $0.name == name })?
             .value
     }
+}
+
+extension Value {
+    /// The number of a reason.
+    fileprivate var number: Int? { text.flatMap { Int($0) } }
 }

@@ -43,6 +43,8 @@ package final class Inquiry {
     package let now: String
     private let role: String
     let options: InquiryOptions
+    /// The facts that cannot be had here, each with the column that does not exist.
+    package let lostFacts: [(name: String, column: String)]
     private let connection: Connection
     private(set) var transaction: ReadTransaction
     /// What the catalog says of the columns by which users are found, nil until somebody asks.
@@ -84,29 +86,33 @@ package final class Inquiry {
         } catch {
             throw Failure(error)
         }
-        let described = try whole(results.prefix(2))
+        let described = try answers(results.prefix(2))
         let tables = try decoding(try NamedTables(described))
         let relations = try decoding(try Relations(relationNames, tables))
         let (now, role, isPast) = try Self.instant(results[2])
         if at != nil { options.decided?(now, isPast) }
         let chosen = candidates[try choose(among: candidates, by: relations)]
+        let lost = chosen.lostFacts(relations)
+        let whole = purpose == .directory ? chosen : try AppLibrary.whole(chosen)
         let inquiry = Inquiry(
-            app: purpose == .directory ? chosen : try AppLibrary.whole(chosen),
+            app: whole.without(facts: Set(lost.map(\.name))), lostFacts: lost,
             environment: purpose == .directory ? .unasked : Environment(results[results.count - 1]),
             relations: relations, knowsAllRelations: purpose == .directory || !chosen.isExcerpt, now: now, role: role,
             options: options, connection: connection, transaction: transaction)
         if purpose != .app {
-            let indexes = try whole(results[3...3])[0]
+            let indexes = try answers(results[3...3])[0]
             inquiry.columnReading = try decoding(try AddressColumn.Reading(names, tables, indexes: indexes))
         }
         return inquiry
     }
 
     private init(
-        app: App, environment: Environment, relations: Relations, knowsAllRelations: Bool, now: String, role: String,
+        app: App, lostFacts: [(name: String, column: String)], environment: Environment, relations: Relations,
+        knowsAllRelations: Bool, now: String, role: String,
         options: InquiryOptions, connection: Connection, transaction: ReadTransaction
     ) {
         self.app = app
+        self.lostFacts = lostFacts
         self.environment = environment
         self.relations = relations
         self.knowsAllRelations = knowsAllRelations
@@ -259,9 +265,9 @@ package final class Inquiry {
         }
     }
 
-    private static func whole(_ answers: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
+    private static func answers(_ results: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
         var rows: [Rows] = []
-        for answer in answers {
+        for answer in results {
             do throws(ServerError) { rows.append(try answer.get()) } catch { throw Failure(error) }
         }
         return rows

@@ -75,10 +75,11 @@ extension UserQuestion {
         let quotaReports = quotas.map { $0.report(&rest, in: inquiry) }
         return .report(
             UserReport(
-                app: app, environment: inquiry.environment, user: user, now: inquiry.now,
+                app: app, environment: inquiry.environment, user: user, lostFacts: inquiry.lostFacts,
+                now: inquiry.now,
                 decisions: zip(decisions, decisionAnswers).flatMap { question, answers in
                     let fragments =
-                        question.decision.rules.map(\.condition) + [question.decision.select].compactMap { $0 }
+                        question.decision.rules.flatMap(\.conditions) + [question.decision.select].compactMap { $0 }
                     return question.reports(answers, hiding: inquiry.hiding(fragments))
                 },
                 quotas: quotaReports,

@@ -7,6 +7,8 @@ package struct UserReport: Sendable {
     package let app: App
     package let environment: Environment
     package let user: User
+    /// The facts that cannot be had, each with the column that does not exist.
+    package let lostFacts: [(name: String, column: String)]
     /// The instant that was decided for.
     package let now: String
     package let decisions: [DecisionReport]

@@ -5,6 +5,7 @@ import Testing
 /// App files nobody would write: refused at a place, or composed; never a crash.
 @Suite struct FuzzTests {
     private static let impulse = EmbeddedSQL.bytes(of: "apps/impulse.sql") ?? []
+    private static let webhooks = EmbeddedSQL.bytes(of: "apps/impulse/webhooks.sql") ?? []
     private static let supabase = EmbeddedSQL.bytes(of: "platform/supabase.sql") ?? []
 
     private static let pieces = [
@@ -51,7 +52,11 @@ import Testing
     private func check(_ bytes: [UInt8]) -> Bool {
         let file = SourceFile(name: "apps/impulse.sql", bytes: bytes)
         do throws(InvalidApp) {
-            let app = try AppParser.parse(file) { _ in SourceFile(name: "supabase.sql", bytes: Self.supabase) }
+            let app = try AppParser.parse(file) { name in
+                let isOwn = name.hasPrefix("./")
+                return SourceFile(
+                    name: isOwn ? "webhooks.sql" : "supabase.sql", bytes: isOwn ? Self.webhooks : Self.supabase)
+            }
             for query in composeEverything(app) { check(query) }
             return true
         } catch {

@@ -1,10 +1,10 @@
 -- Impulse AI. Access is binary, active or paywall, and one decision says which; a quota limits what an active user may create.
--- What an operator may do about either follows below.
 
 -- @app impulse  Impulse AI
 -- @requires public.profiles.subscription_tier
 -- @requires public.subscription_config.impulse_limit
 -- @requires public.impulse_quota.impulses_used
+-- @include ./impulse/webhooks.sql
 -- @include supabase
 
 -- @users
@@ -12,24 +12,34 @@
 -- @email email, notification_email
 -- @search name, email, notification_email
 -- @columns name, email, tier, status
+-- @fact tier : What the user has: trial, partner, or a tier that is paid for, foundation or mastery.
+-- @fact status : How that stands: active, cancelled, expired or inactive.
+-- @fact is_partner : The flag of partners; a partner has both the tier and the flag.
+-- @fact subscription_end_date : Until when is paid, as the store last said.
+-- @fact has_profile : Whether sign-up came to its end; without a profile the app knows no tier.
 select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, p.notification_email, p.auth_provider,
        p.subscription_tier as tier, p.subscription_status as status, p.is_partner, p.partner_source,
        p.trial_started_at, p.trial_ends_at, p.trial_converted, p.subscription_end_date, p.subscription_cancelled_at,
        p.id is not null as has_profile, a.created_at, a.last_sign_in_at
-  from auth.users a
-  left join public.profiles p on p.id = a.id;
+  from auth.users a left join public.profiles p on p.id = a.id;
 
 -- @select due  Trials that have ended and are still marked active.
 tier = 'trial' and status = 'active' and trial_ends_at <= :now;
-
 -- @select partners  Partners whose access is open.
 tier = 'partner' and status = 'active' and is_partner;
-
 -- @select paying  Subscriptions that are paid for and run on.
 tier in ('foundation', 'mastery') and status = 'active';
-
 -- @select leaving  Cancelled, with paid days left.
 tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now;
+
+-- @refuse no-profile  There is no profile; make it first with user repair.
+has_profile is not true;
+-- @refuse no-trial  The tier is {tier}, not trial.
+tier <> 'trial';
+-- @refuse not-paid  The {tier} tier is not paid for; a purchase arrives as a store webhook.
+tier in ('trial', 'partner');
+-- @warn still-charged  This does not stop the payments: only the user can, in the store.
+exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
 
 -- @define usage  What each user has used of what each tier allows; applies marks the tier the user has.
 select p.id, c.tier, c.tier = p.subscription_tier as applies, k.name, case when r.reset_due then 0 else coalesce(k.used, 0) end as used,
@@ -42,153 +52,112 @@ select p.id, c.tier, c.tier = p.subscription_tier as applies, k.name, case when 
  cross join lateral (select case when c.period = 'month' then q.resets_at end as resets_at,
                             coalesce(c.period = 'month' and q.resets_at <= :now, false) as reset_due) as r;
 
--- @object event  A store webhook, as received.
--- @key event_id
--- @user user_id
--- @columns event_id, event_type, product, received_at, processed_at
-select e.event_id, e.event_type, e.environment, e.user_id, p.id is not null as has_profile, e.payload ->> 'product_id' as product, c.tier,
-       h.happened_at, e.received_at, e.processed_at, e.payload,
-       exists (select from public.iap_webhook_events n
-                where n.user_id = e.user_id and n.environment = e.environment and n.processed_at is not null
-                  and (jsonb_path_query_first_tz(to_jsonb(regexp_replace(n.payload ->> 'at', 'Z$', '+00:00')), '$.datetime()', silent => true)
-                       #>> '{}')::timestamptz > h.happened_at) as superseded
-  from public.iap_webhook_events e
- cross join lateral (select (jsonb_path_query_first_tz(to_jsonb(regexp_replace(e.payload ->> 'at', 'Z$', '+00:00')), '$.datetime()',
-                                                       silent => true) #>> '{}')::timestamptz) as h (happened_at)
-  left join public.profiles p on p.id = e.user_id
-  left join public.subscription_config c on c.product_id = e.payload ->> 'product_id';
-
--- @select unprocessed  Received but never processed.
-processed_at is null;
-
-
 -- ---- Access ---------------------------------------------------------------------------------------------------------------------
-
 -- @decision access  Does the app let this user in?
 
--- @rule paywall  There is a sign-in but no profile, so the app knows no tier: the sign-up trigger did not run.
+-- @rule paywall  The profile is missing, or names no tier or no status.
+has_profile is not true or tier is null or status is null;
+-- @because  There is a sign-in but no profile, so the app knows no tier: the sign-up trigger did not run.
 -- @advice Make it as the sign-up would have: `user repair {email}`
 -- @advice See what else this account has: `user timeline {email}`
 has_profile is not true;
-
--- @rule paywall  The profile names no tier or no status, so nothing opens the app.
+-- @because  The profile names no tier or no status, so nothing opens the app.
 -- @advice This should not happen; hand it to engineering.
-tier is null or status is null;
+true;
 
 -- @rule active  The trial runs until {trial_ends_at}.
 -- @advice More time: `trial extend {email} --days 7`
 tier = 'trial' and status = 'active' and trial_ends_at > :now;
 
--- @rule paywall  The trial ended at {trial_ends_at}. It is still marked active, but the app goes by the date.
--- @advice The user can subscribe in the app; nothing is broken.
--- @advice More time: `trial extend {email} --days 7`
--- @advice Or open the door for good: `partner grant {email} --source marketing`
-tier = 'trial' and status = 'active' and trial_ends_at <= :now;
-
--- @rule paywall  The trial is marked active but has no end date, and without one the app stays closed.
--- @advice Give it a date, a week from now: `trial extend {email} --days 7`
-tier = 'trial' and status = 'active';
-
--- @rule paywall  The trial ended at {trial_ends_at} and has expired.
--- @advice The user can subscribe in the app; nothing is broken.
--- @advice More time: `trial extend {email} --days 7`
--- @advice If the user has paid, the purchase may be stuck: `event list --unprocessed`
-tier = 'trial' and status = 'expired' and trial_ends_at <= :now;
-
--- @rule paywall  The trial was ended before its date, which was {trial_ends_at}: it is marked expired.
--- @advice The user can subscribe in the app.
--- @advice Or let it run on: `trial extend {email} --days 7`
-tier = 'trial' and status = 'expired' and trial_ends_at > :now;
-
--- @rule paywall  The trial is marked expired; no end date is recorded.
--- @advice The user can subscribe in the app.
--- @advice If this was a partner, deactivating one leaves an expired trial: `partner grant {email} --source ambassador`
-tier = 'trial' and status = 'expired';
-
--- @rule paywall  The trial is switched off: its status is inactive, whatever its end date says.
--- @advice The user can subscribe in the app.
--- @advice Or start a new one: `trial start {email}`
-tier = 'trial' and status = 'inactive';
-
--- @rule paywall  The trial is marked cancelled. Only a subscription can be cancelled and run on; a trial ends at once.
--- @advice The user can subscribe in the app.
--- @advice Or start a new one: `trial start {email}`
-tier = 'trial' and status = 'cancelled';
-
 -- @rule active  A partner, without expiry.
 tier = 'partner' and status = 'active' and is_partner;
 
--- @rule paywall  The tier is partner but the partner flag is not set, and the app asks for both.
--- @advice Set both, if this user is a partner: `partner grant {email} --source beta_tester`
--- @advice Clear both, if not: `partner revoke {email}`
-tier = 'partner' and status = 'active';
-
--- @rule paywall  The partnership has ended: the partner tier is expired.
--- @advice Open the door again: `partner grant {email} --source ambassador`
--- @advice Otherwise the user can subscribe in the app.
-tier = 'partner' and status = 'expired';
-
--- @rule paywall  The partnership is switched off: the partner tier is inactive.
--- @advice Open the door again: `partner grant {email} --source ambassador`
--- @advice Otherwise the user can subscribe in the app.
-tier = 'partner' and status = 'inactive';
-
--- @rule paywall  The partner tier is marked cancelled. Only a paid subscription can be cancelled and run on.
--- @advice Still a partner: `partner grant {email} --source ambassador`
--- @advice No longer one: `partner revoke {email}`
-tier = 'partner' and status = 'cancelled';
-
--- @rule active  Pays for {tier}; the current period runs until {subscription_end_date}.
-tier in ('foundation', 'mastery') and status = 'active' and subscription_end_date > :now;
-
--- @rule active  Pays for {tier}. The period ended at {subscription_end_date}, but the store has not said expired, and the store decides.
+-- @rule active  Pays for {tier}, as long as the store has not said expired.
+tier in ('foundation', 'mastery') and status = 'active';
+-- @because  Pays for {tier}; the current period runs until {subscription_end_date}.
+subscription_end_date > :now;
+-- @because  Pays for {tier}. The period ended at {subscription_end_date}, but the store has not said expired, and the store decides.
 -- @advice The renewal may be stuck: `event list --unprocessed`
 -- @advice Process what is stuck: `event replay --unprocessed`
-tier in ('foundation', 'mastery') and status = 'active' and subscription_end_date <= :now;
-
--- @rule active  Pays for {tier}; no end of the current period is recorded.
-tier in ('foundation', 'mastery') and status = 'active';
+subscription_end_date <= :now;
+-- @because  Pays for {tier}; no end of the current period is recorded.
+true;
 
 -- @rule active  The {tier} subscription is cancelled, but paid until {subscription_end_date}; the app stays open until then.
 -- @advice To stay, the user turns renewal on again in the store before that date.
 tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now;
 
--- @rule paywall  The {tier} subscription was cancelled, and the paid time ended at {subscription_end_date}.
+-- @rule paywall  The trial does not run: it is {status}.
+-- @advice The user can subscribe in the app; nothing is broken.
+tier = 'trial';
+-- @because  The trial ended at {trial_ends_at}. It is still marked active, but the app goes by the date.
+-- @advice More time: `trial extend {email} --days 7`
+-- @advice Or open the door for good: `partner grant {email} --source marketing`
+status = 'active' and trial_ends_at <= :now;
+-- @because  The trial is marked active but has no end date, and without one the app stays closed.
+-- @advice Give it a date, a week from now: `trial extend {email} --days 7`
+status = 'active';
+-- @because  The trial ended at {trial_ends_at} and has expired.
+-- @advice More time: `trial extend {email} --days 7`
+-- @advice If the user has paid, the purchase may be stuck: `event list --unprocessed`
+status = 'expired' and trial_ends_at <= :now;
+-- @because  The trial was ended before its date, which was {trial_ends_at}: it is marked expired.
+-- @advice Or let it run on: `trial extend {email} --days 7`
+status = 'expired' and trial_ends_at > :now;
+-- @because  The trial is marked expired; no end date is recorded.
+-- @advice If this was a partner, deactivating one leaves an expired trial: `partner grant {email} --source ambassador`
+status = 'expired';
+-- @because  The trial is switched off: its status is inactive, whatever its end date says.
+-- @advice Or start a new one: `trial start {email}`
+status = 'inactive';
+-- @because  The trial is marked cancelled. Only a subscription can be cancelled and run on; a trial ends at once.
+-- @advice Or start a new one: `trial start {email}`
+status = 'cancelled';
+
+-- @rule paywall  The partnership does not stand: the app asks for the tier, its status active, and the flag.
+tier = 'partner';
+-- @because  The tier is partner but the partner flag is not set, and the app asks for both.
+-- @advice Set both, if this user is a partner: `partner grant {email} --source beta_tester`
+-- @advice Clear both, if not: `partner revoke {email}`
+status = 'active';
+-- @because  The partnership has ended: the partner tier is {status}.
+-- @advice Open the door again: `partner grant {email} --source ambassador`
+-- @advice Otherwise the user can subscribe in the app.
+status in ('expired', 'inactive');
+-- @because  The partner tier is marked cancelled. Only a paid subscription can be cancelled and run on.
+-- @advice Still a partner: `partner grant {email} --source ambassador`
+-- @advice No longer one: `partner revoke {email}`
+status = 'cancelled';
+
+-- @rule paywall  The {tier} subscription is over: it is {status}.
+tier in ('foundation', 'mastery');
+-- @because  The {tier} subscription was cancelled, and the paid time ended at {subscription_end_date}.
 -- @advice Only the store can renew it: the user subscribes again in the app.
-tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date <= :now;
-
--- @rule paywall  The {tier} subscription is cancelled and no end of the paid time is recorded, so the app counts it as over.
+status = 'cancelled' and subscription_end_date <= :now;
+-- @because  The {tier} subscription is cancelled and no end of the paid time is recorded, so the app counts it as over.
 -- @advice Take the date from the store's own row: `subscription cancel {email}`
-tier in ('foundation', 'mastery') and status = 'cancelled';
-
--- @rule paywall  The {tier} subscription has expired; the paid time ended at {subscription_end_date}.
+status = 'cancelled';
+-- @because  The {tier} subscription has expired; the paid time ended at {subscription_end_date}.
 -- @advice Only the store can renew it: the user subscribes again in the app.
 -- @advice If the user has paid since, the purchase may be stuck: `event list --unprocessed`
 -- @advice As a courtesy: `partner grant {email} --source ambassador`
-tier in ('foundation', 'mastery') and status = 'expired' and subscription_end_date <= :now;
-
--- @rule paywall  The {tier} subscription was ended before {subscription_end_date}, as happens after a refund: it is marked expired.
+status = 'expired' and subscription_end_date <= :now;
+-- @because  The {tier} subscription was ended before {subscription_end_date}, as happens after a refund: it is marked expired.
 -- @advice Look for the refund: `user timeline {email}`
-tier in ('foundation', 'mastery') and status = 'expired' and subscription_end_date > :now;
-
--- @rule paywall  The {tier} subscription has expired; no end of the paid time is recorded.
+status = 'expired' and subscription_end_date > :now;
+-- @because  The {tier} subscription has expired; no end of the paid time is recorded.
 -- @advice Look for what the store sent: `user timeline {email}`
-tier in ('foundation', 'mastery') and status = 'expired';
-
--- @rule paywall  The {tier} subscription is switched off: its status is inactive.
+status = 'expired';
+-- @because  The {tier} subscription is switched off: its status is inactive.
 -- @advice Compare it with what the store says: `user show {email}`
-tier in ('foundation', 'mastery') and status = 'inactive';
+status = 'inactive';
 
 -- @rule paywall  The app knows no tier {tier} with the status {status}, and what it does not know stays closed.
 -- @advice Hand it to engineering.
 true;
-
-
 -- ---- Quotas ---------------------------------------------------------------------------------------------------------------------
-
 -- @quota impulses
 select id, used, "limit", period, resets_at from usage where name = 'impulses' and applies;
-
 -- @history  Day by day, the last four weeks.
 select d.day, count(i.id)
   from generate_series(:now - interval '27 days', :now, interval '1 day') as d (day)
@@ -197,7 +166,6 @@ select d.day, count(i.id)
 
 -- @quota check-ins
 select id, used, "limit", period, resets_at from usage where name = 'check-ins' and applies;
-
 -- @history  Day by day, the last four weeks.
 select d.day, count(c.id)
   from generate_series(:now - interval '27 days', :now, interval '1 day') as d (day)
@@ -206,9 +174,8 @@ select d.day, count(c.id)
 
 -- @decision create-impulse  May this user create an impulse now?
 -- @assume tier: trial | partner | foundation | mastery
-select u.*, q.used, q."limit", q.period, q.resets_at, q.reset_due
-  from users u
-  left join usage q on q.id = u.id and q.name = 'impulses' and q.tier = coalesce(:tier, u.tier);
+select u.*, 'impulses' as things, 'impulse' as thing, q.used, q."limit", q.period, q.resets_at, q.reset_due
+  from users u left join usage q on q.id = u.id and q.name = 'impulses' and q.tier = coalesce(:tier, u.tier);
 
 -- @rule paywall  The app is closed to this user, so nothing can be created.
 -- @advice Resolve the access first: `user why {email}`
@@ -217,148 +184,84 @@ select u.*, q.used, q."limit", q.period, q.resets_at, q.reset_due
                   or tier in ('foundation', 'mastery') and status = 'active'
                   or tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now)) is not true;
 
--- @rule undefined  No impulse limit is configured for the {tier} tier.
+-- @rule undefined  No limit is configured for the {tier} tier.
 -- @advice See what is configured: `quota show`
 "limit" is null;
 
--- @rule quota-exceeded  The {tier} tier includes no impulses at all.
+-- @rule quota-exceeded  The {tier} tier includes none at all.
 -- @advice See what is configured: `quota show`
 "limit" = 0;
 
--- @rule allowed  None of {limit} impulses is used: the last month ended at {resets_at}, and the next impulse begins a new one.
+-- @rule allowed  Some are left: {used} of {limit} are used.
+reset_due or used < "limit";
+-- @because  None of {limit} {things} is used: the last month ended at {resets_at}, and the next {thing} begins a new one.
 reset_due;
+-- @because  {used} of {limit} {things} are used; the month starts over at {resets_at}.
+resets_at is not null;
+-- @because  {used} of {limit} {things} are used, and they are all there are: the {tier} tier counts in total, not by the month.
+period = 'total';
+-- @because  {used} of {limit} {things} are used; no date is recorded at which the month starts over.
+true;
 
--- @rule allowed  {used} of {limit} impulses are used; the month starts over at {resets_at}.
-used < "limit" and resets_at is not null;
-
--- @rule allowed  {used} of {limit} impulses are used, and they are all there are: the {tier} tier counts in total, not by the month.
-used < "limit" and period = 'total';
-
--- @rule allowed  {used} of {limit} impulses are used; no date is recorded at which the month starts over.
-used < "limit";
-
--- @rule quota-exceeded  All {limit} impulses of this month are used; the next ones come at {resets_at}. The app offers an upgrade.
+-- @rule quota-exceeded  All {limit} are used.
+true;
+-- @because  All {limit} {things} of this month are used; the next ones come at {resets_at}. The app offers an upgrade.
 -- @advice The app answers IMPULSE_QUOTA_EXCEEDED and nothing is broken: the user waits or upgrades.
 -- @advice As a courtesy, start the month over: `quota reset {email}`
 -- @advice What the largest tier would change: `user why {email} --assume tier=mastery`
 resets_at is not null;
-
--- @rule quota-exceeded  All {limit} impulses of the {tier} tier are used, and no more will come. The app offers an upgrade.
+-- @because  All {limit} {things} of the {tier} tier are used, and no more will come. The app offers an upgrade.
 -- @advice The app answers IMPULSE_QUOTA_EXCEEDED and nothing is broken: to go on, the user subscribes.
 -- @advice As a courtesy, start over: `quota reset {email}`
 -- @advice What a subscription would change: `user why {email} --assume tier=foundation`
 period = 'total';
-
--- @rule quota-exceeded  All {limit} impulses of this month are used, and no date is recorded at which the month starts over.
+-- @because  All {limit} {things} of this month are used, and no date is recorded at which the month starts over.
 -- @advice Without a date it never does; start a new month now: `quota reset {email}`
 true;
 
 -- @decision create-check-in  May this user create a check-in now?
--- @assume tier: trial | partner | foundation | mastery
-select u.*, q.used, q."limit", q.period, q.resets_at, q.reset_due
-  from users u
-  left join usage q on q.id = u.id and q.name = 'check-ins' and q.tier = coalesce(:tier, u.tier);
-
--- @rule paywall  The app is closed to this user, so nothing can be created.
--- @advice Resolve the access first: `user why {email}`
-(has_profile and (tier = 'trial' and status = 'active' and trial_ends_at > :now
-                  or tier = 'partner' and status = 'active' and is_partner
-                  or tier in ('foundation', 'mastery') and status = 'active'
-                  or tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now)) is not true;
-
--- @rule undefined  No check-in limit is configured for the {tier} tier.
--- @advice See what is configured: `quota show`
-"limit" is null;
-
--- @rule quota-exceeded  The {tier} tier includes no check-ins at all.
--- @advice See what is configured: `quota show`
-"limit" = 0;
-
--- @rule allowed  None of {limit} check-ins is used: the last month ended at {resets_at}, and the next check-in begins a new one.
-reset_due;
-
--- @rule allowed  {used} of {limit} check-ins are used; the month starts over at {resets_at}.
-used < "limit" and resets_at is not null;
-
--- @rule allowed  {used} of {limit} check-ins are used, and they are all there are: the {tier} tier counts in total, not by the month.
-used < "limit" and period = 'total';
-
--- @rule allowed  {used} of {limit} check-ins are used; no date is recorded at which the month starts over.
-used < "limit";
-
--- @rule quota-exceeded  All {limit} check-ins of this month are used; the next ones come at {resets_at}. The app offers an upgrade.
--- @advice The app answers IMPULSE_QUOTA_EXCEEDED and nothing is broken: the user waits or upgrades.
--- @advice As a courtesy, start the month over: `quota reset {email}`
--- @advice What the largest tier would change: `user why {email} --assume tier=mastery`
-resets_at is not null;
-
--- @rule quota-exceeded  All {limit} check-ins of the {tier} tier are used, and no more will come. The app offers an upgrade.
--- @advice The app answers IMPULSE_QUOTA_EXCEEDED and nothing is broken: to go on, the user subscribes.
--- @advice As a courtesy, start over: `quota reset {email}`
--- @advice What a subscription would change: `user why {email} --assume tier=foundation`
-period = 'total';
-
--- @rule quota-exceeded  All {limit} check-ins of this month are used, and no date is recorded at which the month starts over.
--- @advice Without a date it never does; start a new month now: `quota reset {email}`
-true;
-
+-- @from create-impulse
+select u.*, 'check-ins' as things, 'check-in' as thing, q.used, q."limit", q.period, q.resets_at, q.reset_due
+  from users u left join usage q on q.id = u.id and q.name = 'check-ins' and q.tier = coalesce(:tier, u.tier);
 
 -- ---- What support sees ----------------------------------------------------------------------------------------------------------
-
 -- @panel Profile
 select p.subscription_tier as tier, p.subscription_status as status, p.trial_started_at, p.trial_ends_at, p.trial_converted,
        p.subscription_end_date, p.subscription_cancelled_at, p.is_partner, p.partner_source,
        p.email, p.notification_email, p.auth_provider, p.created_at, p.updated_at
-  from public.profiles p
- where p.id = :user;
+  from public.profiles p where p.id = :user;
 
 -- @panel Store subscription
 select s.platform, s.platform_product_id as product, s.status, s.expires_date, s.auto_renew_enabled as renews, s.original_transaction_id,
        s.created_at as since
-  from public.iap_subscriptions s
- where s.user_id = :user
- order by s.expires_date desc nulls last;
+  from public.iap_subscriptions s where s.user_id = :user order by s.expires_date desc nulls last;
 
 -- @panel Transactions
 -- @limit 12
 select t.purchased_at, t.kind, t.platform_product_id as product, t.amount, t.currency, t.expires_date as paid_until, t.environment,
        t.transaction_id
-  from public.iap_transactions t
- where t.user_id = :user
- order by t.purchased_at desc;
-
--- @panel Store webhooks
--- @limit 20
-select e.received_at, e.event_type, e.environment, e.happened_at, e.processed_at, e.event_id
-  from event e
- where e.user_id = :user
- order by e.received_at desc;
+  from public.iap_transactions t where t.user_id = :user order by t.purchased_at desc;
 
 -- @timeline account
 select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail
-  from auth.users a
- where a.id = :user
+  from auth.users a where a.id = :user
  union all
 select d.at, 'account', d.title, d.detail
   from public.profiles p
- cross join lateral (values (p.created_at, 'profile created', p.email),
-                            (p.trial_started_at, 'trial started', null),
-                            (p.trial_ends_at, 'trial ended', null),
-                            (p.subscription_cancelled_at, 'subscription cancelled', null),
+ cross join lateral (values (p.created_at, 'profile created', p.email), (p.trial_started_at, 'trial started', null),
+                            (p.trial_ends_at, 'trial ended', null), (p.subscription_cancelled_at, 'subscription cancelled', null),
                             (p.subscription_end_date, 'paid time ended', null)) as d (at, title, detail)
  where p.id = :user and d.at <= :now;
 
 -- @timeline store
 select e.received_at as at, 'webhook' as kind, e.event_type as title,
        concat_ws(', ', e.environment, e.product, case when e.processed_at is null then 'not processed' end, e.event_id) as detail
-  from event e
- where e.user_id = :user;
+  from event e where e.user_id = :user;
 
 -- @timeline payment
 select t.purchased_at as at, 'payment' as kind, concat_ws(' ', t.kind, t.amount, t.currency) as title,
        concat_ws(', ', t.platform_product_id, t.platform, t.environment, t.transaction_id) as detail
-  from public.iap_transactions t
- where t.user_id = :user;
+  from public.iap_transactions t where t.user_id = :user;
 
 -- @timeline content
 select max(c.at) as at, 'content' as kind, count(*) || ' ' || case when count(*) = 1 then c.one else c.many end as title,
@@ -369,27 +272,18 @@ select max(c.at) as at, 'content' as kind, count(*) || ' ' || case when count(*)
  cross join lateral (select w.*, date_trunc('day', w.at at time zone 'UTC') as day) as c
  group by c.day, c.one, c.many;
 
-
 -- ---- Partners -------------------------------------------------------------------------------------------------------------------
-
 -- @action partner grant  Give a user the partner tier, without expiry.
 -- @option source: influencer | beta_tester | ambassador | marketing
--- @role admin
 -- @grade moderate
 -- @expect access active
-
--- @refuse There is no profile; make it first with user repair.
-has_profile is not true;
-
+-- @refuse no-profile
 -- @refuse The user pays for {tier}; that has to be cancelled in the store first.
 tier in ('foundation', 'mastery') and status = 'active';
-
 -- @warn The store still holds a running subscription; its next webhook would overwrite the partner tier.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.status <> 'expired');
-
 -- @warn A store subscription is on record; partners should have none, and the check store-row will name this user.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id);
-
 -- @do
 update public.profiles
    set subscription_tier = 'partner', subscription_status = 'active', is_partner = true, partner_source = :source,
@@ -397,88 +291,58 @@ update public.profiles
  where id = any(:users);
 
 -- @action partner revoke  End the partner tier; the user meets the paywall.
--- @role admin
 -- @grade moderate
 -- @expect access paywall
-
--- @refuse There is no profile.
-has_profile is not true;
-
+-- @refuse no-profile
 -- @refuse The tier is {tier}, not partner. A partner flag without the tier is cleared by partner unflag.
 tier <> 'partner';
-
 -- @do
-update public.profiles
-   set subscription_tier = 'trial', subscription_status = 'expired', trial_ends_at = least(trial_ends_at, :now),
+update public.profiles set subscription_tier = 'trial', subscription_status = 'expired', trial_ends_at = least(trial_ends_at, :now),
        is_partner = false, partner_source = null
  where id = any(:users);
 
 -- @action partner unflag  Clear a partner flag that the tier does not carry; access stays as it is.
--- @role admin
 -- @refuse The tier is partner; end it with partner revoke.
 tier = 'partner';
 -- @do
-update public.profiles
-   set is_partner = false, partner_source = null
+update public.profiles set is_partner = false, partner_source = null
  where id = any(:users) and (is_partner or partner_source is not null);
 
 -- @list partner list  Partners and where they came from.
 -- @option source?: influencer | beta_tester | ambassador | marketing
 select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.created_at
-  from users u
- where u.tier = 'partner' and (:source is null or u.partner_source = :source)
- order by u.partner_source, u.email;
-
+  from users u where u.tier = 'partner' and (:source is null or u.partner_source = :source) order by u.partner_source, u.email;
 
 -- ---- Trials ---------------------------------------------------------------------------------------------------------------------
-
 -- @action trial start  Start a trial from the beginning, usage included, for as long as new users get.
 -- @option days?: int 1..365
--- @role admin
 -- @expect access active
-
--- @refuse There is no profile; make it first with user repair.
-has_profile is not true;
-
+-- @refuse no-profile
 -- @refuse A partner needs no trial; end the partner tier first.
 tier = 'partner' and status = 'active' and is_partner;
-
 -- @refuse The user still has access through {tier}.
 tier in ('foundation', 'mastery') and (status = 'active' or status = 'cancelled' and subscription_end_date > :now);
-
 -- @refuse A store subscription is on record; who has one cannot go back to a trial.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id);
-
 -- @do  The trial begins now.
 update public.profiles p
    set subscription_tier = 'trial', subscription_status = 'active', subscription_end_date = null, subscription_cancelled_at = null,
        trial_started_at = :now, trial_ends_at = :now + make_interval(days => coalesce(:days, c.trial_days)), trial_converted = false,
        is_partner = false, partner_source = null
-  from public.subscription_config c
- where c.tier = 'trial' and p.id = any(:users);
-
+  from public.subscription_config c where c.tier = 'trial' and p.id = any(:users);
 -- @do  And so does its quota.
-update public.impulse_quota
-   set impulses_used = 0, check_ins_used = 0, resets_at = null
- where user_id = any(:users);
+update public.impulse_quota set impulses_used = 0, check_ins_used = 0, resets_at = null where user_id = any(:users);
 
 -- @action trial extend  Give a trial more time, from its end or from now, whichever is later.
 -- @option days?: int 1..365
 -- @option until?: timestamptz
 -- @expect access active
-
 -- @refuse Say either --days or --until.
 num_nonnulls(:days, :until) <> 1;
-
 -- @refuse That date is not in the future.
 :until <= :now;
-
--- @refuse There is no profile; make it first with user repair.
-has_profile is not true;
-
--- @refuse The tier is {tier}, not trial.
-tier <> 'trial';
-
+-- @refuse no-profile
+-- @refuse no-trial
 -- @do
 update public.profiles
    set subscription_status = 'active', trial_ends_at = coalesce(:until, greatest(trial_ends_at, :now) + make_interval(days => :days))
@@ -487,148 +351,96 @@ update public.profiles
 -- @action trial expire  End a trial now, or all that are due.
 -- @select due
 -- @expect access paywall
-
--- @refuse There is no profile.
-has_profile is not true;
-
--- @refuse The tier is {tier}, not trial.
-tier <> 'trial';
-
+-- @refuse no-profile
+-- @refuse no-trial
 -- @do
-update public.profiles
-   set subscription_status = 'expired', trial_ends_at = least(trial_ends_at, :now)
+update public.profiles set subscription_status = 'expired', trial_ends_at = least(trial_ends_at, :now)
  where id = any(:users) and subscription_status <> 'expired';
 
 -- @list trial list  Trials, those that end soonest first.
 -- @option ending?: interval
 select u.id, u.email, u.name, u.status, u.trial_ends_at, u.trial_ends_at - :now as remaining
-  from users u
- where u.tier = 'trial' and (:ending is null or u.trial_ends_at > :now and u.trial_ends_at <= :now + :ending)
+  from users u where u.tier = 'trial' and (:ending is null or u.trial_ends_at > :now and u.trial_ends_at <= :now + :ending)
  order by u.trial_ends_at;
 
-
 -- ---- Subscriptions --------------------------------------------------------------------------------------------------------------
-
 -- @action subscription cancel  Record a cancellation that the store did not report; the user keeps the paid days.
 -- @option until?: timestamptz
--- @role admin
 -- @grade moderate
 -- @expect access active
-
--- @refuse There is no profile.
-has_profile is not true;
-
--- @refuse The {tier} tier is not paid for.
-tier in ('trial', 'partner');
-
+-- @refuse no-profile
+-- @refuse not-paid
 -- @refuse The {tier} subscription is {status}; there is nothing to cancel.
 status in ('expired', 'inactive');
-
 -- @refuse No paid days are left, or none are known. Say --until, or end it with subscription expire.
 (coalesce(:until, subscription_end_date, (select max(s.expires_date) from public.iap_subscriptions s where s.user_id = facts.id))
  > :now) is not true;
-
--- @warn This does not stop the payments: only the user can, in the store.
-exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
-
+-- @warn still-charged
 -- @do  The profile is cancelled, until the date given, its own, or the store's.
 update public.profiles p
    set subscription_status = 'cancelled', subscription_cancelled_at = coalesce(p.subscription_cancelled_at, :now),
        subscription_end_date = coalesce(:until, p.subscription_end_date,
                                         (select max(s.expires_date) from public.iap_subscriptions s where s.user_id = p.id))
  where p.id = any(:users);
-
 -- @do  The store's row renews no more.
-update public.iap_subscriptions
-   set auto_renew_enabled = false
- where user_id = any(:users) and auto_renew_enabled;
+update public.iap_subscriptions set auto_renew_enabled = false where user_id = any(:users) and auto_renew_enabled;
 
 -- @action subscription expire  End a subscription now; the user meets the paywall.
--- @role admin
 -- @grade moderate
 -- @expect access paywall
-
--- @refuse There is no profile.
-has_profile is not true;
-
--- @refuse The {tier} tier is not paid for.
-tier in ('trial', 'partner');
-
--- @warn This does not stop the payments: only the user can, in the store.
-exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
-
+-- @refuse no-profile
+-- @refuse not-paid
+-- @warn still-charged
 -- @do  The profile is expired.
-update public.profiles
-   set subscription_status = 'expired', subscription_end_date = least(subscription_end_date, :now)
+update public.profiles set subscription_status = 'expired', subscription_end_date = least(subscription_end_date, :now)
  where id = any(:users) and subscription_status <> 'expired';
-
 -- @do  So is the store's row.
-update public.iap_subscriptions
-   set status = 'expired', expires_date = least(expires_date, :now), auto_renew_enabled = false
+update public.iap_subscriptions set status = 'expired', expires_date = least(expires_date, :now), auto_renew_enabled = false
  where user_id = any(:users) and status <> 'expired';
 
 -- @action subscription renew  Record a renewal that the store did not report.
 -- @option until: timestamptz
--- @role admin
 -- @grade moderate
 -- @expect access active
-
 -- @refuse That date is not in the future.
 :until <= :now;
-
--- @refuse There is no profile.
-has_profile is not true;
-
--- @refuse The {tier} tier is not paid for; a purchase arrives as a store webhook.
-tier in ('trial', 'partner');
-
+-- @refuse no-profile
+-- @refuse not-paid
 -- @do  The profile is active.
-update public.profiles
-   set subscription_status = 'active', subscription_end_date = :until, subscription_cancelled_at = null
+update public.profiles set subscription_status = 'active', subscription_end_date = :until, subscription_cancelled_at = null
  where id = any(:users);
-
 -- @do  So is the store's row.
-update public.iap_subscriptions
-   set status = 'active', expires_date = :until, auto_renew_enabled = true
- where user_id = any(:users);
+update public.iap_subscriptions set status = 'active', expires_date = :until, auto_renew_enabled = true where user_id = any(:users);
 
 -- @list subscription list  Subscriptions, those whose paid time ends soonest first, with what the store says.
 -- @option status?: active | cancelled | expired | inactive
 -- @option ending?: interval
 select u.id, u.email, u.tier, u.status, u.subscription_end_date, s.status as store_status, s.expires_date, s.auto_renew_enabled as renews
-  from users u
-  left join public.iap_subscriptions s on s.user_id = u.id
+  from users u left join public.iap_subscriptions s on s.user_id = u.id
  where u.tier in ('foundation', 'mastery') and (:status is null or u.status = :status)
    and (:ending is null or u.subscription_end_date > :now and u.subscription_end_date <= :now + :ending)
  order by u.subscription_end_date;
 
-
 -- ---- Limits and usage -----------------------------------------------------------------------------------------------------------
-
 -- @settings quota  Limits and trial length by tier; they take effect at once.
 -- @table public.subscription_config
 -- @key tier
 -- @column impulse_limit: int 0..100000
 -- @column check_in_limit: int 0..100000
 -- @column trial_days: int 0..365
-
 -- @impact {users} users have used all impulses of their tier.
 select count(*) as users from usage where applies and name = 'impulses' and used >= "limit";
-
 -- @impact {users} users have used all check-ins of their tier.
 select count(*) as users from usage where applies and name = 'check-ins' and used >= "limit";
 
 -- @action quota reset  Give a user the whole quota again; where the month has run out, a new one begins.
 -- @expect create-impulse allowed
 -- @expect create-check-in allowed
--- @refuse There is no profile; make it first with user repair.
-has_profile is not true;
+-- @refuse no-profile
 -- @do
-update public.impulse_quota q
-   set impulses_used = 0, check_ins_used = 0,
+update public.impulse_quota q set impulses_used = 0, check_ins_used = 0,
        resets_at = case when c.period = 'month' then case when q.resets_at > :now then q.resets_at else :now + interval '1 month' end end
-  from public.profiles p
-  join public.subscription_config c on c.tier = p.subscription_tier
+  from public.profiles p join public.subscription_config c on c.tier = p.subscription_tier
  where p.id = q.user_id and q.user_id = any(:users);
 
 -- @action user repair  Make the profile that the sign-up trigger did not make: a trial that begins now.
@@ -645,100 +457,7 @@ select a.id, a.email, case when m.provider in ('apple', 'google') then m.provide
  where a.id = any(:users)
     on conflict (id) do nothing;
 
-
--- ---- Store webhooks -------------------------------------------------------------------------------------------------------------
-
--- @action event replay  Process a store webhook, once, and never back in time.
--- @on event
--- @select unprocessed
--- @each happened_at
--- @role admin
--- @grade moderate
-
--- @refuse A {environment} event must not touch the data of real users.
-environment <> 'production';
-
--- @refuse The purchase belongs to no user we know.
-has_profile is not true;
-
--- @refuse The event does not say when it happened.
-happened_at is null;
-
--- @refuse The event names no product.
-product is null;
-
--- @refuse No tier is sold as {product}.
-product is not null and tier is null;
-
--- @refuse This subscription belongs to another user; it is never transferred silently.
-exists (select from public.iap_subscriptions s
-         where s.original_transaction_id = facts.payload ->> 'original_transaction_id' and s.user_id <> facts.user_id);
-
--- @warn Something newer was processed already; this event is only marked as processed.
-superseded;
-
--- @warn It was processed at {processed_at}; nothing will change.
-processed_at is not null;
-
--- @do  The profile follows the store. A failed renewal leaves it alone, and so does the end of what the user has left behind.
-update public.profiles p
-   set subscription_tier = case when n.pays then e.tier else p.subscription_tier end,
-       subscription_status = case when n.pays then 'active' when e.event_type = 'CANCEL' then 'cancelled' else 'expired' end,
-       subscription_end_date = coalesce((e.payload ->> 'expires_date')::timestamptz, p.subscription_end_date),
-       subscription_cancelled_at = case when e.event_type = 'CANCEL' then e.happened_at
-                                        when not n.pays then p.subscription_cancelled_at end,
-       trial_converted = p.trial_converted or n.pays,
-       is_partner = p.is_partner and not n.pays,
-       partner_source = case when not n.pays then p.partner_source end
-  from event e
- cross join lateral (select e.event_type in ('SUBSCRIBED', 'DID_RENEW')) as n (pays)
- where e.event_id = :key and e.processed_at is null and not e.superseded and p.id = e.user_id
-   and (n.pays or e.event_type in ('CANCEL', 'EXPIRED', 'REFUNDED') and p.subscription_tier in ('foundation', 'mastery'));
-
--- @do  So does the store's row. A cancellation only ends the renewal.
-insert into public.iap_subscriptions as s (user_id, platform, platform_product_id, original_transaction_id, status, expires_date,
-                                           auto_renew_enabled)
-select e.user_id, e.payload ->> 'platform', e.product, e.payload ->> 'original_transaction_id',
-       case e.event_type when 'DID_FAIL_TO_RENEW' then 'billing_retry' when 'EXPIRED' then 'expired' when 'REFUNDED' then 'expired'
-                         else 'active' end,
-       (e.payload ->> 'expires_date')::timestamptz, e.event_type in ('SUBSCRIBED', 'DID_RENEW', 'DID_FAIL_TO_RENEW')
-  from event e
- where e.event_id = :key and e.processed_at is null and not e.superseded
-    on conflict (original_transaction_id) do update
-   set status = case when excluded.status = 'active' and not excluded.auto_renew_enabled then s.status else excluded.status end,
-       platform_product_id = excluded.platform_product_id,
-       expires_date = coalesce(excluded.expires_date, s.expires_date),
-       auto_renew_enabled = excluded.auto_renew_enabled
- where s.user_id = excluded.user_id;
-
--- @do  A payment or a refund is booked, however late it is.
-insert into public.iap_transactions (user_id, subscription_id, platform, transaction_id, platform_product_id, kind, amount, environment,
-                                     purchased_at, expires_date)
-select e.user_id, s.id, s.platform, e.payload ->> 'transaction_id', e.product,
-       case e.event_type when 'SUBSCRIBED' then 'purchase' when 'DID_RENEW' then 'renewal' else 'refund' end,
-       case e.event_type when 'REFUNDED' then -c.monthly_price else c.monthly_price end, e.environment, e.happened_at,
-       case when e.event_type <> 'REFUNDED' then (e.payload ->> 'expires_date')::timestamptz end
-  from event e
-  join public.subscription_config c on c.tier = e.tier
-  join public.iap_subscriptions s on s.original_transaction_id = e.payload ->> 'original_transaction_id'
- where e.event_id = :key and e.processed_at is null and e.event_type in ('SUBSCRIBED', 'DID_RENEW', 'REFUNDED')
-   and e.payload ->> 'transaction_id' is not null
-    on conflict (transaction_id) do nothing;
-
--- @do  The event counts as processed.
-update public.iap_webhook_events
-   set processed_at = :now
- where event_id = :key and processed_at is null;
-
-
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
-
--- @define test_subscription  The store row that a test state gives a user.
-select u.id as user_id, case when u.auth_provider = 'google' then 'android' else 'ios' end as platform,
-       c.product_id as platform_product_id, 'test-' || u.id as original_transaction_id
-  from users u
-  join public.subscription_config c on c.tier = 'foundation';
-
 -- @state fresh-trial  Just signed up.
 -- @expect access active
 -- @do  No store knows the user.
@@ -750,23 +469,15 @@ update public.profiles p
    set subscription_tier = 'trial', subscription_status = 'active', subscription_end_date = null, subscription_cancelled_at = null,
        trial_started_at = :now, trial_ends_at = :now + make_interval(days => c.trial_days), trial_converted = false,
        is_partner = false, partner_source = null
-  from public.subscription_config c
- where c.tier = 'trial' and p.id = any(:users);
+  from public.subscription_config c where c.tier = 'trial' and p.id = any(:users);
 -- @do  Nothing is used.
 delete from public.impulse_quota where user_id = any(:users);
 
 -- @state trial-expired  The trial ended a day ago.
+-- @from fresh-trial
 -- @expect access paywall
--- @do  No store knows the user.
-delete from public.iap_subscriptions where user_id = any(:users);
--- @do
-delete from public.iap_transactions where user_id = any(:users);
 -- @do  The date is past; the status is still what the app would find.
-update public.profiles
-   set subscription_tier = 'trial', subscription_status = 'active', subscription_end_date = null, subscription_cancelled_at = null,
-       trial_started_at = :now - interval '8 days', trial_ends_at = :now - interval '1 day', trial_converted = false,
-       is_partner = false, partner_source = null
- where id = any(:users);
+update public.profiles set trial_started_at = :now - interval '8 days', trial_ends_at = :now - interval '1 day' where id = any(:users);
 
 -- @state foundation-bought  Just subscribed to foundation; nothing used.
 -- @expect access active
@@ -775,9 +486,9 @@ update public.profiles
 delete from public.iap_subscriptions where user_id = any(:users);
 -- @do
 insert into public.iap_subscriptions (user_id, platform, platform_product_id, original_transaction_id, status, expires_date)
-select user_id, platform, platform_product_id, original_transaction_id, 'active', :now + interval '1 month'
-  from test_subscription
- where user_id = any(:users);
+select u.id, case when u.auth_provider = 'google' then 'android' else 'ios' end, c.product_id, 'test-' || u.id, 'active',
+       :now + interval '1 month'
+  from users u join public.subscription_config c on c.tier = 'foundation' where u.id = any(:users);
 -- @do  The profile follows it.
 update public.profiles
    set subscription_tier = 'foundation', subscription_status = 'active', subscription_end_date = :now + interval '1 month',
@@ -794,59 +505,36 @@ select id, :now + interval '1 month' from users where id = any(:users) and has_p
 -- @do
 insert into public.impulse_quota (user_id, impulses_used, check_ins_used, resets_at)
 select i.id, i."limit", c."limit", case when i.period = 'month' then :now + interval '1 month' end
-  from usage i
-  join usage c on c.id = i.id and c.tier = i.tier and c.name = 'check-ins'
+  from usage i join usage c on c.id = i.id and c.tier = i.tier and c.name = 'check-ins'
  where i.name = 'impulses' and i.applies and i.id = any(:users)
     on conflict (user_id) do update
    set impulses_used = excluded.impulses_used, check_ins_used = excluded.check_ins_used, resets_at = excluded.resets_at;
 
 -- @state cancelled-days-left  Cancelled, with a week left: the countdown card.
+-- @from foundation-bought
 -- @expect access active
 -- @do  The store's row renews no more.
-delete from public.iap_subscriptions where user_id = any(:users);
--- @do
-insert into public.iap_subscriptions (user_id, platform, platform_product_id, original_transaction_id, status, expires_date,
-                                      auto_renew_enabled)
-select user_id, platform, platform_product_id, original_transaction_id, 'active', :now + interval '7 days', false
-  from test_subscription
- where user_id = any(:users);
+update public.iap_subscriptions set expires_date = :now + interval '7 days', auto_renew_enabled = false where user_id = any(:users);
 -- @do  The profile follows it.
 update public.profiles
-   set subscription_tier = 'foundation', subscription_status = 'cancelled', subscription_end_date = :now + interval '7 days',
-       subscription_cancelled_at = :now - interval '1 day', trial_converted = true, is_partner = false, partner_source = null
+   set subscription_status = 'cancelled', subscription_end_date = :now + interval '7 days',
+       subscription_cancelled_at = :now - interval '1 day'
  where id = any(:users);
 
 -- @state cancelled-ended  Cancelled, and the paid time ended a day ago.
+-- @from cancelled-days-left
 -- @expect access paywall
 -- @do  The store's row has run out.
-delete from public.iap_subscriptions where user_id = any(:users);
--- @do
-insert into public.iap_subscriptions (user_id, platform, platform_product_id, original_transaction_id, status, expires_date,
-                                      auto_renew_enabled)
-select user_id, platform, platform_product_id, original_transaction_id, 'expired', :now - interval '1 day', false
-  from test_subscription
- where user_id = any(:users);
+update public.iap_subscriptions set status = 'expired', expires_date = :now - interval '1 day' where user_id = any(:users);
 -- @do  The profile follows it.
-update public.profiles
-   set subscription_tier = 'foundation', subscription_status = 'cancelled', subscription_end_date = :now - interval '1 day',
-       subscription_cancelled_at = :now - interval '8 days', trial_converted = true, is_partner = false, partner_source = null
+update public.profiles set subscription_end_date = :now - interval '1 day', subscription_cancelled_at = :now - interval '8 days'
  where id = any(:users);
 
 -- @state subscription-expired  The store called the subscription expired a day ago.
+-- @from cancelled-ended
 -- @expect access paywall
--- @do  The store's row has run out.
-delete from public.iap_subscriptions where user_id = any(:users);
--- @do
-insert into public.iap_subscriptions (user_id, platform, platform_product_id, original_transaction_id, status, expires_date,
-                                      auto_renew_enabled)
-select user_id, platform, platform_product_id, original_transaction_id, 'expired', :now - interval '1 day', false
-  from test_subscription
- where user_id = any(:users);
--- @do  The profile follows it.
-update public.profiles
-   set subscription_tier = 'foundation', subscription_status = 'expired', subscription_end_date = :now - interval '1 day',
-       subscription_cancelled_at = null, trial_converted = true, is_partner = false, partner_source = null
- where id = any(:users);
+-- @do  It was never cancelled.
+update public.profiles set subscription_status = 'expired', subscription_cancelled_at = null where id = any(:users);
 
 -- @state partner  A partner from marketing.
 -- @expect access active
@@ -860,9 +548,7 @@ update public.profiles
        is_partner = true, partner_source = 'marketing'
  where id = any(:users);
 
-
--- ---- Numbers --------------------------------------------------------------------------------------------------------------------
-
+-- ---- Numbers and invariants ------------------------------------------------------------------------------------------------------
 -- @stat tiers  Users by tier.
 select coalesce(tier, 'none') as label, count(*) as value from users group by 1 order by 2 desc, 1;
 
@@ -871,11 +557,7 @@ select day::date as label, count(u.id) as value
   from generate_series(:now, :now + interval '14 days', interval '1 day') as day
   left join users u on u.tier = 'trial' and u.status = 'active' and u.trial_ends_at > :now
                    and u.trial_ends_at <= :now + interval '14 days' and u.trial_ends_at::date = day::date
- group by 1
- order by 1;
-
-
--- ---- Invariants -----------------------------------------------------------------------------------------------------------------
+ group by 1 order by 1;
 
 -- @check no-profile  Every sign-in has a profile.
 -- @fix user repair
@@ -894,9 +576,7 @@ select id, email, status, partner_source from users where tier = 'partner' and i
 
 -- @check store-row  Trials and partners have no store subscription.
 select u.id, u.email, u.tier, s.status as store_status, s.expires_date
-  from users u
-  join public.iap_subscriptions s on s.user_id = u.id
- where u.tier in ('trial', 'partner');
+  from users u join public.iap_subscriptions s on s.user_id = u.id where u.tier in ('trial', 'partner');
 
 -- @check paid-past-end  No active subscription is past its end.
 select id, email, tier, subscription_end_date from users
@@ -907,14 +587,7 @@ select id, email, tier, subscription_end_date from users
 select id, email, tier, subscription_cancelled_at from users
  where tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date is null;
 
--- @check webhooks  No store webhook waits longer than an hour.
--- @on event
--- @fix event replay
-select event_id, event_type, environment, received_at from event where processed_at is null and received_at < :now - interval '1 hour';
-
-
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
-
 -- @account
 -- @root auth.users.id
 -- @reference public.iap_webhook_events.user_id -> public.profiles.id

@@ -13,14 +13,17 @@ extension Verb {
                     name: "NAME|FILE", kind: .app, arity: .optional,
                     summary: "An app; else --app, USHER_APP, or the one that fits the database.")
             ],
+            options: [Option(long: "prose", summary: "Each decision in words, as people read it who know no SQL.")],
             examples: [
-                Example(command: "app show ./mine.sql", explains: "Everything that can be asked about its users.")
+                Example(command: "app show ./mine.sql", explains: "Everything that can be asked about its users."),
+                Example(command: "app show ./mine.sql --prose", explains: "Its decisions, for whoever signs them."),
             ])
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
+        let width = context.screen.widthLimit
         try PageWriter(context: context).write(
             json: json(app), records: [record(app)], key: app.name,
-            screen: screen(app, width: context.screen.widthLimit))
+            screen: invocation.flag("prose") ? AppProse(width: width).lines(app) : screen(app, width: width))
         return .done
     }
 
@@ -43,6 +46,7 @@ extension Verb {
         return [
             ("name", .string(app.name)), ("title", .string(app.title)), ("requires", names(app.requires.map(\.name))),
             ("key", .string(app.users.key)), ("addresses", names(app.users.emails)),
+            ("facts", JSON(app.users.meanings.map { ($0.fact, JSON.string($0.text)) })),
             (
                 "selections",
                 .array(

@@ -20,11 +20,14 @@ struct CommandCheck {
 
     private func advice(in app: App, grammar: Grammar) -> [Diagnostic] {
         app.decisions.flatMap(\.rules).flatMap { rule in
-            rule.advice.flatMap(\.commands).compactMap { command in
-                guard let problem = problem(with: command, grammar) else { return nil }
-                return Diagnostic(
-                    "`\(command)` cannot be run: \(problem.message)", in: rule.place.file, at: rule.place.offset,
-                    hint: problem.hint)
+            (rule.advice + rule.reasons.flatMap(\.advice)).flatMap { advice in
+                advice.commands.compactMap { command in
+                    guard let problem = problem(with: command, grammar) else { return nil }
+                    let place = advice.place(of: "`") ?? rule.place
+                    return Diagnostic(
+                        "`\(command)` cannot be run: \(problem.message)", in: place.file, at: place.offset,
+                        hint: problem.hint)
+                }
             }
         }
     }

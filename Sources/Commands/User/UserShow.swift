@@ -52,7 +52,13 @@ struct UserView {
             ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
             ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
             ("panels", .array(report.panels.map(\.json))),
-        ]
+        ] + lost(report)
+    }
+
+    /// Facts that this database does not have, where there are any.
+    static func lost(_ report: UserReport) -> [(String, JSON)] {
+        let lost = report.lostFacts.map { JSON([("fact", .string($0.name)), ("column", .string($0.column))]) }
+        return lost.isEmpty ? [] : [("missing", .array(lost))]
     }
 
     /// Who, verdict, why, what to do, quotas; then the facts and the panels.
@@ -78,7 +84,11 @@ struct UserView {
         if context.options.at != nil {
             frame += (", decided for " + text.instant(report.now) + context.notes.past).yellow
         }
-        guard let width = context.screen.widthLimit else { return [line, frame] }
+        let lost = report.lostFacts.map { name, column in
+            (SafeText(name) + " is not known here: there is no " + SafeText(column)).yellow
+        }
+        guard let width = context.screen.widthLimit else { return [line, frame] + lost }
         return [line] + (frame + context.notes.heading.dim).wrapped(to: width, indent: 2)
+            + lost.flatMap { $0.wrapped(to: width, indent: 2) }
     }
 }

@@ -41,6 +41,7 @@ package struct AppCheck {
         let directory = app.directoryProbes
         let described = try transaction.describe(directory.map(\.query.sql))
         for (probe, answer) in zip(directory, described) { judge(probe, answer) }
+        checkMeanings(described[0])
         let types = try app.keyTypes(described, names: typeNames)
         let probes = app.probes(types)
         for (probe, answer) in zip(probes, try transaction.describe(probes.map(\.query.sql))) { judge(probe, answer) }
@@ -68,11 +69,13 @@ package struct AppCheck {
                 report(
                     "the select must have \(shape.count) columns (\(shape.names)), not \(names.count)", at: probe.place)
             }
-            for fact in probe.sentences.flatMap(\.facts) where !names.contains(fact) && !probe.knownNames.contains(fact)
-            {
-                report(
-                    "{\(fact)} is no fact here", at: probe.sentencePlace ?? probe.place, near: fact,
-                    among: names + probe.knownNames.sorted())
+            for sentence in probe.sentences {
+                for fact in sentence.facts where !names.contains(fact) && !probe.knownNames.contains(fact) {
+                    report(
+                        "{\(fact)} is no fact here",
+                        at: sentence.place(of: "{\(fact)}") ?? probe.sentencePlace ?? probe.place, near: fact,
+                        among: names + probe.knownNames.sorted())
+                }
             }
         }
     }
@@ -99,6 +102,14 @@ package struct AppCheck {
     }
 
     // MARK: Names in directives
+
+    private mutating func checkMeanings(_ users: Result<Description, ServerError>) {
+        guard case .success(let description) = users else { return }
+        let names = description.columns.map(\.name)
+        for meaning in app.users.meanings where !names.contains(meaning.fact) {
+            report("@fact \(meaning.fact): there is no such fact", at: meaning.place, near: meaning.fact, among: names)
+        }
+    }
 
     private mutating func checkRequirements() throws(PQError) {
         let relations = try relations(app.requires.map(\.relationName))

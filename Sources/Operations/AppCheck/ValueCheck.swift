@@ -69,7 +69,8 @@ struct ValueCheck {
         for decision in app.decisions {
             scopes.append(
                 Scope(
-                    select: decision.shape(for: app, bindings: [:]).sql, fragments: decision.rules.map(\.condition),
+                    select: decision.shape(for: app, bindings: [:]).sql,
+                    fragments: decision.rules.flatMap(\.conditions),
                     declarations: decision.assumptions, assumed: Set(decision.assumptions.map(\.name))))
         }
         for action in app.actions {

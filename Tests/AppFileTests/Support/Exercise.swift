@@ -23,7 +23,7 @@ func composeEverything(_ app: App) -> [ComposedQuery] {
         queries += outcomes.map { app.list(where: nil, decided: (decision, $0), limit: nil, bindings: bindings) }
         let given = Dictionary(decision.assumptions.map { ($0.name, "v") }) { first, _ in first }
         for assumed in [[:], given, ["undeclared": "v"]] {
-            for choice in [RuleChoice.all, .none, .only(0)] {
+            for choice in [RuleChoice.all, .none, .only(0), .reason(0)] {
                 queries.append(
                     decision.evaluation(
                         of: choice, for: .user(.known("k", type: "uuid")), assuming: assumed, in: app,

@@ -39,7 +39,7 @@ private func statements(of app: App) -> [ComposedQuery] {
         queries.append(decision.shape(for: app, bindings: bindings))
         queries.append(app.list(where: nil, decided: (decision, "x"), limit: nil, bindings: bindings))
         let given = Dictionary(decision.assumptions.map { ($0.name, "v") }) { first, _ in first }
-        for choice in [RuleChoice.all, .none, .only(0)] {
+        for choice in [RuleChoice.all, .none, .only(0), .reason(0)] {
             queries.append(
                 decision.evaluation(of: choice, for: .all, assuming: given, in: app, bindings: bindings))
         }

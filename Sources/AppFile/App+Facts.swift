@@ -1,0 +1,40 @@
+/// A directory that lost some of its facts, since what they are made of is not there.
+extension App {
+    /// The facts made of a column that does not exist, with that column; never the key, without which nobody is found.
+    package func lostFacts(
+        _ exists: (_ table: TableName, _ column: String) -> Bool
+    ) -> [(name: String, column: String)] {
+        (users.source?.facts ?? []).filter { $0.name != users.key }.compactMap { fact in
+            fact.columns.first { !exists($0.table, $0.column) }.map {
+                (fact.name, SQLName.path(of: [$0.table.schema, $0.table.name, $0.column]))
+            }
+        }
+    }
+
+    /// The columns of tables that the facts are made of.
+    package var factColumns: [(table: TableName, column: String)] { users.source?.facts.flatMap(\.columns) ?? [] }
+
+    /// The same app without some facts: whoever asks for one is told that there is none.
+    package func without(facts names: Set<String>) -> App {
+        guard !names.isEmpty, let source = users.source else { return self }
+        var app = self
+        app.users.select = users.select.without(source.ranges(of: names))
+        app.users.emails.removeAll(where: names.contains)
+        app.users.search.removeAll(where: names.contains)
+        app.users.columns.removeAll(where: names.contains)
+        return app
+    }
+}
+
+extension Fragment {
+    /// The same with blanks in some places, so that all else keeps its place.
+    fileprivate func without(_ ranges: [Range<Int>]) -> Fragment {
+        var bytes = file.bytes
+        for range in ranges {
+            for index in range where !isBlank(bytes[index]) { bytes[index] = UInt8(ascii: " ") }
+        }
+        return Fragment(
+            file: SourceFile(name: file.name, bytes: bytes),
+            tokens: tokens.filter { token in !ranges.contains { $0.contains(token.range.lowerBound) } })
+    }
+}

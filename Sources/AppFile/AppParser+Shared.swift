@@ -1,0 +1,91 @@
+/// What is said once and used by name.
+extension AppParser {
+    // MARK: Blocks that build on others
+
+    /// The blocks that one builds on by `@from`, the nearest first.
+    mutating func foundations(of block: Block) -> [Block] {
+        let word = block.directive.word
+        let known = blocks.filter { $0.directive.word == word }
+        var found: [Block] = []
+        var last = block
+        while let directive = last.first("from"), !directive.text.isEmpty {
+            let name = directive.text
+            guard let next = known.first(where: { $0.name == name }) else {
+                let hint = nearest(to: name, among: known.map(\.name)).map { "did you mean \($0)?" }
+                if found.isEmpty {
+                    report("there is no @\(word) \(name)", at: directive.textOffset, of: directive, hint: hint)
+                }
+                return found
+            }
+            guard next.name != block.name, !found.contains(where: { $0.name == name }) else {
+                report("\(block.name) builds on itself", at: directive.textOffset, of: directive)
+                return found
+            }
+            found.append(next)
+            last = next
+        }
+        return found
+    }
+
+    // MARK: Refusals and warnings
+
+    /// Those of the users and objects have a name before the sentence, by which actions use them.
+    mutating func checkRemarks(of block: Block) {
+        for word in ["refuse", "warn"] {
+            var seen: Set<String> = []
+            for directive in block.all(word) where !directive.text.isEmpty {
+                let (name, rest) = directive.head
+                if rest.isEmpty {
+                    report("write @\(word) NAME SENTENCE; actions use it by its name", at: directive)
+                } else if !seen.insert(name).inserted {
+                    report("the name \(name) is taken already", at: directive.textOffset, of: directive)
+                }
+            }
+        }
+    }
+
+    /// What an action refuses or warns of by a name that its subject defines; nil, with a finding, where there is none.
+    mutating func shared(_ directive: Directive, in block: Block) -> App.Remark? {
+        guard !directive.text.isEmpty else { return nil }
+        let known = home(of: subject(of: block))?.all(directive.word) ?? []
+        if let shared = known.first(where: { $0.head.name == directive.text }) {
+            return App.Remark(sentence: sentence(shared.head.rest, of: shared), condition: shared.select)
+        }
+        let isName = !directive.text.contains(" ")
+        let hint = nearest(to: directive.text, among: known.map(\.head.name)).map { "did you mean \($0)?" }
+        report(
+            isName ? "there is no @\(directive.word) \(directive.text)" : "@\(directive.word) needs SQL below it",
+            at: isName ? directive.textOffset : directive.offset, of: directive, hint: isName ? hint : nil)
+        return nil
+    }
+
+    /// The block that defines what an action is done to.
+    private func home(of subject: App.Subject) -> Block? {
+        switch subject {
+        case .users: blocks.first { $0.directive.word == "users" }
+        case .object(let noun): blocks.first { $0.directive.word == "object" && $0.name == noun }
+        case .nothing: nil
+        }
+    }
+
+    // MARK: Constants
+
+    /// The constants of an app: each has a value, and nobody is asked for one.
+    mutating func declaredConstants(of block: Block) -> [ParameterDeclaration] {
+        let declared = declarations("constant", of: block)
+        for directive in block.all("constant") where !directive.text.isEmpty && !directive.text.contains("=") {
+            report("write @constant NAME: TYPE = VALUE", at: directive)
+        }
+        return declared
+    }
+
+    /// A text with the constants that it mentions in braces.
+    func withConstants(_ text: String) -> String {
+        var text = text
+        for constant in constants where text.contains("{") {
+            text = text.split(separator: "{\(constant.name)}", omittingEmptySubsequences: false).joined(
+                separator: constant.defaultValue ?? "")
+        }
+        return text
+    }
+}

@@ -1,0 +1,59 @@
+import AppFile
+import Terminal
+
+/// The decisions of an app in words: what each comes to, when, what the user sees then, and what to do about it.
+struct AppProse {
+    /// Nil where nothing is wrapped.
+    let width: Int?
+
+    func lines(_ app: App) -> [SafeText] {
+        var lines = [SafeText(app.title).bold]
+        lines += section("What the words mean", app.users.meanings.map { ($0.fact, $0.text) })
+        lines += section("Constants", app.constants.map { ($0.name, $0.defaultValue ?? "") })
+        for decision in app.decisions { lines += [""] + self.lines(decision) }
+        return lines
+    }
+
+    private func section(_ title: SafeText, _ items: [(String, String)]) -> [SafeText] {
+        if items.isEmpty { return [] }
+        let list = KeyValueList(items.map { .init(SafeText($0.0), SafeText($0.1)) })
+        return ["", title.bold] + list.lines(width: width.map { max(20, $0 - 2) }).map { "  " + $0 }
+    }
+
+    private func lines(_ decision: App.Decision) -> [SafeText] {
+        let question = decision.question + (decision.per.map { " One answer for each \($0)." } ?? "")
+        var lines = wrapped(SafeText(decision.name).bold + "  " + SafeText(question), by: 0)
+        lines += wrapped(("The first line that holds decides." as SafeText).dim, by: 0)
+        let numberWidth = String(decision.rules.count).count
+        let outcomeWidth = decision.rules.map { SafeText($0.outcome).width }.max() ?? 0
+        for (index, rule) in decision.rules.enumerated() {
+            let number = SafeText(String(index + 1)).padded(to: numberWidth, alignment: .right)
+            let head = number + "  " + SafeText(rule.outcome).bold.padded(to: outcomeWidth) + "  "
+            let indent = numberWidth + outcomeWidth + 4
+            lines += wrapped(head + SafeText(rule.sentence.source), by: indent)
+            for reason in rule.reasons {
+                lines += paragraph("· ", reason.sentence, by: indent)
+                lines += details(reason.advice, reason.shows, by: indent + 2)
+            }
+            lines += details(rule.advice, rule.shows, by: indent)
+        }
+        return lines
+    }
+
+    private func details(
+        _ advice: [Sentence], _ shows: [(name: String, text: Sentence)], by indent: Int
+    ) -> [SafeText] {
+        shows.flatMap { paragraph(SafeText($0.name) + ": ", $0.text, by: indent) }
+            + advice.flatMap { paragraph("→ ", $0, by: indent) }
+    }
+
+    private func paragraph(_ mark: SafeText, _ sentence: Sentence, by indent: Int) -> [SafeText] {
+        let gap = SafeText(repeating: " ", count: indent)
+        return wrapped(gap + mark.dim + SafeText(sentence.source), by: indent + mark.width)
+    }
+
+    private func wrapped(_ line: SafeText, by indent: Int) -> [SafeText] {
+        guard let width else { return [line] }
+        return line.wrapped(to: max(width, indent + 20), indent: indent)
+    }
+}

@@ -1,0 +1,200 @@
+import AppFile
+import Testing
+
+/// What is said once in an app file and used by name.
+@Suite struct SharedTests {
+    @Test func `a state does what the one does that it builds on, and then its own`() throws {
+        let app = try Sample.app(
+            """
+            -- @state last  Last.
+            -- @from middle
+            -- @do
+            update public.person set a = 3 where id = :user;
+            -- @state middle  Middle.
+            -- @from first
+            -- @do
+            update public.person set a = 2 where id = :user;
+            -- @state first  First.
+            -- @expect access in
+            -- @do
+            update public.person set a = 1 where id = :user;
+            -- @decision access  In?
+            -- @rule in  In.
+            true;
+            """)
+        #expect(
+            app.states[0].statements.map(\.sql.text)
+                == [1, 2, 3].map { "update public.person set a = \($0) where id = :user" })
+        #expect(app.states[0].expects.isEmpty)
+    }
+
+    @Test func `a decision takes the rules of another behind its own`() throws {
+        let app = try Sample.app(
+            """
+            -- @decision base  Base?
+            -- @assume x: int
+            select id, :x as x from users;
+            -- @rule no  No.
+            tier is null;
+            -- @rule yes  Yes.
+            true;
+            -- @decision other  Other?
+            -- @from base
+            -- @rule special  Special.
+            tier = 'special';
+            -- @decision own  Own?
+            -- @from base
+            select id, tier from users;
+            """)
+        #expect(
+            app.decisions.map { $0.rules.map(\.outcome) } == [
+                ["no", "yes"], ["special", "no", "yes"], ["no", "yes"],
+            ])
+        #expect(app.decisions.map { $0.assumptions.map(\.name) } == [["x"], ["x"], ["x"]])
+        #expect(app.decisions[2].select?.text == "select id, tier from users")
+    }
+
+    @Test func `what builds on nothing or on itself is told`() {
+        Sample.expect(
+            ["there is no @state frist", "b builds on itself", "a builds on itself"],
+            in: """
+                -- @state first
+                -- @do
+                update public.person set a = 1 where id = :user;
+                -- @state second
+                -- @from ⟦frist
+                -- @do
+                update public.person set a = 1 where id = :user;
+                -- @state a
+                -- @from ⟦b
+                -- @do
+                update public.person set a = 1 where id = :user;
+                -- @state b
+                -- @from ⟦a
+                -- @do
+                update public.person set a = 1 where id = :user;
+                """)
+    }
+
+    @Test func `reasons have their own words, and what holds of the rule comes first`() throws {
+        let rule = try Sample.app(
+            """
+            -- @screen wall  The paywall.
+            -- @shows title: Subscribe
+            -- @shows button: Buy
+            -- @advice They can pay.
+            -- @decision access  In?
+            -- @rule out  Out.
+            -- @shows wall
+            -- @shows button: Buy again
+            true;
+            -- @because  It ended.
+            -- @shows title: Come back
+            -- @advice Wait.
+            status = 'ended';
+            -- @because  It never began.
+            -- @advice wall
+            true;
+            """
+        ).decisions[0].rules[0]
+        #expect(rule.reasons.map(\.sentence.source) == ["It ended.", "It never began."])
+        #expect(rule.said(for: nil).sentence.source == "Out.")
+        #expect(
+            rule.said(for: nil).shows.map { "\($0.name) \($0.text.source)" } == ["title Subscribe", "button Buy again"])
+        let said = rule.said(for: 0)
+        #expect(said.sentence.source == "It ended.")
+        #expect(said.advice.map(\.source) == ["They can pay.", "Wait."])
+        #expect(said.shows.map { "\($0.name) \($0.text.source)" } == ["title Come back", "button Buy again"])
+        #expect(rule.said(for: 1).advice.map(\.source) == ["They can pay.", "They can pay."])
+        #expect(rule.said(for: 2).sentence.source == "Out.")
+    }
+
+    @Test func `an action uses refusals and warnings of its subject by name`() throws {
+        let app = try Sample.parse(
+            SourceFile(
+                name: "t.sql",
+                text: Sample.head + """
+                    -- @refuse gone  {email} is gone.
+                    status = 'gone';
+                    -- @warn rich  {email} is rich.
+                    tier = 'gold';
+                    -- @object thing  A thing.
+                    -- @key id
+                    select 1 as id, true as broken;
+                    -- @refuse broken  It is broken.
+                    broken;
+                    -- @action user mend  Mend.
+                    -- @refuse gone
+                    -- @warn rich
+                    -- @refuse Own words.
+                    true;
+                    -- @do
+                    update public.person set a = 1 where id = :user;
+                    -- @action thing mend  Mend.
+                    -- @on thing
+                    -- @refuse broken
+                    -- @do
+                    update public.thing set a = 1 where id = :key;
+                    """))
+        #expect(app.actions[0].refusals.map(\.sentence.source) == ["{email} is gone.", "Own words."])
+        #expect(app.actions[0].refusals.map(\.condition.text) == ["status = 'gone'", "true"])
+        #expect(app.actions[0].warnings.map(\.condition.text) == ["tier = 'gold'"])
+        #expect(app.actions[1].refusals.map(\.condition.text) == ["broken"])
+    }
+
+    @Test func `a name that nobody defines is told at its place`() {
+        Sample.expect(
+            ["there is no @refuse goon", "@warn needs SQL below it", "there is no @screen wal"],
+            in: """
+                -- @action user mend  Mend.
+                -- @refuse ⟦goon
+                -- ⟦@warn Own words.
+                -- @do
+                update public.person set a = 1 where id = :user;
+                -- @screen wall
+                -- @shows title: Subscribe
+                -- @decision access  In?
+                -- @rule out  Out.
+                -- @shows ⟦wal
+                true;
+                """)
+    }
+
+    @Test func `constants stand in SQL and in sentences`() throws {
+        let text = Sample.head.replacing("-- @users", with: "-- @constant free: int = 5\n-- @users")
+        let app = try Sample.parse(
+            SourceFile(
+                name: "t.sql",
+                text: text + """
+                    -- @decision access  In?
+                    -- @rule in  Fewer than {free}, {email}.
+                    tier < :free;
+                    -- @rule out  Out.
+                    true;
+                    """))
+        #expect(app.decisions[0].rules[0].sentence.source == "Fewer than 5, {email}.")
+        #expect(app.decisions[0].shape(for: app, bindings: [:]).values.isEmpty)
+        let asked = app.decisions[0].evaluation(of: .all, for: .all, assuming: [:], in: app, bindings: [:])
+        #expect(asked.sql.contains("tier < '5'::int"))
+    }
+
+    @Test func `facts whose column is missing leave the directory, whatever stands around them`() throws {
+        let text = """
+            -- @app sample
+            -- @requires public.person
+            -- @users
+            -- @key id
+            -- @email mail, second
+            select p.gone as lost, p.id, coalesce(p.mail, p.old) as mail, p.second, p.tier
+              from public.person p;
+            """
+        let app = try Sample.parse(SourceFile(name: "t.sql", text: text))
+        let lost = app.lostFacts { $1 != "gone" && $1 != "old" && $1 != "tier" }
+        #expect(lost.map(\.name) == ["lost", "mail", "tier"])
+        #expect(lost.map(\.column) == ["public.person.gone", "public.person.old", "public.person.tier"])
+        let rest = app.without(facts: Set(lost.map(\.name)))
+        let words = rest.users.select.text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+        #expect(words == "select p.id , p.second from public.person p")
+        #expect(rest.users.emails == ["second"])
+    }
+}

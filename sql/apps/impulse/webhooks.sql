@@ -1,0 +1,97 @@
+-- Store webhooks of Impulse AI: what the store sent, and how it is processed once and never back in time.
+
+-- @define webhook  Store webhooks, each with when it happened, where it says so.
+select e.*, (jsonb_path_query_first_tz(to_jsonb(regexp_replace(e.payload ->> 'at', 'Z$', '+00:00')), '$.datetime()', silent => true)
+             #>> '{}')::timestamptz as happened_at
+  from public.iap_webhook_events e;
+
+-- @object event  A store webhook, as received.
+-- @key event_id
+-- @user user_id
+-- @columns event_id, event_type, product, received_at, processed_at
+select e.event_id, e.event_type, e.environment, e.user_id, p.id is not null as has_profile, e.payload ->> 'product_id' as product, c.tier,
+       e.happened_at, e.received_at, e.processed_at, e.payload,
+       exists (select from webhook n where n.user_id = e.user_id and n.environment = e.environment and n.processed_at is not null
+                                       and n.happened_at > e.happened_at) as superseded
+  from webhook e
+  left join public.profiles p on p.id = e.user_id
+  left join public.subscription_config c on c.product_id = e.payload ->> 'product_id';
+
+-- @select unprocessed  Received but never processed.
+processed_at is null;
+
+-- @panel Store webhooks
+select e.received_at, e.event_type, e.environment, e.happened_at, e.processed_at, e.event_id
+  from event e where e.user_id = :user order by e.received_at desc;
+
+-- @action event replay  Process a store webhook, once, and never back in time.
+-- @on event
+-- @select unprocessed
+-- @each happened_at
+-- @grade moderate
+-- @refuse A {environment} event must not touch the data of real users.
+environment <> 'production';
+-- @refuse The purchase belongs to no user we know.
+has_profile is not true;
+-- @refuse The event does not say when it happened.
+happened_at is null;
+-- @refuse The event names no product.
+product is null;
+-- @refuse No tier is sold as {product}.
+product is not null and tier is null;
+-- @refuse This subscription belongs to another user; it is never transferred silently.
+exists (select from public.iap_subscriptions s
+         where s.original_transaction_id = facts.payload ->> 'original_transaction_id' and s.user_id <> facts.user_id);
+-- @warn Something newer was processed already; this event is only marked as processed.
+superseded;
+-- @warn It was processed at {processed_at}; nothing will change.
+processed_at is not null;
+-- @do  The profile follows the store. A failed renewal leaves it alone, and so does the end of what the user has left behind.
+update public.profiles p
+   set subscription_tier = case when n.pays then e.tier else p.subscription_tier end,
+       subscription_status = case when n.pays then 'active' when e.event_type = 'CANCEL' then 'cancelled' else 'expired' end,
+       subscription_end_date = coalesce((e.payload ->> 'expires_date')::timestamptz, p.subscription_end_date),
+       subscription_cancelled_at = case when e.event_type = 'CANCEL' then e.happened_at
+                                        when not n.pays then p.subscription_cancelled_at end,
+       trial_converted = p.trial_converted or n.pays,
+       is_partner = p.is_partner and not n.pays,
+       partner_source = case when not n.pays then p.partner_source end
+  from event e
+ cross join lateral (select e.event_type in ('SUBSCRIBED', 'DID_RENEW')) as n (pays)
+ where e.event_id = :key and e.processed_at is null and not e.superseded and p.id = e.user_id
+   and (n.pays or e.event_type in ('CANCEL', 'EXPIRED', 'REFUNDED') and p.subscription_tier in ('foundation', 'mastery'));
+-- @do  So does the store's row. A cancellation only ends the renewal.
+insert into public.iap_subscriptions as s (user_id, platform, platform_product_id, original_transaction_id, status, expires_date,
+                                           auto_renew_enabled)
+select e.user_id, e.payload ->> 'platform', e.product, e.payload ->> 'original_transaction_id',
+       case e.event_type when 'DID_FAIL_TO_RENEW' then 'billing_retry' when 'EXPIRED' then 'expired' when 'REFUNDED' then 'expired'
+                         else 'active' end,
+       (e.payload ->> 'expires_date')::timestamptz, e.event_type in ('SUBSCRIBED', 'DID_RENEW', 'DID_FAIL_TO_RENEW')
+  from event e
+ where e.event_id = :key and e.processed_at is null and not e.superseded
+    on conflict (original_transaction_id) do update
+   set status = case when excluded.status = 'active' and not excluded.auto_renew_enabled then s.status else excluded.status end,
+       platform_product_id = excluded.platform_product_id,
+       expires_date = coalesce(excluded.expires_date, s.expires_date),
+       auto_renew_enabled = excluded.auto_renew_enabled
+ where s.user_id = excluded.user_id;
+-- @do  A payment or a refund is booked, however late it is.
+insert into public.iap_transactions (user_id, subscription_id, platform, transaction_id, platform_product_id, kind, amount, environment,
+                                     purchased_at, expires_date)
+select e.user_id, s.id, s.platform, e.payload ->> 'transaction_id', e.product,
+       case e.event_type when 'SUBSCRIBED' then 'purchase' when 'DID_RENEW' then 'renewal' else 'refund' end,
+       case e.event_type when 'REFUNDED' then -c.monthly_price else c.monthly_price end, e.environment, e.happened_at,
+       case when e.event_type <> 'REFUNDED' then (e.payload ->> 'expires_date')::timestamptz end
+  from event e
+  join public.subscription_config c on c.tier = e.tier
+  join public.iap_subscriptions s on s.original_transaction_id = e.payload ->> 'original_transaction_id'
+ where e.event_id = :key and e.processed_at is null and e.event_type in ('SUBSCRIBED', 'DID_RENEW', 'REFUNDED')
+   and e.payload ->> 'transaction_id' is not null
+    on conflict (transaction_id) do nothing;
+-- @do  The event counts as processed.
+update public.iap_webhook_events set processed_at = :now where event_id = :key and processed_at is null;
+
+-- @check webhooks  No store webhook waits longer than an hour.
+-- @on event
+-- @fix event replay
+select event_id, event_type, environment, received_at from event where processed_at is null and received_at < :now - interval '1 hour';
