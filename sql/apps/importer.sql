@@ -30,6 +30,9 @@ is_pro and expires_at <= :now;
 -- @select ending  Pro ends within a week.
 is_pro and expires_at > :now and expires_at <= :now + interval '7 days';
 
+-- @refuse no-profile  There is no profile; make it first with user repair.
+has_profile is not true;
+
 -- @object code  An unlock code; only its hash is stored, so none can be read back.
 -- @key id
 -- @columns id, label, standing, uses_left, expires_at
@@ -49,101 +52,84 @@ select p.product_id, p.title, p.state, p.message, p.checked_at, :now - p.checked
 -- @select unavailable  It cannot be bought for now.
 state in ('failed', 'empty');
 
-
 -- ---- Pro ------------------------------------------------------------------------------------------------------------------------
-
 -- @decision pro  Is this user pro, and through what?
 -- The order counts: what is missing comes first, then what counts now, then what has ended. The app goes by the date, not by the mark.
 
--- @rule free  There is a sign-in but no profile: the sign-up trigger did not run.
+-- @rule free  What sign-up makes is missing: the profile, or the entitlement.
 -- @advice Make it as the sign-up would have: `user repair {email}`
+(has_profile and has_entitlement) is not true;
+-- @because  There is a sign-in but no profile: the sign-up trigger did not run.
 has_profile is not true;
-
--- @rule free  There is no entitlement row, and without one nobody is pro.
--- @advice Make it as the sign-up would have: `user repair {email}`
+-- @because  There is no entitlement row, and without one nobody is pro.
 has_entitlement is not true;
 
--- @rule pro  Pro through the store; the current period runs until {expires_at}.
-is_pro and source = 'store' and expires_at > :now;
-
--- @rule pro  Pro through the store, without an end.
-is_pro and source = 'store' and expires_at is null;
-
--- @rule pro  Pro through a restored purchase, until {expires_at}.
-is_pro and source = 'restore' and expires_at > :now;
-
--- @rule pro  Pro through a restored purchase, without an end.
-is_pro and source = 'restore' and expires_at is null;
-
--- @rule pro  Pro through an unlock code, until {expires_at}.
+-- @rule pro  Pro counts now.
+is_pro and (expires_at is null or expires_at > :now);
+-- @because  Pro through the store; the current period runs until {expires_at}.
+source = 'store' and expires_at is not null;
+-- @because  Pro through the store, without an end.
+source = 'store';
+-- @because  Pro through a restored purchase, until {expires_at}.
+source = 'restore' and expires_at is not null;
+-- @because  Pro through a restored purchase, without an end.
+source = 'restore';
+-- @because  Pro through an unlock code, until {expires_at}.
 -- @advice See which: `code show {unlock_code_id}`
-is_pro and source = 'unlock_code' and expires_at > :now;
-
--- @rule pro  Pro through an unlock code, without an end.
+source = 'unlock_code' and expires_at is not null;
+-- @because  Pro through an unlock code, without an end.
 -- @advice See which: `code show {unlock_code_id}`
-is_pro and source = 'unlock_code' and expires_at is null;
-
--- @rule pro  Pro because an admin granted it, until {expires_at}.
+source = 'unlock_code';
+-- @because  Pro because an admin granted it, until {expires_at}.
 -- @advice Take it back: `pro revoke {email}`
-is_pro and source = 'admin' and expires_at > :now;
-
--- @rule pro  Pro because an admin granted it, without an end.
+source = 'admin' and expires_at is not null;
+-- @because  Pro because an admin granted it, without an end.
 -- @advice Take it back: `pro revoke {email}`
-is_pro and source = 'admin' and expires_at is null;
-
--- @rule pro  Pro until {expires_at}, but nothing says through what.
+source = 'admin';
+-- @because  Pro until {expires_at}, but nothing says through what.
 -- @advice Look for where it came from: `user timeline {email}`
-is_pro and expires_at > :now;
-
--- @rule pro  Pro without an end, but nothing says through what.
+expires_at is not null;
+-- @because  Pro without an end, but nothing says through what.
 -- @advice Look for where it came from: `user timeline {email}`
-is_pro and expires_at is null;
+true;
 
--- @rule free  What the store sold ended at {expires_at}. It is still marked, but the app goes by the date.
+-- @rule free  Pro has ended, or never was.
+true;
+-- @because  What the store sold ended at {expires_at}. It is still marked, but the app goes by the date.
 -- @advice A renewal reaches the app by restoring, which works in every store state.
 -- @advice Mark what has ended: `pro expire --due`
 is_pro and source in ('store', 'restore');
-
--- @rule free  Pro ended at {expires_at}. It is still marked, but the app goes by the date.
+-- @because  Pro ended at {expires_at}. It is still marked, but the app goes by the date.
 -- @advice More time: `pro grant {email} --days 30`
 -- @advice Mark what has ended: `pro expire --due`
 is_pro;
-
--- @rule free  What the store sold ended at {expires_at}.
+-- @because  What the store sold ended at {expires_at}.
 -- @advice A renewal reaches the app by restoring, which works in every store state.
 source in ('store', 'restore') and expires_at <= :now;
-
--- @rule free  What the store sold was taken away before its end, {expires_at}, as happens after a refund.
+-- @because  What the store sold was taken away before its end, {expires_at}, as happens after a refund.
 -- @advice Look for when: `user timeline {email}`
 source in ('store', 'restore') and expires_at > :now;
-
--- @rule free  What the store sold was taken away; it had no end.
+-- @because  What the store sold was taken away; it had no end.
 -- @advice If the purchase still stands, restoring brings it back, in every store state.
 source in ('store', 'restore');
-
--- @rule free  Pro through an unlock code ended at {expires_at}.
+-- @because  Pro through an unlock code ended at {expires_at}.
 -- @advice More time: `pro grant {email} --days 30`
 -- @advice Or redeem another code for the user: `pro unlock {email}`
 source = 'unlock_code' and expires_at <= :now;
-
--- @rule free  Pro through an unlock code was taken away.
+-- @because  Pro through an unlock code was taken away.
 -- @advice If that was a mistake: `pro grant {email}`
 source = 'unlock_code';
-
--- @rule free  The pro that an admin granted ended at {expires_at}.
+-- @because  The pro that an admin granted ended at {expires_at}.
 -- @advice More time: `pro grant {email} --days 30`
 source = 'admin' and expires_at <= :now;
-
--- @rule free  The pro that an admin granted was taken away.
+-- @because  The pro that an admin granted was taken away.
 -- @advice If that was a mistake: `pro grant {email}`
 source = 'admin';
-
--- @rule free  Never pro; the paywall offers a free trial.
+-- @because  Never pro; the paywall offers a free trial.
 -- @advice The user starts it in the app, or enters a code there.
 -- @advice What the paywall looks like: `user why {email}`
 trial_eligible;
-
--- @rule free  Never pro, and no free trial is on offer.
+-- @because  Never pro, and no free trial is on offer.
 -- @advice The user subscribes in the app, or enters a code there.
 -- @advice Another trial: `trial reset {email}`
 -- @advice Or without the store: `pro grant {email} --days 7`
@@ -151,14 +137,14 @@ true;
 
 -- @decision trial  Does the paywall offer this user a free trial?
 
--- @rule offered  Never had one.
-trial_eligible and trial_used_at is null;
-
--- @rule offered  The one of {trial_used_at} is forgotten since {trial_reset_at}.
-trial_eligible and trial_reset_at >= trial_used_at;
-
--- @rule offered  One was used at {trial_used_at}, but the user still counts as eligible.
+-- @rule offered  No trial was used, or the one that was is forgotten.
 trial_eligible;
+-- @because  Never had one.
+trial_used_at is null;
+-- @because  The one of {trial_used_at} is forgotten since {trial_reset_at}.
+trial_reset_at >= trial_used_at;
+-- @because  One was used at {trial_used_at}, but the user still counts as eligible.
+true;
 
 -- @rule used  The free trial began at {trial_used_at}.
 -- @advice Another one: `trial reset {email}`
@@ -168,8 +154,19 @@ trial_used_at is not null;
 -- @advice Offer one: `trial reset {email}`
 true;
 
-
 -- ---- The paywall ----------------------------------------------------------------------------------------------------------------
+-- @screen loading  The button is there and cannot be used yet.
+-- @shows button: {offer}
+-- @shows look: gray, disabled
+-- @shows message: loading, spinner
+-- @shows actions: wait, dismiss, restore, enter code
+
+-- @screen unavailable  Nothing can be bought for now.
+-- @shows button: Subscription Unavailable
+-- @shows look: pale gray, disabled
+-- @shows message: The store could not be loaded (you can restore, enter a code, or try again later)
+-- @shows actions: dismiss, restore, enter code
+-- @advice Let the user in meanwhile: `pro grant {email} --days 7`
 
 -- @decision paywall  What does the paywall look like to this user, product by product?
 -- One row of the table of states each: the button, its looks, the message below, what the user can do. Every row ends with what always
@@ -186,25 +183,14 @@ select u.*, s.product_id, s.title, s.checked_at, coalesce(:store_state, s.state)
   left join public.store_products s on true;
 
 -- @rule unavailable  There is no product to offer: the store answered empty.
--- @shows button: Subscription Unavailable
--- @shows look: pale gray, disabled
+-- @shows unavailable
 -- @shows message: The store offers nothing (you can restore, enter a code, or try again later)
--- @shows actions: dismiss, restore, enter code
--- @advice Let the user in meanwhile: `pro grant {email} --days 7`
 product_id is null;
 
 -- @rule loading  The store is still answering.
--- @shows button: {offer}
--- @shows look: gray, disabled
--- @shows message: loading, spinner
--- @shows actions: wait, dismiss, restore, enter code
-store_state = 'loading';
-
--- @rule loading  What the store says about {product_id} was never recorded; the app begins by asking it.
--- @shows button: {offer}
--- @shows look: gray, disabled
--- @shows message: loading, spinner
--- @shows actions: wait, dismiss, restore, enter code
+-- @shows loading
+store_state = 'loading' or store_state is null;
+-- @because  What the store says about {product_id} was never recorded; the app begins by asking it.
 -- @advice Record what it says: `store record {product_id} loaded`
 store_state is null;
 
@@ -214,41 +200,22 @@ store_state is null;
 -- @shows actions: buy, restore, enter code
 store_state = 'loaded';
 
--- @rule unavailable  The store could not be loaded: {message}
--- @shows button: Subscription Unavailable
--- @shows look: pale gray, disabled
--- @shows message: {message} (you can restore, enter a code, or try again later)
--- @shows actions: dismiss, restore, enter code
--- @advice Let the user in meanwhile: `pro grant {email} --days 7`
+-- @rule unavailable  The store could not be loaded, or has nothing.
+-- @shows unavailable
 -- @advice When the store is back: `store record {product_id} loaded`
+store_state in ('failed', 'empty');
+-- @because  The store could not be loaded: {message}
+-- @shows message: {message} (you can restore, enter a code, or try again later)
 store_state = 'failed' and message is not null;
-
--- @rule unavailable  The store could not be loaded; no reason is recorded.
--- @shows button: Subscription Unavailable
--- @shows look: pale gray, disabled
+-- @because  The store could not be loaded; no reason is recorded.
 -- @shows message: The store could not be loaded (you can restore, enter a code, or try again later)
--- @shows actions: dismiss, restore, enter code
--- @advice Let the user in meanwhile: `pro grant {email} --days 7`
--- @advice When the store is back: `store record {product_id} loaded`
 store_state = 'failed';
-
--- @rule unavailable  The store answered empty: {message}
--- @shows button: Subscription Unavailable
--- @shows look: pale gray, disabled
+-- @because  The store answered empty: {message}
 -- @shows message: {message} (you can restore, enter a code, or try again later)
--- @shows actions: dismiss, restore, enter code
--- @advice Let the user in meanwhile: `pro grant {email} --days 7`
--- @advice When the store is back: `store record {product_id} loaded`
-store_state = 'empty' and message is not null;
-
--- @rule unavailable  The store answered empty.
--- @shows button: Subscription Unavailable
--- @shows look: pale gray, disabled
+message is not null;
+-- @because  The store answered empty.
 -- @shows message: The store offers nothing (you can restore, enter a code, or try again later)
--- @shows actions: dismiss, restore, enter code
--- @advice Let the user in meanwhile: `pro grant {email} --days 7`
--- @advice When the store is back: `store record {product_id} loaded`
-store_state = 'empty';
+true;
 
 -- @rule purchasing  A purchase is under way.
 -- @shows button: progress spinner
@@ -257,28 +224,20 @@ store_state = 'empty';
 store_state = 'purchasing';
 
 -- @rule pending  Ask to Buy: somebody has to approve the purchase.
--- @shows button: {offer}
--- @shows look: gray, disabled
+-- @shows loading
 -- @shows message: approval pending
--- @shows actions: wait, dismiss, restore, enter code
 -- @advice Only whoever approves purchases in the family can go on; nothing is broken.
 store_state = 'pending';
 
--- @rule purchase-failed  The purchase failed: {message}
--- @shows button: {offer}
--- @shows look: gray, disabled
--- @shows message: {message} (nothing is lost, you can try again)
--- @shows actions: retry, dismiss, restore, enter code
--- @advice If the store took the money nevertheless, restoring brings the purchase, in every store state.
-store_state = 'purchase_failed' and message is not null;
-
 -- @rule purchase-failed  The purchase failed; no details are recorded.
--- @shows button: {offer}
--- @shows look: gray, disabled
+-- @shows loading
 -- @shows message: The purchase failed (nothing is lost, you can try again)
 -- @shows actions: retry, dismiss, restore, enter code
 -- @advice If the store took the money nevertheless, restoring brings the purchase, in every store state.
 store_state = 'purchase_failed';
+-- @because  The purchase failed: {message}
+-- @shows message: {message} (nothing is lost, you can try again)
+message is not null;
 
 -- @rule unknown  The paywall opens, but nothing says how it looks while the store is in the state {store_state}.
 -- @shows button: Subscription Unavailable
@@ -287,9 +246,7 @@ store_state = 'purchase_failed';
 -- @advice Hand it to engineering.
 true;
 
-
 -- ---- What support sees ----------------------------------------------------------------------------------------------------------
-
 -- @panel Entitlement
 -- @explains pro
 select e.is_pro, e.source, e.expires_at, e.granted_at, c.id as code, c.label as code_label, c.standing as code_standing, e.updated_at
@@ -300,28 +257,23 @@ select e.is_pro, e.source, e.expires_at, e.granted_at, c.id as code, c.label as 
 -- @panel Free trial
 -- @explains trial
 select t.eligible, t.used_at, t.reset_at, t.updated_at
-  from public.trial_eligibility t
- where t.user_id = :user;
+  from public.trial_eligibility t where t.user_id = :user;
 
 -- @panel Store
 -- @explains paywall
 select p.product_id, p.title, p.state, p.message, p.checked_at, p.age
-  from product p
- order by p.product_id;
+  from product p order by p.product_id;
 
 -- @panel Profile
 select p.name, p.email, p.created_at, p.updated_at
-  from public.profiles p
- where p.id = :user;
+  from public.profiles p where p.id = :user;
 
 -- @timeline account
 select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail
-  from auth.users a
- where a.id = :user
+  from auth.users a where a.id = :user
  union all
 select p.created_at, 'account', 'profile created', p.email
-  from public.profiles p
- where p.id = :user;
+  from public.profiles p where p.id = :user;
 
 -- @timeline pro
 select d.at, 'pro' as kind, d.title, concat_ws(', ', e.source, c.label) as detail
@@ -336,68 +288,47 @@ select d.at, 'trial' as kind, d.title, null as detail
  cross join lateral (values (t.used_at, 'free trial began'), (t.reset_at, 'eligible again')) as d (at, title)
  where t.user_id = :user and d.at <= :now;
 
-
 -- ---- Granting pro ---------------------------------------------------------------------------------------------------------------
-
 -- @action pro grant  Make a user pro without the store: for some days, until a date, or without an end.
 -- @option days?: int 1..3650
 -- @option until?: timestamptz
--- @role admin
 -- @grade moderate
 -- @expect pro pro
-
 -- @refuse Say --days or --until, not both.
 num_nonnulls(:days, :until) > 1;
-
 -- @refuse That date is not in the future.
 :until <= :now;
-
--- @refuse There is no profile; make it first with user repair.
-has_profile is not true;
-
+-- @refuse no-profile
 -- @refuse The user is pro through the store already; a grant would hide what the store says.
 is_pro and source in ('store', 'restore') and (expires_at is null or expires_at > :now);
-
 -- @warn The user is pro without an end; this gives it one.
 is_pro and expires_at is null and num_nonnulls(:days, :until) > 0;
-
 -- @warn The user is pro without an end already; only through what changes.
 is_pro and expires_at is null and num_nonnulls(:days, :until) = 0;
-
 -- @warn The user is pro until {expires_at}; this takes its place.
 is_pro and expires_at > :now;
-
 -- @do
 insert into public.entitlements (user_id, is_pro, source, expires_at, granted_at)
 select u.id, true, 'admin', coalesce(:until, :now + make_interval(days => :days)), :now
-  from users u
- where u.id = any(:users)
+  from users u where u.id = any(:users)
     on conflict (user_id) do update
    set is_pro = true, source = 'admin', unlock_code_id = null, expires_at = excluded.expires_at, granted_at = excluded.granted_at;
 
 -- @action pro unlock  Redeem an unlock code for a user, as entering it in the app does.
 -- @arg code: secret
 -- @expect pro pro
-
--- @refuse There is no profile; make it first with user repair.
-has_profile is not true;
-
+-- @refuse no-profile
 -- @refuse The user is pro already; the code keeps its uses.
 is_pro and (expires_at is null or expires_at > :now);
-
 -- @refuse There is no such code.
 not exists (select from public.unlock_codes c where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex'));
-
 -- @refuse The code was revoked.
 exists (select from public.unlock_codes c
          where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex') and c.revoked_at is not null);
-
 -- @refuse The code has expired.
 exists (select from public.unlock_codes c where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex') and c.expires_at <= :now);
-
 -- @refuse The code is used up.
 exists (select from public.unlock_codes c where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex') and c.used >= c.uses);
-
 -- @do  The user is pro through the code.
 insert into public.entitlements (user_id, is_pro, source, unlock_code_id, granted_at)
 select u.id, true, 'unlock_code', c.id, :now
@@ -406,62 +337,46 @@ select u.id, true, 'unlock_code', c.id, :now
  where u.id = any(:users)
     on conflict (user_id) do update
    set is_pro = true, source = 'unlock_code', unlock_code_id = excluded.unlock_code_id, expires_at = null, granted_at = excluded.granted_at;
-
 -- @do  The code has a use less.
-update public.unlock_codes
-   set used = used + cardinality(:users)
+update public.unlock_codes set used = used + cardinality(:users)
  where code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex');
 
 -- @action pro revoke  Take pro away; the user meets the paywall.
--- @role admin
 -- @grade moderate
 -- @expect pro free
-
 -- @refuse This user is not pro.
 is_pro is not true;
-
 -- @warn The store still counts the purchase: restoring brings pro back.
 is_pro and source in ('store', 'restore') and (expires_at is null or expires_at > :now);
-
 -- @do
-update public.entitlements
-   set is_pro = false, expires_at = least(expires_at, :now)
+update public.entitlements set is_pro = false, expires_at = least(expires_at, :now)
  where user_id = any(:users) and is_pro;
 
 -- @action pro expire  Mark as ended what has ended, for one user or for all that are due.
 -- @select due
 -- @expect pro free
-
 -- @refuse This user is not marked as pro.
 is_pro is not true;
-
 -- @refuse Pro has not ended yet; take it away with pro revoke.
 is_pro and (expires_at is null or expires_at > :now);
-
 -- @do
-update public.entitlements
-   set is_pro = false
+update public.entitlements set is_pro = false
  where user_id = any(:users) and is_pro and expires_at <= :now;
 
 -- @list pro list  Who is pro, those whose pro ends soonest first.
 -- @option source?: store | restore | unlock_code | admin
 -- @option ending?: interval
 select u.id, u.email, u.name, u.source, u.expires_at, u.expires_at - :now as remaining, u.granted_at
-  from users u
- where u.is_pro and (u.expires_at is null or u.expires_at > :now) and (:source is null or u.source = :source)
+  from users u where u.is_pro and (u.expires_at is null or u.expires_at > :now) and (:source is null or u.source = :source)
    and (:ending is null or u.expires_at <= :now + :ending)
  order by u.expires_at, u.email;
 
 -- @action trial reset  Offer a user a free trial again.
 -- @grade moderate
 -- @expect trial offered
-
--- @refuse There is no profile; make it first with user repair.
-has_profile is not true;
-
+-- @refuse no-profile
 -- @refuse The paywall offers this user a free trial already.
 trial_eligible;
-
 -- @do
 insert into public.trial_eligibility (user_id, eligible, reset_at)
 select unnest(:users), true, :now
@@ -470,104 +385,76 @@ select unnest(:users), true, :now
 -- @action user repair  Make the rows that the sign-up trigger did not make: the profile, and an entitlement to nothing.
 -- @grade moderate
 -- @expect pro free
-
 -- @refuse The profile and the entitlement are there.
 has_profile and has_entitlement;
-
 -- @do  The profile.
 insert into public.profiles (id, email, name)
 select a.id, a.email, a.raw_user_meta_data ->> 'full_name' from auth.users a where a.id = any(:users)
     on conflict (id) do nothing;
-
 -- @do  The entitlement.
 insert into public.entitlements (user_id)
 select unnest(:users)
     on conflict (user_id) do nothing;
 
-
 -- ---- Unlock codes ---------------------------------------------------------------------------------------------------------------
-
 -- @action code create  Make an unlock code. It is shown once; what is stored is its hash.
 -- @on nothing
 -- @arg code?: secret
 -- @option label?: text
 -- @option uses: int 1..100000 = 1
 -- @option expires?: interval
--- @role admin
-
 -- @refuse There is such a code already.
 exists (select from public.unlock_codes c where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex'));
-
 -- @refuse It would have expired already.
 :expires <= interval '0';
-
 -- @do
 insert into public.unlock_codes (code_hash, label, uses, expires_at, created_at)
 values (encode(sha256(convert_to(:code, 'UTF8')), 'hex'), :label, :uses, :now + :expires, :now);
 
 -- @action code revoke  Make an unlock code worthless.
 -- @on code
--- @role admin
 -- @grade moderate
-
 -- @refuse It was revoked at {revoked_at} already.
 revoked_at is not null;
-
 -- @warn Whoever redeemed it stays pro: {holders} by now.
 holders > 0;
-
 -- @do
-update public.unlock_codes
-   set revoked_at = :now
+update public.unlock_codes set revoked_at = :now
  where id = any(:keys::bigint[]) and revoked_at is null;
 
-
 -- ---- The store ------------------------------------------------------------------------------------------------------------------
-
 -- @action store record  Record what the store says about a product, or the first time about a new one.
 -- @on nothing
 -- @arg product: text
 -- @arg state: public.store_state
 -- @option message?: text
 -- @option title?: text
--- @role admin
-
 -- @refuse There is no product {product}; a new one needs a --title.
 :title is null and not exists (select from public.store_products p where p.product_id = :product);
-
 -- @warn Without --message the paywall can only say that it failed, not why.
 :state in ('failed', 'purchase_failed') and :message is null;
-
 -- @do
 insert into public.store_products as p (product_id, title, state, message, checked_at)
 values (:product, coalesce(:title, :product), :state, :message, :now)
     on conflict (product_id) do update
    set title = coalesce(:title, p.title), state = excluded.state, message = excluded.message, checked_at = excluded.checked_at;
 
-
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
-
 -- @state never-pro  As if just signed up: never pro, a free trial on offer.
 -- @expect pro free
 -- @expect trial offered
 -- @do
-update public.entitlements
-   set is_pro = false, source = null, unlock_code_id = null, expires_at = null, granted_at = null
+update public.entitlements set is_pro = false, source = null, unlock_code_id = null, expires_at = null, granted_at = null
  where user_id = any(:users);
 -- @do
 delete from public.trial_eligibility where user_id = any(:users);
 
 -- @state trial-used  Never pro, and the free trial is used up.
+-- @from never-pro
 -- @expect pro free
 -- @expect trial used
 -- @do
-update public.entitlements
-   set is_pro = false, source = null, unlock_code_id = null, expires_at = null, granted_at = null
- where user_id = any(:users);
--- @do
-insert into public.trial_eligibility (user_id, eligible, used_at)
-select unnest(:users), false, :now - interval '20 days'
-    on conflict (user_id) do update set eligible = false, used_at = excluded.used_at, reset_at = null;
+insert into public.trial_eligibility (user_id, eligible, used_at) select unnest(:users), false, :now - interval '20 days';
 
 -- @state pro-store  Bought in the store, a month ahead.
 -- @expect pro pro
@@ -578,12 +465,10 @@ select unnest(:users), true, 'store', :now + interval '1 month', :now
    set is_pro = true, source = 'store', unlock_code_id = null, expires_at = excluded.expires_at, granted_at = excluded.granted_at;
 
 -- @state pro-restore  Restored on a new phone, a month ahead.
+-- @from pro-store
 -- @expect pro pro
 -- @do
-insert into public.entitlements (user_id, is_pro, source, expires_at, granted_at)
-select unnest(:users), true, 'restore', :now + interval '1 month', :now
-    on conflict (user_id) do update
-   set is_pro = true, source = 'restore', unlock_code_id = null, expires_at = excluded.expires_at, granted_at = excluded.granted_at;
+update public.entitlements set source = 'restore' where user_id = any(:users);
 
 -- @state pro-code  Unlocked with the code of the test states, without an end.
 -- @expect pro pro
@@ -595,18 +480,15 @@ values (encode(sha256(convert_to('the code of the test states', 'UTF8')), 'hex')
 -- @do  They have redeemed it.
 insert into public.entitlements (user_id, is_pro, source, unlock_code_id, granted_at)
 select unnest(:users), true, 'unlock_code', c.id, :now
-  from public.unlock_codes c
- where c.code_hash = encode(sha256(convert_to('the code of the test states', 'UTF8')), 'hex')
+  from public.unlock_codes c where c.code_hash = encode(sha256(convert_to('the code of the test states', 'UTF8')), 'hex')
     on conflict (user_id) do update
    set is_pro = true, source = 'unlock_code', unlock_code_id = excluded.unlock_code_id, expires_at = null, granted_at = excluded.granted_at;
 
 -- @state pro-ended  Bought in the store; the paid time ended a day ago, and nothing has marked it yet.
+-- @from pro-store
 -- @expect pro free
 -- @do
-insert into public.entitlements (user_id, is_pro, source, expires_at, granted_at)
-select unnest(:users), true, 'store', :now - interval '1 day', :now - interval '31 days'
-    on conflict (user_id) do update
-   set is_pro = true, source = 'store', unlock_code_id = null, expires_at = excluded.expires_at, granted_at = excluded.granted_at;
+update public.entitlements set expires_at = :now - interval '1 day', granted_at = :now - interval '31 days' where user_id = any(:users);
 
 -- The store is the same for everybody: so are these states, whichever user is named.
 
@@ -652,26 +534,20 @@ update public.store_products set state = 'pending', message = null, checked_at =
 -- @do
 update public.store_products set state = 'purchase_failed', message = 'The payment was declined.', checked_at = :now;
 
-
 -- ---- Numbers --------------------------------------------------------------------------------------------------------------------
-
 -- @stat sources  Who is pro now, by where it came from.
 select coalesce(source, 'unknown') as label, count(*) as value from users
  where is_pro and (expires_at is null or expires_at > :now)
- group by 1
- order by 2 desc, 1;
+ group by 1 order by 2 desc, 1;
 
 -- @stat pro-ending  Pro that ends in the next two weeks, by day.
 select day::date as label, count(u.id) as value
   from generate_series(:now, :now + interval '14 days', interval '1 day') as day
   left join users u on u.is_pro and u.expires_at > :now and u.expires_at <= :now + interval '14 days'
                    and u.expires_at::date = day::date
- group by 1
- order by 1;
-
+ group by 1 order by 1;
 
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
-
 -- @check no-profile  Every sign-in has a profile.
 -- @fix user repair
 select id, email, created_at from users where has_profile is not true;
@@ -704,7 +580,6 @@ select product_id, state, checked_at from product where state in ('loading', 'pu
 -- @check store-stale  Every product was checked within a day.
 -- @on product
 select product_id, state, checked_at from product where (age <= interval '1 day') is not true;
-
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 

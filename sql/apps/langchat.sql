@@ -132,85 +132,79 @@ select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
   from auth.users a
   join storage.objects o on o.bucket_id = 'photos' and o.name ~>=~ (a.id || '/') and o.name ~<~ (a.id || '0');
 
-
 -- ---- Sessions -------------------------------------------------------------------------------------------------------------------
-
 -- @decision signed-in  Can this user still be signed in, and until when?
 -- The order counts, since several of these can be true of one user: what shuts a user out comes first, then a token that is valid
 -- still, then the means to get a new one. The SDK on the phone knows the expiry of its token exactly: give it as token_until.
 -- @assume token_until: timestamptz
 select * from standing;
 
--- @rule deleted  Marked as deleted at {deleted_at}. An access token issued before lives until {token_until}, and nothing renews it.
--- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
-deleted_at is not null and token_until > :now;
-
--- @rule deleted  Marked as deleted at {deleted_at}: no session counts, and nobody can sign in.
--- @advice What is left of the account: `user show {email}`
+-- @rule deleted  Marked as deleted at {deleted_at}: nobody can sign in.
 deleted_at is not null;
-
--- @rule banned  Banned until {banned_until}. An access token issued before lives until {token_until}, and nothing renews it.
--- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
--- @advice Let the user in again: `user unban {email}`
-banned_until > :now and token_until > :now;
-
--- @rule banned  Banned until {banned_until}: no session can renew itself, and nobody can sign in.
--- @advice Let the user in again: `user unban {email}`
-banned_until > :now;
-
--- @rule active  An access token is valid until {token_until}, and the app renews it without end: {open_sessions}.
--- @advice See them: `session list {email}`
--- @advice End them; the token itself lives until it expires: `session revoke {email}`
-token_until > :now and endless;
-
--- @rule active  An access token is valid until {token_until}, and the app renews it until {renewable_until}, the last time for an hour:
---    {open_sessions}.
--- @advice See them: `session list {email}`
--- @advice End them; the token itself lives until it expires: `session revoke {email}`
-token_until > :now and renewable > 0;
-
--- @rule until-expiry  The access token is valid until {token_until}, but nothing can renew it: {open_sessions}, all run out or used up.
--- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
-token_until > :now and sessions > 0;
-
--- @rule until-expiry  No session is left, but nothing recalls the access token issued last: it is valid until {token_until}.
+-- @because  Marked as deleted at {deleted_at}. An access token issued before lives until {token_until}, and nothing renews it.
 -- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
 token_until > :now;
+-- @because  Marked as deleted at {deleted_at}: no session counts, and nobody can sign in.
+-- @advice What is left of the account: `user show {email}`
+true;
 
--- @rule refreshable  The access token expired at {token_until}. When opened, the app gets a new one, and so on without end:
+-- @rule banned  Banned until {banned_until}: nobody can sign in.
+-- @advice Let the user in again: `user unban {email}`
+banned_until > :now;
+-- @because  Banned until {banned_until}. An access token issued before lives until {token_until}, and nothing renews it.
+-- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
+token_until > :now;
+-- @because  Banned until {banned_until}: no session can renew itself, and nobody can sign in.
+true;
+
+-- @rule active  An access token is valid until {token_until}, and {open_sessions} can renew it.
+-- @advice See them: `session list {email}`
+-- @advice End them; the token itself lives until it expires: `session revoke {email}`
+token_until > :now and (endless or renewable > 0);
+-- @because  An access token is valid until {token_until}, and the app renews it without end: {open_sessions}.
+endless;
+-- @because  An access token is valid until {token_until}, and the app renews it until {renewable_until}, the last time for an hour:
 --    {open_sessions}.
+true;
+
+-- @rule until-expiry  The access token is valid until {token_until}, and nothing can renew it.
+-- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
+token_until > :now;
+-- @because  The access token is valid until {token_until}, but nothing can renew it: {open_sessions}, all run out or used up.
+sessions > 0;
+-- @because  No session is left, but nothing recalls the access token issued last: it is valid until {token_until}.
+true;
+
+-- @rule refreshable  No access token is valid, but when opened the app gets a new one: {open_sessions}.
 -- @advice See them: `session list {email}`
 -- @advice End them: `session revoke {email}`
+token_until <= :now and endless or renewable > 0;
+-- @because  The access token expired at {token_until}. When opened, the app gets a new one, and so on without end:
+--    {open_sessions}.
 token_until <= :now and endless;
-
--- @rule refreshable  The access token expired at {token_until}. When opened before {renewable_until}, the app gets a new one for an hour:
+-- @because  The access token expired at {token_until}. When opened before {renewable_until}, the app gets a new one for an hour:
 --    {open_sessions}.
--- @advice See them: `session list {email}`
--- @advice End them: `session revoke {email}`
-token_until <= :now and renewable > 0;
+token_until <= :now;
+-- @because  When the last access token was issued is not recorded. When opened, the app gets a new one: {open_sessions}.
+true;
 
--- @rule refreshable  When the last access token was issued is not recorded. When opened, the app gets a new one: {open_sessions}.
--- @advice See them: `session list {email}`
--- @advice End them: `session revoke {email}`
-renewable > 0;
-
--- @rule expired  Both have expired: the access token at {token_until}, and {open_sessions} cannot renew it. The app asks for a sign-in.
--- @advice The user signs in again; nothing is broken.
-token_until <= :now and sessions > 0;
-
--- @rule expired  When the last access token was issued is not recorded, and {open_sessions} cannot renew it. The app asks for a sign-in.
+-- @rule expired  No access token is valid, and {open_sessions} cannot renew it.
 -- @advice The user signs in again; nothing is broken.
 sessions > 0;
+-- @because  Both have expired: the access token at {token_until}, and {open_sessions} cannot renew it. The app asks for a sign-in.
+token_until <= :now;
+-- @because  When the last access token was issued is not recorded, and {open_sessions} cannot renew it. The app asks for a sign-in.
+true;
 
--- @rule signed-out  No session, and none before: the address was never confirmed.
+-- @rule signed-out  No session is left.
+true;
+-- @because  No session, and none before: the address was never confirmed.
 -- @advice The user follows the link in the confirmation mail, or asks for a new one in the app.
 last_sign_in_at is null and email_confirmed_at is null;
-
--- @rule signed-out  No session, and no sign-in is recorded.
+-- @because  No session, and no sign-in is recorded.
 -- @advice The user signs in; nothing is broken.
 last_sign_in_at is null;
-
--- @rule signed-out  No session is left; the last sign-in was at {last_sign_in_at}.
+-- @because  No session is left; the last sign-in was at {last_sign_in_at}.
 -- @advice The user signs in again; nothing is broken.
 -- @advice How it ended, by a sign-out or otherwise: `user timeline {email}`
 true;
@@ -276,8 +270,15 @@ has_profile is not true;
 -- @rule chats  The session holds and the profile is there: the app opens.
 true;
 
-
 -- ---- Whom a deletion touches ----------------------------------------------------------------------------------------------------
+-- @screen loss  What goes, of whom.
+-- @shows conversations: {conversations}
+-- @shows messages of others: {their_messages}
+-- @shows own messages: {own_messages}
+-- @shows photos left to the Storage API: {photos}
+-- @shows reports: {reports_by} by, {reports_against} against this user
+-- @advice What there is, panel by panel: `user show {email}`
+-- @advice The photos a deletion leaves behind: `user photos {email}`
 
 -- @decision deletion  What does deleting this account take from others?
 select u.*, b.others, b.conversations, b.own_messages, b.their_messages, s.photos, r.reports_by, r.reports_against,
@@ -295,45 +296,24 @@ select u.*, b.others, b.conversations, b.own_messages, b.their_messages, s.photo
                       where u.id in (n.reporter_id, n.reported_id)) as r;
 
 -- @rule takes-messages  {partners} would lose a match and what they wrote: {lost}.
--- @shows conversations: {conversations}
--- @shows messages of others: {their_messages}
--- @shows own messages: {own_messages}
--- @shows photos left to the Storage API: {photos}
--- @shows reports: {reports_by} by, {reports_against} against this user
--- @advice What there is, panel by panel: `user show {email}`
--- @advice The photos a deletion leaves behind: `user photos {email}`
+-- @shows loss
 their_messages > 0;
 
 -- @rule takes-matches  {partners} would lose a match, but nothing that they wrote.
--- @shows conversations: {conversations}
--- @shows messages of others: {their_messages}
--- @shows own messages: {own_messages}
--- @shows photos left to the Storage API: {photos}
--- @shows reports: {reports_by} by, {reports_against} against this user
--- @advice What there is, panel by panel: `user show {email}`
--- @advice The photos a deletion leaves behind: `user photos {email}`
+-- @shows loss
 others > 0;
 
 -- @rule takes-nothing  This user shares nothing with anybody.
--- @shows conversations: {conversations}
--- @shows messages of others: {their_messages}
--- @shows own messages: {own_messages}
--- @shows photos left to the Storage API: {photos}
--- @shows reports: {reports_by} by, {reports_against} against this user
--- @advice What there is, panel by panel: `user show {email}`
--- @advice The photos a deletion leaves behind: `user photos {email}`
+-- @shows loss
 true;
 
-
 -- ---- What support sees ----------------------------------------------------------------------------------------------------------
-
 -- @panel Sessions
 -- @explains signed-in
 -- @limit 20
 select d.id as session, d.created_at as signed_in, d.last_token_at, d.last_token_at + interval '1 hour' as token_lives_until,
        d.renews, d.not_after as renews_until, d.user_agent, d.ip
-  from device d
- where d.user_id = :user
+  from device d where d.user_id = :user
  order by d.last_token_at desc;
 
 -- @panel Profile
@@ -344,8 +324,7 @@ select p.first_name, p.last_name, p.email, p.bio, f.discoverable, f.notification
 
 -- @panel Languages
 select l.language, l.level, case when l.learning then 'learns' else 'speaks' end as how
-  from public.user_languages l
- where l.user_id = :user
+  from public.user_languages l where l.user_id = :user
  order by l.learning, l.language;
 
 -- @panel Matches and conversations
@@ -369,8 +348,7 @@ select case when r.reporter_id = :user then 'by this user' else 'against this us
 
 -- @panel Invites
 select 'sent' as direction, i.email as "other", i.created_at, i.expires_at, i.accepted_at
-  from public.invites i
- where i.inviter_id = :user
+  from public.invites i where i.inviter_id = :user
  union all
 select 'received', coalesce(o.name, o.email, i.inviter_id::text), i.created_at, i.expires_at, i.accepted_at
   from users u
@@ -381,14 +359,12 @@ select 'received', coalesce(o.name, o.email, i.inviter_id::text), i.created_at, 
 
 -- @panel Stored photos
 select f.name, f.metadata ->> 'mimetype' as type, f.metadata ->> 'size' as bytes, f.created_at, f.id as photo
-  from stored f
- where f.user_id = :user
+  from stored f where f.user_id = :user
  order by f.created_at desc;
 
 -- @timeline account
 select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail
-  from auth.users a
- where a.id = :user
+  from auth.users a where a.id = :user
  union all
 select d.at, 'account', d.title, d.detail
   from auth.users a
@@ -402,8 +378,7 @@ select d.at, 'account', d.title, d.detail
 
 -- @timeline log
 select l.created_at as at, 'log' as kind, l.payload ->> 'action' as title, nullif(l.ip_address, '') as detail
-  from auth.audit_log_entries l
- where l.payload ->> 'actor_id' = :user::text;
+  from auth.audit_log_entries l where l.payload ->> 'actor_id' = :user::text;
 
 -- @timeline match
 select b.matched_at as at, 'match' as kind, 'matched with ' || coalesce(o.name, o.email, b.other_id::text) as title, null as detail
@@ -422,8 +397,7 @@ select max(m.created_at) as at, 'message' as kind, count(*) || case count(*) whe
 -- @timeline report
 select r.created_at as at, 'report' as kind, case when r.reporter_id = :user then 'reported somebody' else 'was reported' end as title,
        concat_ws(': ', r.reason, r.details) as detail
-  from public.reported_users r
- where :user in (r.reporter_id, r.reported_id);
+  from public.reported_users r where :user in (r.reporter_id, r.reported_id);
 
 -- @timeline invite
 select d.at, 'invite' as kind, d.title, i.email as detail
@@ -449,78 +423,56 @@ select o.bucket_id as bucket, o.name, o.metadata ->> 'mimetype' as type, o.metad
  where o.bucket_id = 'photos' and starts_with(o.name, :user::text || '/') or o.owner_id = :user::text or o.owner = :user
  order by o.bucket_id, o.name;
 
-
 -- ---- Users ----------------------------------------------------------------------------------------------------------------------
-
 -- @action user ban  Keep a user from signing in and from renewing a session.
 -- @option days?: int 1..3650
 -- @option until?: timestamptz
--- @role admin
 -- @grade moderate
 -- @expect signed-in banned
-
 -- @refuse Say either --days or --until.
 num_nonnulls(:days, :until) <> 1;
-
 -- @refuse That date is not in the future.
 :until <= :now;
-
 -- @refuse The account is marked as deleted since {deleted_at}; nobody can sign in to it anyway.
 deleted_at is not null;
-
 -- @warn An access token that was already issued lives on for up to an hour.
 exists (select from standing s where s.id = facts.id and s.token_until > :now);
-
 -- @do
-update auth.users
-   set banned_until = coalesce(:until, :now + make_interval(days => :days))
+update auth.users set banned_until = coalesce(:until, :now + make_interval(days => :days))
  where id = any(:users);
 
 -- @action user unban  Let a banned user in again.
--- @role admin
 -- @grade moderate
 -- @expect signed-in active | until-expiry | refreshable | expired | signed-out | deleted
-
 -- @refuse This user is not banned.
 (banned_until > :now) is not true;
-
 -- @do
-update auth.users
-   set banned_until = null
+update auth.users set banned_until = null
  where id = any(:users);
 
 -- @action user repair  Make the profile that the phone did not write. Apple told only the phone the name, so the user tells it again.
 -- @option first?: text
 -- @option last?: text
 -- @expect screen chats | sign-in
-
 -- @refuse There is a profile already.
 has_profile;
-
 -- @refuse The account is marked as deleted since {deleted_at}; it needs no profile any more.
 deleted_at is not null;
-
 -- @warn Its photos are there without a profile, as when a deletion stopped halfway; deleting the account may be what is wanted.
 has_profile is not true and exists (select from stored f where f.user_id = facts.id);
-
 -- @do  The profile.
 insert into public.profiles (id, email, first_name, last_name)
 select a.id, a.email, coalesce(:first, a.raw_user_meta_data ->> 'first_name'), coalesce(:last, a.raw_user_meta_data ->> 'last_name')
-  from auth.users a
- where a.id = any(:users)
+  from auth.users a where a.id = any(:users)
     on conflict (id) do nothing;
-
 -- @do  And what comes with it.
 insert into public.user_preferences (user_id)
 select unnest(:users)
     on conflict (user_id) do nothing;
 
-
 -- ---- Leftovers ------------------------------------------------------------------------------------------------------------------
-
 -- @action report purge  Remove a report that names somebody whose account is gone.
 -- @on report
--- @role admin
 -- @refuse Both accounts exist; the report stands.
 reporter_exists and reported_exists;
 -- @do
@@ -528,7 +480,6 @@ delete from public.reported_users where id = any(:keys::uuid[]);
 
 -- @action invite purge  Remove an invite that was accepted by an address no account has any more.
 -- @on invite
--- @role admin
 -- @refuse There is an account with this address.
 has_account;
 -- @refuse It was never accepted; whoever is invited may still come.
@@ -536,9 +487,7 @@ accepted_at is null;
 -- @do
 delete from public.invites where id = any(:keys::uuid[]);
 
-
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
-
 -- @define test_session  The one session that a test state gives a user.
 select u.id as user_id, h.hash::uuid as id, left(h.hash, 12) as token
   from users u
@@ -554,8 +503,7 @@ select l.id, l.payload ->> 'actor_id' as actor
 -- @do  No older session.
 delete from auth.sessions where user_id = any(:users);
 -- @do
-update auth.users
-   set last_sign_in_at = :now - interval '5 minutes', banned_until = null, deleted_at = null
+update auth.users set last_sign_in_at = :now - interval '5 minutes', banned_until = null, deleted_at = null
  where id = any(:users);
 -- @do  One that is new.
 insert into auth.sessions (id, user_id, created_at, updated_at, aal)
@@ -565,40 +513,26 @@ insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at
 select token, user_id, false, :now - interval '5 minutes', :now - interval '5 minutes', id from test_session where user_id = any(:users);
 
 -- @state token-expired  The access token has expired; the refresh token has not.
+-- @from signed-out
 -- @expect signed-in refreshable
--- @do  No older session, and no trace of one.
-delete from auth.sessions where user_id = any(:users);
--- @do
-delete from auth.audit_log_entries where id in (select id from test_trace where actor = any(:users::text[]));
--- @do
-update auth.users
-   set last_sign_in_at = :now - interval '2 days', banned_until = null, deleted_at = null
- where id = any(:users);
 -- @do  One that renewed its token two hours ago.
 insert into auth.sessions (id, user_id, created_at, updated_at, aal, refreshed_at)
 select id, user_id, :now - interval '2 days', :now - interval '2 hours', 'aal1', (:now - interval '2 hours') at time zone 'UTC'
-  from test_session
- where user_id = any(:users);
+  from test_session where user_id = any(:users);
 -- @do
 insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, session_id)
 select token, user_id, false, :now - interval '2 hours', :now - interval '2 hours', id from test_session where user_id = any(:users);
 
 -- @state both-expired  Neither token is valid any more.
+-- @from signed-out
 -- @expect signed-in expired
--- @do  No older session, and no trace of one.
-delete from auth.sessions where user_id = any(:users);
 -- @do
-delete from auth.audit_log_entries where id in (select id from test_trace where actor = any(:users::text[]));
--- @do
-update auth.users
-   set last_sign_in_at = :now - interval '40 days', banned_until = null, deleted_at = null
- where id = any(:users);
+update auth.users set last_sign_in_at = :now - interval '40 days' where id = any(:users);
 -- @do  One that ran out yesterday.
 insert into auth.sessions (id, user_id, created_at, updated_at, aal, refreshed_at, not_after)
 select id, user_id, :now - interval '40 days', :now - interval '9 days', 'aal1', (:now - interval '9 days') at time zone 'UTC',
        :now - interval '1 day'
-  from test_session
- where user_id = any(:users);
+  from test_session where user_id = any(:users);
 -- @do
 insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, session_id)
 select token, user_id, false, :now - interval '9 days', :now - interval '9 days', id from test_session where user_id = any(:users);
@@ -608,8 +542,7 @@ select token, user_id, false, :now - interval '9 days', :now - interval '9 days'
 -- @do
 delete from auth.sessions where user_id = any(:users);
 -- @do
-update auth.users
-   set last_sign_in_at = :now - interval '10 minutes', banned_until = null, deleted_at = null
+update auth.users set last_sign_in_at = :now - interval '10 minutes', banned_until = null, deleted_at = null
  where id = any(:users);
 
 -- @state signed-out  No session, and no access token that is still valid.
@@ -620,37 +553,29 @@ delete from auth.sessions where user_id = any(:users);
 -- @do
 delete from auth.audit_log_entries where id in (select id from test_trace where actor = any(:users::text[]));
 -- @do
-update auth.users
-   set last_sign_in_at = :now - interval '2 days', banned_until = null, deleted_at = null
+update auth.users set last_sign_in_at = :now - interval '2 days', banned_until = null, deleted_at = null
  where id = any(:users);
 
 -- @state banned  Banned for a day; sessions and tokens stay as they are.
 -- @expect signed-in banned
 -- @do
-update auth.users
-   set banned_until = :now + interval '1 day', deleted_at = null
+update auth.users set banned_until = :now + interval '1 day', deleted_at = null
  where id = any(:users);
 
-
 -- ---- Numbers --------------------------------------------------------------------------------------------------------------------
-
 -- @stat providers  Users by how they sign in.
 select coalesce(provider, 'unknown') as label, count(*) as value from users group by 1 order by 2 desc, 1;
 
-
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
-
 -- @check no-profile  Whoever has signed in has a profile.
 -- @fix user repair
 select u.id, u.email, u.provider, u.last_sign_in_at
-  from users u
- where u.has_profile is not true and u.last_sign_in_at is not null and u.deleted_at is null
+  from users u where u.has_profile is not true and u.last_sign_in_at is not null and u.deleted_at is null
    and not exists (select from stored f where f.user_id = u.id);
 
 -- @check half-deleted  No deletion stopped between the profile and the photos, which the app deletes in this order.
 select u.id, u.email, u.created_at, (select count(*) from stored f where f.user_id = u.id) as photos
-  from users u
- where u.has_profile is not true and exists (select from stored f where f.user_id = u.id);
+  from users u where u.has_profile is not true and exists (select from stored f where f.user_id = u.id);
 
 -- @check deleted-profile  Nobody who is marked as deleted can still be found.
 select id, email, deleted_at from users where deleted_at is not null and has_profile;
@@ -658,15 +583,13 @@ select id, email, deleted_at from users where deleted_at is not null and has_pro
 -- @check match-likes  Every match rests on two likes.
 -- @on match
 select m.id, m.user_a, m.user_b, m.matched_at
-  from match m
- where not exists (select from public.swipes s where s.swiper_id = m.user_a and s.swiped_id = m.user_b and s.liked)
+  from match m where not exists (select from public.swipes s where s.swiper_id = m.user_a and s.swiped_id = m.user_b and s.liked)
     or not exists (select from public.swipes s where s.swiper_id = m.user_b and s.swiped_id = m.user_a and s.liked);
 
 -- @check conversation-match  A conversation is between the two users of its match.
 -- @on match
 select id, user_a, user_b, speaker_a, speaker_b, conversation_id
-  from match
- where least(speaker_a, speaker_b) <> user_a or greatest(speaker_a, speaker_b) <> user_b;
+  from match where least(speaker_a, speaker_b) <> user_a or greatest(speaker_a, speaker_b) <> user_b;
 
 -- @check message-stranger  Only the two users of a conversation write in it.
 -- @on match
@@ -689,7 +612,6 @@ select id, inviter_id, email, accepted_at from invite where accepted_at is not n
 -- @check photo-orphan  Every stored photo belongs to an account that exists.
 -- @on photo
 select id, name, bytes, created_at from photo where has_account is not true;
-
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 

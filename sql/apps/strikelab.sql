@@ -38,9 +38,7 @@ missing_rows > 0;
 -- @select no-profile  Sign-ins without a profile.
 not has_profile;
 
-
 -- ---- The profile ----------------------------------------------------------------------------------------------------------------
-
 -- @decision profile  Is the profile complete?
 
 -- @rule no-profile  There is a sign-in but no profile, and so none of its {missing_rows} rows. The app tries three times, after 2, 4 and
@@ -57,7 +55,6 @@ missing_rows > 0;
 
 -- @rule complete  The profile, the levels, all nine categories and the daily tracker are there.
 true;
-
 
 -- ---- Where the app sends the user -----------------------------------------------------------------------------------------------
 
@@ -161,7 +158,6 @@ session and subscribed is false;
 -- @advice Say what you know: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
 true;
 
-
 -- ---- A purchase that has not arrived --------------------------------------------------------------------------------------------
 
 -- The waits alone: 1 s, then checks 1.5 s and 3 s apart, so at 1, 2.5 and 5.5 s; then after 3, 5 and 8 s more, so at 8.5, 13.5 and
@@ -224,9 +220,7 @@ seconds < 3600;
 -- @advice If RevenueCat does not have it under this user, look whether rc_identified was ever set on the phone.
 true;
 
-
 -- ---- What support sees ----------------------------------------------------------------------------------------------------------
-
 -- @define part (id, position, name, is_there)  The twelve rows that make a profile complete, whether they are there or not.
 select a.id, 1, 'profile', exists (select from public.users u where u.id = a.id)
   from auth.users a
@@ -245,8 +239,7 @@ select a.id, 12, 'daily tracker', exists (select from public.daily_xp_tracker t 
 -- @panel Profile rows
 -- @explains profile
 select p.name as row, case when p.is_there then 'there' else 'missing' end as state
-  from part p
- where p.id = :user
+  from part p where p.id = :user
  order by p.position;
 
 -- @panel Progress
@@ -264,54 +257,44 @@ select k.name as category, p.level, p.xp, v.level as level_in_user_levels, v.xp 
 -- @panel Training days
 -- @limit 14
 select t.date, t.workout_count as workouts
-  from public.daily_xp_tracker t
- where t.user_id = :user
+  from public.daily_xp_tracker t where t.user_id = :user
  order by t.date desc;
 
 -- @panel Own workouts
 -- @limit 12
 select w.created_at, w.title, w.rounds, w.updated_at
-  from public.workouts w
- where w.user_id = :user
+  from public.workouts w where w.user_id = :user
  order by w.created_at desc;
 
 -- @timeline account
 select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail
-  from auth.users a
- where a.id = :user
+  from auth.users a where a.id = :user
  union all
 select u.created_at, 'account', 'profile created', concat_ws(', ', u.email, u.stance)
-  from public.users u
- where u.id = :user;
+  from public.users u where u.id = :user;
 
 -- @timeline training
 select t.date::timestamp at time zone 'UTC' as at, 'training' as kind,
        t.workout_count || case when t.workout_count = 1 then ' workout' else ' workouts' end as title, null::text as detail
-  from public.daily_xp_tracker t
- where t.user_id = :user and t.workout_count > 0;
+  from public.daily_xp_tracker t where t.user_id = :user and t.workout_count > 0;
 
 -- @timeline workout
 select w.created_at as at, 'workout' as kind, 'put together ' || w.title as title, w.rounds || ' rounds' as detail
-  from public.workouts w
- where w.user_id = :user;
-
+  from public.workouts w where w.user_id = :user;
 
 -- ---- Repair ---------------------------------------------------------------------------------------------------------------------
-
 -- @action user repair  Add the rows that an account lacks, any number of times; progress is never reset.
 -- @grade moderate
 -- @expect profile complete
 -- @do  The profile, if there is none.
 insert into public.users (id, email)
 select a.id, a.email
-  from auth.users a
- where a.id = any(:users)
+  from auth.users a where a.id = any(:users)
     on conflict (id) do nothing;
 -- @do  The levels, if there are none.
 insert into public.user_levels (user_id)
 select u.id
-  from public.users u
- where u.id = any(:users)
+  from public.users u where u.id = any(:users)
     on conflict (user_id) do nothing;
 -- @do  The categories that are missing.
 insert into public.category_progress (user_id, name)
@@ -323,19 +306,15 @@ select u.id, k.name
 -- @do  A first day, if there is none at all.
 insert into public.daily_xp_tracker (user_id, date)
 select u.id, (:now at time zone 'UTC')::date
-  from public.users u
- where u.id = any(:users) and not exists (select from public.daily_xp_tracker t where t.user_id = u.id)
+  from public.users u where u.id = any(:users) and not exists (select from public.daily_xp_tracker t where t.user_id = u.id)
     on conflict (user_id, date) do nothing;
 
 -- @list user missing  Accounts that lack rows, the latest first.
 select u.id, u.email, u.missing, u.missing_rows, u.created_at, u.last_sign_in_at
-  from users u
- where u.missing_rows > 0
+  from users u where u.missing_rows > 0
  order by u.created_at desc;
 
-
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
-
 -- @state sign-in-only  A sign-in whose profile was never made.
 -- @expect profile no-profile
 -- @do  Everything below the profile goes with it.
@@ -346,8 +325,7 @@ delete from public.users where id = any(:users);
 -- @do
 insert into public.users (id, email)
 select a.id, a.email
-  from auth.users a
- where a.id = any(:users)
+  from auth.users a where a.id = any(:users)
     on conflict (id) do nothing;
 -- @do
 delete from public.user_levels where user_id = any(:users);
@@ -363,13 +341,11 @@ delete from public.users where id = any(:users);
 -- @do
 insert into public.users (id, email)
 select a.id, a.email
-  from auth.users a
- where a.id = any(:users);
+  from auth.users a where a.id = any(:users);
 -- @do
 insert into public.user_levels (user_id)
 select u.id
-  from public.users u
- where u.id = any(:users);
+  from public.users u where u.id = any(:users);
 -- @do
 insert into public.category_progress (user_id, name)
 select u.id, k.name
@@ -379,18 +355,13 @@ select u.id, k.name
 -- @do
 insert into public.daily_xp_tracker (user_id, date)
 select u.id, (:now at time zone 'UTC')::date
-  from public.users u
- where u.id = any(:users);
-
+  from public.users u where u.id = any(:users);
 
 -- ---- Numbers --------------------------------------------------------------------------------------------------------------------
-
 -- @stat providers  Users by how they sign in.
 select coalesce(provider, 'unknown') as label, count(*) as value from users group by 1 order by 2 desc, 1;
 
-
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
-
 -- @check no-profile  Every sign-in has a profile.
 -- @fix user repair
 select id, email, created_at from users where not has_profile;
@@ -412,7 +383,6 @@ select u.id, p.email, u.sign_in_email
   from users u
   join public.users p on p.id = u.id
  where p.email is distinct from u.sign_in_email;
-
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 

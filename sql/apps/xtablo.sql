@@ -31,9 +31,7 @@ revenuecat_app_user_id is not null;
 -- @select unattached  In no organisation.
 not exists (select from membership m where m.user_id = facts.id);
 
-
 -- ---- What is for sale, and what it counts ---------------------------------------------------------------------------------------
-
 -- @define plan (name, weight)  How much a plan weighs against another.
 values ('annual', 3), ('team', 2), ('solo', 1);
 
@@ -137,8 +135,7 @@ select s.organization_id, s.organization, s.billing_owner, e.environment, e.prov
 -- @columns id, name, members, provider, status
 select s.organization_id as id, s.organization as name, s.billing_owner, s.billing_owner_id, s.members, s.requirement,
        s.covered, s.entitlement, s.provider, s.status, s.period_end, s.trial_starts_at, s.trial_ends_at
-  from billing_state s
- where s.environment = 'production';
+  from billing_state s where s.environment = 'production';
 
 -- @select covered  Paid for, and enough for all its members.
 covered;
@@ -162,9 +159,7 @@ select s.original_transaction_id, u.email, s.owner_user_id, s.store_product_id a
 -- @select sandbox  Bought in the sandbox; it never counts in production.
 environment = 'sandbox';
 
-
 -- ---- Apple events ---------------------------------------------------------------------------------------------------------------
-
 -- @define message  What an Apple event says. Its times are milliseconds; what is no time is none.
 select e.event_id, e.event_type, e.environment, e.received_at, e.processed_at, e.payload,
        e.payload -> 'event' ->> 'app_user_id' as app_user_id,
@@ -243,7 +238,6 @@ processed_at is null and state = 'out-of-order';
 -- @select unresolved  Not to be processed without somebody looking into it.
 processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect', 'erased');
 
-
 -- ---- Is it paid for? ------------------------------------------------------------------------------------------------------------
 
 -- Payment comes before the trial, so that a paid organisation is never called a trial; and the trial before a plan that is too small,
@@ -273,88 +267,82 @@ has_profile is not true;
 -- @advice The user makes an organisation in the app, or is invited into one.
 organization_id is null;
 
--- @rule paid  {organization} needs {requirement} and has {entitlement} through {provider}. The last payment failed, but {status}
+-- @rule paid  {organization} needs {requirement} and has {entitlement} through {provider}.
+covered;
+-- @because  {organization} needs {requirement} and has {entitlement} through {provider}. The last payment failed, but {status}
 --    still counts as paid.
 -- @advice {billing_owner} puts the means of payment right, at {provider} and not in the app.
-covered and status in ('grace_period', 'billing_retry', 'past_due');
-
--- @rule paid  {organization} needs {requirement} and has {entitlement} through {provider}, {status} until {period_end}.
-covered and period_end > :now;
-
--- @rule paid  {organization} needs {requirement} and has {entitlement} through {provider}. The period ended at {period_end}, but it is
+status in ('grace_period', 'billing_retry', 'past_due');
+-- @because  {organization} needs {requirement} and has {entitlement} through {provider}, {status} until {period_end}.
+period_end > :now;
+-- @because  {organization} needs {requirement} and has {entitlement} through {provider}. The period ended at {period_end}, but it is
 --    still {status}, and the status decides.
 -- @advice What the store has sent since may be stuck: `event list --unprocessed`
 -- @advice Process what is stuck: `event replay --unprocessed`
-covered and period_end <= :now;
+period_end <= :now;
+-- @because  {organization} needs {requirement} and has {entitlement} through {provider}, {status}; no end of the period is recorded.
+true;
 
--- @rule paid  {organization} needs {requirement} and has {entitlement} through {provider}, {status}; no end of the period is recorded.
-covered;
-
--- @rule trial  {organization} is in its trial until {trial_ends_at}. After that, {entitlement} through {provider} is not enough:
---    {requirement} is needed.
--- @advice {billing_owner} buys {requirement} on the web before that date; Apple sells no seats.
--- @advice More time: `organization extend {organization_id} --days 14`
-trial_ends_at > :now and pays;
-
--- @rule trial  {organization} is in its trial until {trial_ends_at}, and nothing is paid for yet.
+-- @rule trial  {organization} is in its trial until {trial_ends_at}.
 -- @advice More time: `organization extend {organization_id} --days 14`
 trial_ends_at > :now;
+-- @because  {organization} is in its trial until {trial_ends_at}. After that, {entitlement} through {provider} is not enough:
+--    {requirement} is needed.
+-- @advice {billing_owner} buys {requirement} on the web before that date; Apple sells no seats.
+pays;
+-- @because  {organization} is in its trial until {trial_ends_at}, and nothing is paid for yet.
+true;
 
 -- @rule unpaid  {organization} has no billing owner, so nobody can pay for it.
 -- @advice Make a member the billing owner: `organization transfer {organization_id} --to {email}`
 billing_owner_id is null;
 
--- @rule insufficient  {organization} needs {requirement}. {billing_owner} pays Apple for {plan}, which is {status} but covers one person
+-- @rule insufficient  {organization} needs {requirement} and has only {entitlement} through {provider}.
+pays;
+-- @because  {organization} needs {requirement}. {billing_owner} pays Apple for {plan}, which is {status} but covers one person
 --    only: no Apple plan has seats.
 -- @advice {billing_owner} buys the team plan on the web, and ends the other in Apple's settings.
 -- @advice The annual plan would cover everybody; Apple sells that too.
-pays and provider = 'Apple';
-
--- @rule insufficient  {organization} needs {requirement} and has only {entitlement} through {provider}, which is {status}.
+provider = 'Apple';
+-- @because  {organization} needs {requirement} and has only {entitlement} through {provider}, which is {status}.
 -- @advice {billing_owner} adds seats on the web, or takes people out of the organisation.
-pays and plan = 'team';
-
--- @rule insufficient  {organization} needs {requirement}. What {billing_owner} has is {entitlement} through {provider}, which is {status}
+plan = 'team';
+-- @because  {organization} needs {requirement}. What {billing_owner} has is {entitlement} through {provider}, which is {status}
 --    and covers one person only.
 -- @advice {billing_owner} changes to the team plan on the web.
-pays;
+true;
 
--- @rule unpaid  What {billing_owner} bought from Apple was received at {waiting_since} and is not processed yet.
+-- @rule unpaid  Nothing counts as paid for {organization}.
+true;
+-- @because  What {billing_owner} bought from Apple was received at {waiting_since} and is not processed yet.
 -- @advice See what it says: `event list --unprocessed`
 -- @advice Process what is stuck: `event replay --unprocessed`
 waiting_since is not null;
-
--- @rule unpaid  Nothing of {billing_owner} counts as paid in {environment}. The {other_environment} holds something that would, but the
+-- @because  Nothing of {billing_owner} counts as paid in {environment}. The {other_environment} holds something that would, but the
 --    two never mix.
 -- @advice What the same looks like there: `user why {email} --assume environment={other_environment}`
 pays_elsewhere > 0;
-
--- @rule unpaid  What {billing_owner} bought from {provider} was taken back: {entitlement} is {status}.
+-- @because  What {billing_owner} bought from {provider} was taken back: {entitlement} is {status}.
 -- @advice Look for what happened: `user timeline {billing_owner}`
 -- @advice To go on, {billing_owner} buys again: `user why {billing_owner}`
 status in ('revoked', 'refunded');
-
--- @rule unpaid  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status};
+-- @because  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status};
 --    its period ended at {period_end}.
 -- @advice If somebody has paid since, the purchase may be stuck: `event list --unprocessed`
 -- @advice To go on, {billing_owner} buys again: `user why {billing_owner}`
 period_end <= :now;
-
--- @rule unpaid  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status},
+-- @because  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status},
 --    although its period would run until {period_end}.
 -- @advice Look for what happened: `user timeline {billing_owner}`
 period_end > :now;
-
--- @rule unpaid  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status}.
+-- @because  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status}.
 -- @advice Look for what happened: `user timeline {billing_owner}`
 plan is not null;
-
--- @rule unpaid  The trial of {organization} ended at {trial_ends_at}, and neither Stripe nor Apple knows of a purchase by {billing_owner}.
+-- @because  The trial of {organization} ended at {trial_ends_at}, and neither Stripe nor Apple knows of a purchase by {billing_owner}.
 -- @advice What the app offers: `user why {billing_owner}`
 -- @advice More time: `organization extend {organization_id} --days 14`
 trial_ends_at <= :now;
-
--- @rule unpaid  {organization} had no trial, and neither Stripe nor Apple knows of a purchase by {billing_owner}.
+-- @because  {organization} had no trial, and neither Stripe nor Apple knows of a purchase by {billing_owner}.
 -- @advice What the app offers: `user why {billing_owner}`
 -- @advice A trial that begins now: `organization extend {organization_id} --days 14`
 true;
@@ -368,7 +356,6 @@ select c.organization, case when c.environment = 'production' then c.place end a
   join candidate c on c.organization_id = m.organization_id
  where m.user_id = :user
  order by c.organization, c.environment, c.place;
-
 
 -- ---- What the phone shows -------------------------------------------------------------------------------------------------------
 
@@ -423,46 +410,42 @@ has_profile is not true;
 -- @advice The user makes an organisation in the app, or is invited into one.
 organization_id is null;
 
--- @rule status  {organization} is already paid for, with {entitlement} through {provider}.
+-- @rule status  {organization} is paid for, or in its trial.
 -- @shows screen: status only
 -- @shows button: none
+covered or trial_ends_at > :now;
+-- @because  {organization} is already paid for, with {entitlement} through {provider}.
 -- @advice If the phone shows something else, it has not asked since: the user signs out and in again.
 covered;
+-- @because  {organization} is in its trial until {trial_ends_at}.
+true;
 
--- @rule status  {organization} is in its trial until {trial_ends_at}.
--- @shows screen: status only
--- @shows button: none
-trial_ends_at > :now;
-
--- @rule blocked  The purchase {original_transaction_id} belongs to another login. It is never transferred silently, so it unlocks nothing
---    here.
--- @shows screen: this purchase belongs to another login
--- @shows button: none
--- @advice Whose it is: `purchase show {original_transaction_id}`
--- @advice The user signs in with the other login, which is the simplest.
--- @advice Or both sides agree, and it is moved by hand: `purchase move {original_transaction_id} --to {email}`
-purchase = 'other-login' and event_state = 'other-login';
-
--- @rule blocked  What was restored belongs to another login. It is never transferred silently, so it unlocks nothing here.
+-- @rule blocked  What was restored belongs to another login, and is never transferred silently.
 -- @shows screen: this purchase belongs to another login
 -- @shows button: none
 -- @advice The user signs in with the other login, which is the simplest.
--- @advice To resolve it by hand, find the purchase first: `purchase list`
 purchase = 'other-login';
+-- @because  The purchase {original_transaction_id} belongs to another login. It is never transferred silently, so it unlocks nothing
+--    here.
+-- @advice Whose it is: `purchase show {original_transaction_id}`
+-- @advice Or both sides agree, and it is moved by hand: `purchase move {original_transaction_id} --to {email}`
+event_state = 'other-login';
+-- @because  What was restored belongs to another login. It is never transferred silently, so it unlocks nothing here.
+-- @advice To resolve it by hand, find the purchase first: `purchase list`
+true;
 
--- @rule syncing  The purchase was received at {event_received_at} and is not processed yet; the phone never unlocks by itself.
+-- @rule syncing  The purchase is on its way; the phone never unlocks by itself.
 -- @shows screen: syncing; the app asks again for a while, then offers restore and retry
 -- @shows button: none
+purchase = 'received';
+-- @because  The purchase was received at {event_received_at} and is not processed yet; the phone never unlocks by itself.
 -- @advice See what it says: `event show {event_id}`
 -- @advice Process it: `event replay {event_id}`
-purchase = 'received' and event_state = 'waiting';
-
--- @rule syncing  The store took the purchase, but no event of it waits here; the phone never unlocks by itself.
--- @shows screen: syncing; the app asks again for a while, then offers restore and retry
--- @shows button: none
+event_state = 'waiting';
+-- @because  The store took the purchase, but no event of it waits here; the phone never unlocks by itself.
 -- @advice It may have come under a name we do not know: `event list --unknown-user`
 -- @advice Tie that name to this user, then process the event: `user link {email} --revenuecat ID`
-purchase = 'received';
+true;
 
 -- @rule retry  The app has asked for as long as it does, and the purchase is still not there.
 -- @shows screen: restore and retry
@@ -471,29 +454,26 @@ purchase = 'received';
 -- @advice Process what is stuck, then let the user tap restore: `event replay --unprocessed`
 purchase = 'overdue';
 
--- @rule owner-manages  {organization} has no billing owner, so nobody in it can buy.
+-- @rule owner-manages  Only the billing owner of {organization} can buy.
 -- @shows screen: the owner manages billing
 -- @shows button: none
+billing_owner_id is null or not is_billing_owner;
+-- @because  {organization} has no billing owner, so nobody in it can buy.
 -- @advice Make this member the billing owner: `organization transfer {organization_id} --to {email}`
 billing_owner_id is null;
-
--- @rule owner-manages  Nothing that is enough for {organization} is paid for, and only {billing_owner} can buy it.
--- @shows screen: the owner manages billing
--- @shows button: none
+-- @because  Nothing that is enough for {organization} is paid for, and only {billing_owner} can buy it.
 -- @advice What the owner sees: `user why {billing_owner}`
-not is_billing_owner;
-
--- @rule web-billing  {organization} needs {requirement}, and has only {entitlement} through {provider}. Apple sells no seats.
--- @shows screen: use web billing
--- @shows button: none
--- @advice {billing_owner} buys the team plan on the web.
-required_plan = 'team' and active_subscription_plan is not null;
+true;
 
 -- @rule web-billing  {organization} needs {requirement}, and Apple sells no seats.
 -- @shows screen: use web billing
 -- @shows button: none
 -- @advice {billing_owner} buys the team plan on the web.
 required_plan = 'team';
+-- @because  {organization} needs {requirement}, and has only {entitlement} through {provider}. Apple sells no seats.
+active_subscription_plan is not null;
+-- @because  {organization} needs {requirement}, and Apple sells no seats.
+true;
 
 -- @rule last-known  The store or RevenueCat is out. The app keeps the last state it knows, and a new purchase fails closed.
 -- @shows screen: the last known state
@@ -509,9 +489,7 @@ store = 'outage';
 -- @advice What happens after a purchase: `user why {email} --assume purchase=received`
 true;
 
-
 -- ---- What support sees ----------------------------------------------------------------------------------------------------------
-
 -- @panel Organisations
 select s.organization, case when s.billing_owner_id = m.user_id then 'billing owner' else l.role end as role, s.billing_owner,
        s.members, s.requirement, s.covered, s.entitlement, s.provider, s.status, s.trial_ends_at, s.organization_id
@@ -538,25 +516,21 @@ select s.organization, u.email as member,
 -- @panel Apple purchases
 select p.product, p.plan, p.status, p.environment, p.current_period_end, p.cancel_at_period_end as ends, p.last_event_type,
        p.original_transaction_id
-  from purchase p
- where p.owner_user_id = :user
+  from purchase p where p.owner_user_id = :user
  order by p.current_period_end desc nulls last;
 
 -- @panel Apple events
 -- @limit 20
 select e.received_at, e.event_type, e.product, e.environment, e.state, e.happened_at, e.processed_at, e.event_id
-  from event e
- where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user))
+  from event e where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user))
  order by e.received_at desc;
 
 -- @timeline account
 select a.created_at as at, 'account' as kind, 'signed up' as title, a.email as detail
-  from auth.users a
- where a.id = :user
+  from auth.users a where a.id = :user
  union all
 select p.created_at, 'account', 'profile created', concat_ws(', ', p.name, p.email)
-  from public.profiles p
- where p.id = :user;
+  from public.profiles p where p.id = :user;
 
 -- @timeline organisation
 select m.created_at as at, 'organisation' as kind, 'joined ' || o.name as title, m.role as detail
@@ -583,19 +557,15 @@ select d.at, 'stripe' as kind, d.title, concat_ws(', ', s.plan, s.quantity || ' 
 -- @timeline apple
 select e.received_at as at, 'apple event' as kind, e.event_type as title,
        concat_ws(', ', e.environment, e.product, case when e.state <> 'processed' then e.state end, e.event_id) as detail
-  from event e
- where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user));
+  from event e where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user));
 
 -- @timeline content
 select max(t.created_at) as at, 'content' as kind, count(*) || case when count(*) = 1 then ' tablo' else ' tablos' end as title,
        'on ' || to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD') as detail
-  from public.tablos t
- where t.created_by = :user
+  from public.tablos t where t.created_by = :user
  group by to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD');
 
-
 -- ---- Users ----------------------------------------------------------------------------------------------------------------------
-
 -- @action user repair  Make the profile that the sign-up trigger did not make.
 -- @grade moderate
 -- @expect billing no-organization
@@ -604,41 +574,31 @@ has_profile;
 -- @do
 insert into public.profiles (id, email, name)
 select a.id, a.email, a.raw_user_meta_data ->> 'full_name'
-  from auth.users a
- where a.id = any(:users)
+  from auth.users a where a.id = any(:users)
     on conflict (id) do nothing;
 
 -- @action user link  Tie a RevenueCat id to a user, so that the events that name it can be processed.
 -- @option revenuecat: text
--- @role admin
 -- @grade moderate
-
 -- @refuse There is no profile; make it first with user repair.
 has_profile is not true;
-
 -- @refuse The user is known to RevenueCat as {revenuecat_app_user_id} already.
 revenuecat_app_user_id <> :revenuecat;
-
 -- @refuse That id belongs to another user; it is never transferred silently.
 exists (select from public.apple_customers c where c.revenuecat_app_user_id = :revenuecat and c.user_id <> facts.id);
-
 -- @warn No event names that id.
 not exists (select from message m where m.app_user_id = :revenuecat);
-
 -- @do
 insert into public.apple_customers (user_id, revenuecat_app_user_id)
 select id, :revenuecat from users where id = any(:users)
     on conflict (revenuecat_app_user_id) do nothing;
 
-
 -- ---- Organisations --------------------------------------------------------------------------------------------------------------
-
 -- @list organization candidates  Everything an organisation's billing owner holds, and why it does or does not win.
 -- @arg organization: uuid
 select case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.quantity, c.period_end,
        c.environment, c.verdict, c.billing_owner, c.reference
-  from candidate c
- where c.organization_id = :organization
+  from candidate c where c.organization_id = :organization
  order by c.environment, c.place;
 
 -- @list organization members  Who is in an organisation, and whether they pay for it.
@@ -654,33 +614,24 @@ select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing 
 -- @action organization transfer  Make another member the billing owner, as before deleting the account of the present one.
 -- @on organization
 -- @option to: text
--- @role admin
 -- @grade moderate
-
 -- @refuse Exactly one member of {name} must have that address.
 (select count(*) from membership m join users u on u.id = m.user_id
   where m.organization_id = facts.id and lower(u.email) = lower(:to)) <> 1;
-
 -- @warn {name} is paid for with {entitlement} through {provider}. That stays with {billing_owner} and will not count any more.
 covered;
-
 -- @do
-update public.organizations o
-   set billing_owner_id = u.id
-  from users u
- where o.id = any(:keys) and lower(u.email) = lower(:to) and o.billing_owner_id is distinct from u.id
+update public.organizations o set billing_owner_id = u.id
+  from users u where o.id = any(:keys) and lower(u.email) = lower(:to) and o.billing_owner_id is distinct from u.id
    and exists (select from membership m where m.organization_id = o.id and m.user_id = u.id);
 
 -- @action organization extend  Give an organisation's trial more time, from its end or from now, whichever is later.
 -- @on organization
 -- @option days: int 1..365
-
 -- @refuse {name} is paid for with {entitlement} through {provider}; it needs no trial.
 covered;
-
 -- @do
-update public.organizations
-   set trial_starts_at = coalesce(trial_starts_at, :now),
+update public.organizations set trial_starts_at = coalesce(trial_starts_at, :now),
        trial_ends_at = greatest(trial_ends_at, :now) + make_interval(days => :days)
  where id = any(:keys);
 
@@ -691,71 +642,50 @@ billing_owner_id is null;
 -- @do
 insert into public.organization_members (organization_id, user_id, role)
 select o.id, o.billing_owner_id, 'admin'
-  from public.organizations o
- where o.id = any(:keys) and o.billing_owner_id is not null
+  from public.organizations o where o.id = any(:keys) and o.billing_owner_id is not null
     on conflict (organization_id, user_id) do nothing;
 
-
 -- ---- Apple ----------------------------------------------------------------------------------------------------------------------
-
 -- @action event replay  Process an Apple event, once, and never back in time.
 -- @on event
 -- @select unprocessed
 -- @each happened_at
--- @role admin
 -- @grade moderate
-
 -- @refuse What it said was erased with the account it was about.
 state = 'erased';
-
 -- @refuse A purchase never changes its login silently. Move it by hand with purchase move.
 state = 'transfer';
-
 -- @refuse Nobody has said yet what {event_type} means for a subscription.
 state = 'unknown-type';
-
 -- @refuse The event does not say when, where, by whom or for which subscription it happened.
 state = 'incomplete';
-
 -- @refuse No user is known as {app_user_id}. If you know whose it is, say so with user link.
 state = 'unknown-user';
-
 -- @refuse RevenueCat knows {email} under another id; the two have to be made one there.
 state = 'other-customer';
-
 -- @refuse The event names no product.
 state = 'unknown-product' and product is null;
-
 -- @refuse {product} is not in the product map, and what it is worth is never guessed from its name.
 state = 'unknown-product';
-
 -- @refuse The {environment} event names a subscription of the other environment, and the two never mix.
 state = 'other-environment';
-
 -- @refuse The subscription belongs to another login; it is never transferred silently.
 state = 'other-login';
-
 -- @warn It was processed at {processed_at}; nothing will change.
 state = 'processed';
-
 -- @warn The same was processed already, under another id; this one is only marked as processed.
 state = 'duplicate';
-
 -- @warn Something newer was applied already; this event is only marked as processed.
 state = 'out-of-order';
-
 -- @warn {event_type} changes no subscription; the event is only marked as processed.
 state = 'no-effect';
-
 -- @do  RevenueCat's customer is known from now on.
 insert into public.apple_customers as c (user_id, revenuecat_app_user_id, original_app_user_id, last_seen_environment)
 select e.user_id, e.app_user_id, e.original_app_user_id, e.environment
-  from event e
- where e.event_id = :key and e.state = 'waiting'
+  from event e where e.event_id = :key and e.state = 'waiting'
     on conflict (revenuecat_app_user_id) do update
    set last_seen_environment = excluded.last_seen_environment
  where c.last_seen_environment is distinct from excluded.last_seen_environment;
-
 -- @do  The subscription follows the event.
 insert into public.apple_subscriptions as s (owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
                                              original_transaction_id, transaction_id, current_period_start, current_period_end,
@@ -777,28 +707,21 @@ select e.user_id, e.app_user_id, e.product, e.plan, e.sets_status, e.environment
        cancel_at_period_end = excluded.cancel_at_period_end, revoked_at = excluded.revoked_at,
        raw_customer_id = coalesce(excluded.raw_customer_id, s.raw_customer_id), last_event_type = excluded.last_event_type
  where s.owner_user_id = excluded.owner_user_id and s.environment = excluded.environment;
-
 -- @do  The event counts as processed.
-update public.apple_subscription_events r
-   set processed_at = :now
+update public.apple_subscription_events r set processed_at = :now
   from event e
  where r.event_id = :key and e.event_id = r.event_id and e.state in ('waiting', 'duplicate', 'out-of-order', 'no-effect');
 
 -- @action purchase move  Give a purchase to another login, by hand, after both sides have agreed.
 -- @on purchase
 -- @option to: text
--- @role admin
 -- @grade severe
-
 -- @refuse Exactly one user with a profile must have that address.
 (select count(*) from users u where lower(u.email) = lower(:to) and u.has_profile) <> 1;
-
 -- @warn {email} loses the purchase, and with it what it pays for.
 status in (select h.status from health h where h.pays);
-
 -- @warn What RevenueCat sends under the old login will be refused from now on; move it there as well.
 true;
-
 -- @do
 update public.apple_subscriptions s
    set owner_user_id = u.id, revenuecat_app_user_id = coalesce(u.revenuecat_app_user_id, u.id::text)
@@ -807,13 +730,10 @@ update public.apple_subscriptions s
 
 -- @list purchase unknown  Purchases that belong to no known user.
 select e.event_id, e.event_type, e.app_user_id, e.product, e.original_transaction_id, e.environment, e.happened_at, e.received_at
-  from event e
- where e.processed_at is null and e.state = 'unknown-user'
+  from event e where e.processed_at is null and e.state = 'unknown-user'
  order by e.happened_at;
 
-
 -- ---- Test states: for whoever owns one organisation and is in no other ---------------------------------------------------------
-
 -- @define test_event  What a purchase of the annual plan looks like when RevenueCat sends it.
 select u.id as user_id, 'test-' || u.id as event_id, coalesce(u.revenuecat_app_user_id, u.id::text) as app_user_id,
        jsonb_build_object('event', jsonb_build_object(
@@ -825,14 +745,10 @@ select u.id as user_id, 'test-' || u.id as event_id, coalesce(u.revenuecat_app_u
   from users u;
 
 -- @state trial  Nothing bought, two weeks of trial ahead.
+-- @from unpaid
 -- @expect billing trial
--- @do  No store knows of a purchase.
-delete from public.stripe_subscriptions where owner_user_id = any(:users);
--- @do
-delete from public.apple_subscriptions where owner_user_id = any(:users);
 -- @do  The trial begins now.
-update public.organizations
-   set trial_starts_at = :now, trial_ends_at = :now + interval '14 days'
+update public.organizations set trial_starts_at = :now, trial_ends_at = :now + interval '14 days'
  where billing_owner_id = any(:users);
 
 -- @state unpaid  Nothing bought, and the trial ended a day ago.
@@ -842,8 +758,7 @@ delete from public.stripe_subscriptions where owner_user_id = any(:users);
 -- @do
 delete from public.apple_subscriptions where owner_user_id = any(:users);
 -- @do  The trial is over.
-update public.organizations
-   set trial_starts_at = :now - interval '15 days', trial_ends_at = :now - interval '1 day'
+update public.organizations set trial_starts_at = :now - interval '15 days', trial_ends_at = :now - interval '1 day'
  where billing_owner_id = any(:users);
 
 -- @state apple-annual  The annual plan from Apple, which is enough for any organisation.
@@ -858,73 +773,44 @@ insert into public.apple_subscriptions (owner_user_id, revenuecat_app_user_id, s
                                         original_transaction_id, current_period_start, current_period_end, last_event_type)
 select t.user_id, t.app_user_id, 'annual_ios', 'annual', 'active', 'production', t.event_id, :now, :now + interval '1 year',
        'INITIAL_PURCHASE'
-  from test_event t
- where t.user_id = any(:users);
+  from test_event t where t.user_id = any(:users);
 
 -- @state apple-refunded  The annual plan from Apple, refunded a day ago; no trial.
+-- @from unpaid
 -- @expect billing unpaid
--- @do  Nothing else counts.
-delete from public.stripe_subscriptions where owner_user_id = any(:users);
--- @do
-delete from public.apple_subscriptions where owner_user_id = any(:users);
 -- @do  The money went back.
 insert into public.apple_subscriptions (owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
                                         original_transaction_id, current_period_start, current_period_end, revoked_at, last_event_type)
 select t.user_id, t.app_user_id, 'annual_ios', 'annual', 'refunded', 'production', t.event_id, :now - interval '8 days',
        :now - interval '1 day', :now - interval '1 day', 'CANCELLATION'
-  from test_event t
- where t.user_id = any(:users);
--- @do  The trial is over.
-update public.organizations
-   set trial_starts_at = :now - interval '15 days', trial_ends_at = :now - interval '1 day'
- where billing_owner_id = any(:users);
+  from test_event t where t.user_id = any(:users);
 
 -- @state sandbox-only  The annual plan from Apple's sandbox, which production does not see; no trial.
+-- @from unpaid
 -- @expect billing unpaid
--- @do  Nothing else counts.
-delete from public.stripe_subscriptions where owner_user_id = any(:users);
--- @do
-delete from public.apple_subscriptions where owner_user_id = any(:users);
 -- @do  It was bought in the sandbox.
 insert into public.apple_subscriptions (owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
                                         original_transaction_id, current_period_start, current_period_end, last_event_type)
 select t.user_id, t.app_user_id, 'annual_ios', 'annual', 'active', 'sandbox', t.event_id, :now, :now + interval '1 hour',
        'INITIAL_PURCHASE'
-  from test_event t
- where t.user_id = any(:users);
--- @do  The trial is over.
-update public.organizations
-   set trial_starts_at = :now - interval '15 days', trial_ends_at = :now - interval '1 day'
- where billing_owner_id = any(:users);
+  from test_event t where t.user_id = any(:users);
 
 -- @state syncing  Bought just now; the event is received and not processed.
+-- @from unpaid
 -- @expect billing unpaid
 -- @expect ios-paywall syncing
--- @do  Nothing counts yet.
-delete from public.stripe_subscriptions where owner_user_id = any(:users);
--- @do
-delete from public.apple_subscriptions where owner_user_id = any(:users);
--- @do  The trial is over.
-update public.organizations
-   set trial_starts_at = :now - interval '15 days', trial_ends_at = :now - interval '1 day'
- where billing_owner_id = any(:users);
 -- @do  The event is there.
 insert into public.apple_subscription_events (event_id, event_type, environment, payload, received_at)
 select t.event_id, 'INITIAL_PURCHASE', 'production', t.payload, :now
-  from test_event t
- where t.user_id = any(:users)
+  from test_event t where t.user_id = any(:users)
     on conflict (event_id) do update
    set payload = excluded.payload, received_at = excluded.received_at, processed_at = null;
 
-
 -- ---- Numbers --------------------------------------------------------------------------------------------------------------------
-
 -- @stat statuses  Apple subscriptions by status.
 select coalesce(s.status::text, 'unknown') as label, count(*) as value from public.apple_subscriptions s group by 1 order by 2 desc, 1;
 
-
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
-
 -- @check no-profile  Every sign-in has a profile.
 -- @fix user repair
 select id, email, created_at from users where has_profile is not true;
@@ -937,15 +823,13 @@ select id, name, members from organization where billing_owner_id is null;
 -- @on organization
 -- @fix organization enroll
 select o.id, o.name, o.billing_owner
-  from organization o
- where o.billing_owner_id is not null
+  from organization o where o.billing_owner_id is not null
    and not exists (select from public.organization_members l where l.organization_id = o.id and l.user_id = o.billing_owner_id);
 
 -- @check insufficient  Whoever pays, pays for enough.
 -- @on organization
 select s.organization_id, s.organization, s.billing_owner, s.requirement, s.entitlement, s.provider
-  from billing_state s
- where s.environment = 'production' and s.pays and not s.covered;
+  from billing_state s where s.environment = 'production' and s.pays and not s.covered;
 
 -- @check paid-twice  Nobody pays for more than one thing at a time; only one of them counts.
 select u.id, u.email, count(*) as entitlements, string_agg(e.plan || ' from ' || e.provider, ', ' order by e.standing desc) as pays_for
@@ -992,8 +876,7 @@ select a.event_id, a.event_type, a.environment, s.environment as applied_to, s.o
 -- @check unknown-purchases  Every purchase belongs to a known user.
 -- @on event
 select event_id, event_type, app_user_id, product, environment, received_at
-  from event
- where processed_at is null and state = 'unknown-user';
+  from event where processed_at is null and state = 'unknown-user';
 
 -- @check unprocessed  No event waits longer than an hour.
 -- @on event
@@ -1007,7 +890,6 @@ select event_id, event_type, state, environment, received_at
 select event_id, event_type, state, app_user_id, environment, received_at
   from event
  where processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect', 'erased', 'unknown-user');
-
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 
