@@ -55,6 +55,14 @@ extension App {
     package func owners(of object: ObjectKind, keys: Binding, bindings: [String: Binding])
         -> ComposedQuery?
     {
+        if let members = object.members {
+            return compose(
+                [
+                    .text("select distinct member.\"user\"::text from (\n"), .fragment(members),
+                    .text(") member (key, \"user\") where member.\"user\" is not null and member.key = any("),
+                    .bound(keys), .text(") order by 1"),
+                ], bindings)
+        }
         guard let column = object.userColumn.map(Composer.quoted) else { return nil }
         return compose(
             [

@@ -57,7 +57,8 @@ extension App {
         compose(
             [
                 .text("select quota.* from (\n"), .fragment(quota.select),
-                .text(Self.quotaColumns + " where quota.key = "), .key(user),
+                .text(quota.columns + " where quota.key = "), .key(user),
+                .text(quota.per == nil ? "" : " order by quota.per"),
             ], bindings)
     }
 
@@ -74,14 +75,17 @@ extension App {
     package func summary(of quota: Quota, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
-                .text("select person.\"limit\", person.period, pg_catalog.count(*) as users, "),
+                .text("select person.\"limit\", person.period, "),
+                .text("pg_catalog.count(\(quota.per == nil ? "*" : "distinct person.key")) as users, "),
                 .text("pg_catalog.sum(person.used) as used, "),
                 .text("pg_catalog.count(*) filter (where person.used >= person.\"limit\") as exhausted, "),
                 .text("pg_catalog.count(*) filter (where person.answers > 1) as several from ("),
                 // Whoever has one row has the least of each column in it.
-                .text("select pg_catalog.min(quota.used) as used, pg_catalog.min(quota.\"limit\") as \"limit\", "),
+                .text(quota.per == nil ? "select " : "select quota.key, "),
+                .text("pg_catalog.min(quota.used) as used, pg_catalog.min(quota.\"limit\") as \"limit\", "),
                 .text("pg_catalog.min(quota.period::text) as period, pg_catalog.count(*) as answers from (\n"),
-                .fragment(quota.select), .text(Self.quotaColumns + " group by quota.key) person "),
+                .fragment(quota.select),
+                .text("\(quota.columns) group by quota.key\(quota.per == nil ? "" : ", quota.per")) person "),
                 .text("group by 1, 2 order by 1 nulls last, 2"),
             ], bindings)
     }
@@ -173,8 +177,6 @@ extension App {
             [.text("select * from (\n"), .fragment(check.select), .text(") violation limit \(limit + 1)")], bindings)
     }
 
-    private static let quotaColumns = ") as quota (key, used, \"limit\", period, resets_at)"
-
     private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
         Composer.compose(pieces, for: self, bindings: bindings)
     }
@@ -193,5 +195,18 @@ extension App {
             bytes.append(UInt8(ascii: "\""))
         }
         return elements.isEmpty ? "{}" : String(decoding: bytes, as: UTF8.self) + "}"
+    }
+}
+
+extension App.Quota {
+    /// The end of a select of its rows, which names them and their columns.
+    fileprivate var columns: String {
+        ") as quota (key, used, \"limit\", period, resets_at\(per == nil ? "" : ", per"))"
+    }
+
+    /// What its select has to return.
+    var shape: (count: Int, names: String) {
+        let names = "key, used, limit, period, resets_at"
+        return per.map { (6, "\(names), \($0)") } ?? (5, names)
     }
 }

@@ -67,6 +67,8 @@ package struct App: Sendable {
         package let summary: String
         package let key: String
         package let userColumn: String?
+        /// Its users where it has several: the columns key and user, one row each.
+        package let members: Fragment?
         /// What a table of them shows to people, all when empty.
         package let columns: [String]
         package let select: Fragment
@@ -131,6 +133,8 @@ package struct App: Sendable {
     /// What users have used of what they may use.
     package struct Quota: Sendable {
         package let name: String
+        /// What a user has several of it for, one row each; nil where a user has one.
+        package let per: String?
         package let select: Fragment
         package let history: History?
 
@@ -153,7 +157,8 @@ package struct App: Sendable {
 
     /// The statements whose rows are shown or used; conditions are none.
     var selects: [Fragment] {
-        [users.select] + objects.map(\.select) + definitions.map(\.select) + panels.map(\.select)
+        [users.select] + objects.map(\.select) + objects.compactMap(\.members) + definitions.map(\.select)
+            + panels.map(\.select)
             + timelines.map(\.select) + quotas.flatMap(\.fragments) + stats.map(\.select)
             + decisions.compactMap(\.select) + lists.map(\.select) + checks.map(\.select)
             + settings.flatMap(\.impacts).map(\.condition)
@@ -162,7 +167,9 @@ package struct App: Sendable {
     /// All fragments that read, for questions about what an operator sees.
     package var fragments: [Fragment] {
         var all = [users.select] + users.selections.map(\.condition)
-        for object in objects { all += [object.select] + object.selections.map(\.condition) }
+        for object in objects {
+            all += [object.select] + object.selections.map(\.condition) + [object.members].compactMap { $0 }
+        }
         all += definitions.map(\.select) + panels.map(\.select) + timelines.map(\.select)
         all += quotas.flatMap(\.fragments)
         all += stats.map(\.select)

@@ -53,7 +53,8 @@ extension AppParser {
         checkOptions("select", of: block)
         return App.ObjectKind(
             noun: block.name, summary: String(block.directive.head.rest), key: key(of: block),
-            userColumn: block.first("user").map { column(of: $0) }, columns: columns(of: block),
+            userColumn: block.first("user").map { column(of: $0) },
+            members: block.first("members")?.select, columns: columns(of: block),
             select: block.directive.select, selections: selections(of: block))
     }
 
@@ -115,7 +116,12 @@ extension AppParser {
 
     mutating func quota(_ block: Block) -> App.Quota {
         let history = block.first("history").map { App.Quota.History(summary: $0.text, select: $0.select) }
-        return App.Quota(name: block.directive.head.name, select: block.directive.select, history: history)
+        if let directive = block.first("history"), block.first("per") != nil {
+            report("a @quota with @per has no @history", at: directive)
+        }
+        return App.Quota(
+            name: block.directive.head.name, per: block.first("per").map { column(of: $0) },
+            select: block.directive.select, history: history)
     }
 
     /// The columns that are picked, none when all are.

@@ -76,10 +76,17 @@ extension App {
     }
 
     private var definitionProbes: [Probe] {
-        definitions.map { definition in
-            Probe(
-                query: compose([.text("select * from "), .definition(definition.name)]), place: definition.select.place)
+        let members = objects.compactMap(\.members).map { members in
+            var probe = probe(.text(""), members, [:])
+            probe.shape = (2, "key, user")
+            return probe
         }
+        return members
+            + definitions.map { definition in
+                Probe(
+                    query: compose([.text("select * from "), .definition(definition.name)]),
+                    place: definition.select.place)
+            }
     }
 
     private func readingProbes(_ types: KeyTypes) -> [Probe] {
@@ -107,7 +114,7 @@ extension App {
         return probes
             + quotas.map { quota in
                 var probe = probe(.text(""), quota.select, [:])
-                probe.shape = (5, "key, used, limit, period, resets_at")
+                probe.shape = quota.shape
                 return probe
             }
     }

@@ -51,7 +51,8 @@ struct StaticChecks {
         for selection in app.users.selections + app.objects.flatMap(\.selections) {
             check(selection.condition, allows: general)
         }
-        for select in app.objects.map(\.select) + app.definitions.map(\.select) + app.quotas.map(\.select)
+        for select in app.objects.map(\.select) + app.objects.compactMap(\.members) + app.definitions.map(\.select)
+            + app.quotas.map(\.select)
             + app.stats.map(\.select)
         {
             check(select, allows: general)

@@ -91,10 +91,13 @@ struct DecisionQuestion {
     private func report(_ sight: Sight, verdicts: [Verdict]) -> DecisionReport {
         let decided = verdicts.firstIndex { $0.holds == true }
         let rules = zip(decision.rules, verdicts).enumerated().map { index, pair in
-            RuleReport(
-                // A sentence that does not hold would lie if it were filled with this user's facts.
+            let holds = pair.1.holds == true
+            return RuleReport(
                 outcome: pair.0.outcome,
-                sentence: FilledSentence(pair.0.sentence, with: pair.1.holds == true ? sight.value : { _ in nil }),
+                // A sentence that does not hold would lie if it were filled with this user's facts.
+                sentence: FilledSentence(
+                    holds ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
+                    with: holds ? sight.value : { _ in nil }),
                 holds: pair.1.holds, error: pair.1.error, decided: index == decided)
         }
         let rule = decided.map { decision.rules[$0] }

@@ -49,17 +49,32 @@ struct QuotaQuestion {
             + (quota.history.map { [inquiry.app.rows(of: $0, limit: Self.mostSteps, bindings: bindings)] } ?? [])
     }
 
-    /// Takes the answers to its queries off the front.
-    func report(_ answers: inout ArraySlice<Answer>, in inquiry: Inquiry) -> QuotaReport {
+    /// Takes the answers to its queries off the front; one report, or one for each of what there are several of.
+    func reports(_ answers: inout ArraySlice<Answer>, in inquiry: Inquiry) -> [QuotaReport] {
         let (rows, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([quota.select]))
         let history = quota.history.map { history in
             let (steps, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([history.select]))
             return QuotaReport.History(summary: history.summary, rows: steps, unavailable: reason)
         }
-        let count = rows?.rows.count ?? 0
-        return QuotaReport(
-            name: quota.name, usage: count > 1 ? nil : rows?.first,
-            unavailable: count > 1 ? .severalRows(count) : reason.map { .unreadable($0) }, history: history)
+        func report(_ rows: [Row], per: Value?, because reason: String?) -> QuotaReport {
+            QuotaReport(
+                name: quota.name, per: per.flatMap { value in quota.per.map { ($0, value) } },
+                usage: rows.count > 1 ? nil : rows.first,
+                unavailable: rows.count > 1 ? .severalRows(rows.count) : reason.map { .unreadable($0) },
+                history: history)
+        }
+        let all = rows?.rows ?? []
+        guard quota.per != nil, !all.isEmpty else { return [report(all, per: nil, because: reason)] }
+        // They come in the order of what they are for, so that those of one stand together.
+        var reports: [QuotaReport] = []
+        var rest = all[...]
+        while let first = rest.first {
+            let per = first.values.last ?? Value(nil)
+            let same = rest.prefix { $0.values.last == per }
+            reports.append(report(Array(same), per: per, because: nil))
+            rest = rest.dropFirst(same.count)
+        }
+        return reports
     }
 
     private static let mostSteps = 60
@@ -75,7 +90,7 @@ extension Inquiry {
         var (_, answers) = try inquiry.user(named: text, isLast: true) { key in
             questions.flatMap { $0.queries(for: key, in: inquiry) }
         }
-        return questions.map { $0.report(&answers, in: inquiry) }
+        return questions.flatMap { $0.reports(&answers, in: inquiry) }
     }
 
     /// The quotas over all users.

@@ -72,7 +72,7 @@ extension UserQuestion {
         let decisionAnswers = decisions.map { take($0.count, of: &rest) }
         let raising = zip(decisions, decisionAnswers).filter { $0.wantsCare($1) }.map(\.0.decision.name)
         if !raising.isEmpty { return .needsCare(raising) }
-        let quotaReports = quotas.map { $0.report(&rest, in: inquiry) }
+        let quotaReports = quotas.flatMap { $0.reports(&rest, in: inquiry) }
         return .report(
             UserReport(
                 app: app, environment: inquiry.environment, user: user, lostFacts: inquiry.lostFacts,

@@ -19,6 +19,8 @@ package struct UserReport: Sendable {
 /// What one user has used of one quota, or why that cannot be said.
 package struct QuotaReport: Sendable {
     package let name: String
+    /// For a quota with several rows a user: which of them this is.
+    package let per: DecisionReport.Fact?
     /// The columns used, limit, period and resets_at; nil when the user has no such quota.
     package let usage: Row?
     package let unavailable: QuotaTrouble?

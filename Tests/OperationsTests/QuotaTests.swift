@@ -69,6 +69,29 @@ import Testing
         }
     }
 
+    // MARK: Several of one kind
+
+    @Test func aQuotaMayHaveARowForEachOfSomething() throws {
+        let lab = try Lab()
+        let blocks = """
+            -- @quota seats
+            -- @per team
+            select * from (values (1, 3, 5, 'total', null::timestamptz, 'blue'), (1, 9, 9, 'total', null, 'red'),
+                                  (1, 1, 9, 'total', null, 'red'), (2, 1, 9, 'total', null, 'red')) s;
+            """
+        let report = try lab.ask("1", blocks)
+        #expect(report.quotas.map { $0.per?.name } == ["team", "team"])
+        #expect(report.quotas.map { $0.per?.value.text } == ["blue", "red"])
+        #expect(report.quotas.map { $0.usage?.shown("used")?.text } == ["3", nil])
+        #expect(report.quotas.map(\.unavailable) == [nil, .severalRows(2)])
+        #expect(try lab.ask("2", blocks).quotas.map { $0.usage?.shown("used")?.text } == ["1"])
+        let sound = blocks.replacing("(1, 1, 9, 'total', null, 'red'), ", with: "")
+        let all = try Inquiry.quotas(
+            on: try lab.database.connect(), candidates: [try Lab.app(sound)], options: InquiryOptions())
+        #expect(all[0].rows?.rows.map { $0.shown("users")?.text } == ["1", "2"])
+        #expect(all[0].rows?.rows.map { $0.shown("exhausted")?.text } == ["0", "1"])
+    }
+
     // MARK: One row a user
 
     @Test func severalRowsOfOneUserAreNoQuota() throws {

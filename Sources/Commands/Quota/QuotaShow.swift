@@ -26,16 +26,21 @@ extension Verb {
         }
         let writer = RecordWriter(context)
         let isWhole = quotas.allSatisfy { $0.unavailable == nil }
-        for quota in quotas { try writer.write(record(quota, isWhole: isWhole)) }
+        let hasSeveral = quotas.contains { $0.per != nil }
+        for quota in quotas { try writer.write(record(quota, isWhole: isWhole, hasSeveral: hasSeveral)) }
         try writer.finish()
         return .done
     }
 
     /// All records have the same columns; the one for reasons is there when one of them needs it.
-    private static func record(_ quota: QuotaReport, isWhole: Bool) -> Row {
+    private static func record(_ quota: QuotaReport, isWhole: Bool, hasSeveral: Bool) -> Row {
         let names = ["used", "limit", "period", "resets_at"]
         var columns = [Column(name: "name", type: .text)]
         var values = [Value(quota.name)]
+        if hasSeveral {
+            columns.append(Column(name: "per", type: .text))
+            values.append(Value(quota.per?.value.text))
+        }
         for name in names {
             let value = quota.usage?.shown(name) ?? Value(nil)
             columns.append(Column(name: name, type: value.type))

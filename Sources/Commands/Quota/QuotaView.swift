@@ -15,12 +15,16 @@ struct QuotaView {
     }
 
     func lines(_ quotas: [QuotaReport]) -> [SafeText] {
-        let nameWidth = quotas.map { SafeText($0.name).width }.max() ?? 0
+        let nameWidth = quotas.map { name($0).width }.max() ?? 0
         return quotas.flatMap { quota -> [SafeText] in
-            let whole = SafeText(quota.name).padded(to: nameWidth) + "  " + line(quota)
+            let whole = name(quota).padded(to: nameWidth) + "  " + line(quota)
             let lines = [whole] + history(quota).map { SafeText("").padded(to: nameWidth + 2) + $0 }
             return lines.flatMap { line in width.map { line.wrapped(to: $0, indent: nameWidth + 2) } ?? [line] }
         }
+    }
+
+    private func name(_ quota: QuotaReport) -> SafeText {
+        SafeText(quota.name) + (quota.per.map { " " + text.value($0.value).dim } ?? "")
     }
 
     /// What was used step by step; of nothing at all there is no picture.
@@ -59,6 +63,7 @@ extension QuotaReport {
     /// The quota as scripts know it.
     var json: JSON {
         var members: [(String, JSON)] = [("name", .string(name))]
+        if let per { members.append(("per", JSON([(per.name, JSON(per.value))]))) }
         for column in ["used", "limit", "period", "resets_at"] {
             members.append((column, usage?.shown(column).map { JSON($0) } ?? .null))
         }

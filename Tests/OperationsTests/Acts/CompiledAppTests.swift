@@ -175,6 +175,27 @@ import Testing
         #expect(try answer(database, statements[1], "{a,b,c}").map { $0[0]?.first } == ["b", "a", "c"])
         #expect(try answer(database, statements[2], "{a,b,c}") == [["1"], ["2"]])
     }
+
+    @Test func anObjectOfSeveralUsersIsOfAllItsMembers() throws {
+        let (database, app) = try lab(
+            """
+            -- @object team  Teams.
+            -- @key id
+            -- @user leader
+            select t.* from public.teams t;
+            -- @members
+            select m.team, m.person from public.members m;
+            -- @action team close  Close.
+            -- @on team
+            -- @do
+            update public.teams set open = false where id = any(:keys);
+            """, "create table teams (id integer primary key, leader integer, open boolean)",
+            "create table members (team integer, person integer)")
+        #expect(app.obstacles == [])
+        try database.run("insert into members values (7, 3), (7, 1), (7, 3), (8, 2), (7, null)")
+        let statements = try #require(app.acts.first?.statements)
+        #expect(try answer(database, statements[0], "{7}") == [["1"], ["3"]])
+    }
 }
 
 extension TestDatabase {
