@@ -115,7 +115,7 @@ extension App {
         package let summary: String
         package let subject: Subject
         /// The action that repairs what is found.
-        package let fix: (noun: String, verb: String)?
+        package let fix: (noun: String, verb: String, place: Place)?
         package let select: Fragment
         package let place: Place
     }
@@ -124,6 +124,7 @@ extension App {
     package struct Account: Sendable {
         /// The column that an account is a value of, as `schema.table.column`.
         package let root: String
+        /// Where that stands.
         package let place: Place
         package let references: [Reference]
         package let kept: [Kept]

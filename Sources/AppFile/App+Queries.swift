@@ -33,6 +33,16 @@ extension App {
         return compose(pieces, bindings.merging(defaults) { given, _ in given })
     }
 
+    /// A key that stands several times among the users.
+    package var repeatedKey: ComposedQuery? {
+        let key = "u.\(Composer.quoted(users.key))"
+        return compose(
+            [
+                .text("select \(key)::text from "), .definition("users"),
+                .text(" u group by \(key) having pg_catalog.count(*) > 1 limit 1"),
+            ], [:])
+    }
+
     /// A panel's rows, one more than its limit so that a cut can be told.
     package func rows(of panel: Panel, bindings: [String: Binding]) -> ComposedQuery {
         compose(

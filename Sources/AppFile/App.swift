@@ -105,6 +105,7 @@ package struct App: Sendable {
         package let assumptions: [ParameterDeclaration]
         package let select: Fragment?
         package let rules: [Rule]
+        package let place: Place
     }
 
     /// One rule: its outcome, why, and what to do about it.

@@ -3,13 +3,13 @@ extension AppParser {
     /// All `@account` blocks of a file and its includes add up to one.
     mutating func account(_ blocks: [Block]) -> App.Account? {
         guard let first = blocks.first else { return nil }
-        guard let root = blocks.compactMap({ $0.first("root")?.text }).first else {
+        guard let root = blocks.compactMap({ $0.first("root") }).first else {
             report("@account needs a @root", at: first.directive)
             return nil
         }
         func all(_ word: String) -> [Directive] { blocks.flatMap { $0.all(word) } }
         return App.Account(
-            root: root, place: place(of: first.directive),
+            root: root.text, place: place(of: root),
             references: all("reference").compactMap { directive in
                 // The last arrow: an expression over JSON may hold others before it.
                 split(directive, atLast: " -> ", as: "A -> B").map {

@@ -54,10 +54,14 @@ extension AppParser {
     }
 
     mutating func check(_ block: Block) -> App.Check? {
-        var fix: (String, String)?
+        var fix: (String, String, App.Place)?
         if let directive = block.first("fix") {
             let words = directive.text.split(separator: " ").map(String.init)
-            if words.count == 2 { fix = (words[0], words[1]) } else { report("write @fix NOUN VERB", at: directive) }
+            if words.count == 2 {
+                fix = (words[0], words[1], place(of: directive))
+            } else {
+                report("write @fix NOUN VERB", at: directive)
+            }
         }
         return App.Check(
             name: block.name, summary: String(block.directive.head.rest), subject: subject(of: block), fix: fix,

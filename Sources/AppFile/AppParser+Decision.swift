@@ -15,7 +15,8 @@ extension AppParser {
         let source = ([block] + foundations).first { $0.directive.sql != nil } ?? block
         return App.Decision(
             name: head.name, question: String(head.rest), per: source.first("per").map { column(of: $0) },
-            assumptions: assumptions, select: source.directive.sql, rules: rules)
+            assumptions: assumptions, select: source.directive.sql, rules: rules,
+            place: place(of: block.directive))
     }
 
     /// A rule and what stands below it.

@@ -24,6 +24,14 @@ struct Directive: Sendable {
         text += line
     }
 
+    /// The same with another word.
+    func called(_ word: String) -> Directive {
+        var directive = Directive(word: word, file: file, offset: offset)
+        directive.text = text
+        directive.lines = lines
+        return directive
+    }
+
     /// Where the text starts, for carets.
     var textOffset: Int { lines.first?.offset ?? offset }
 

@@ -53,6 +53,12 @@ struct DirectiveParser {
         let isIndented = gap.count >= 3 || gap.contains(UInt8(ascii: "\t"))
         let last = continuable
         continuable = nil
+        if !isIndented, gap.count == 2, last?.line == token.range.lowerBound, content < token.range.upperBound {
+            diagnostics.append(
+                Diagnostic(
+                    "this line does not continue the one above; with three spaces it would", in: file, at: content,
+                    severity: .warning))
+        }
         if isIndented {
             guard let last, last.line == token.range.lowerBound else { return }
             continueDirective(of: last.owner, with: content..<token.range.upperBound)
@@ -91,6 +97,8 @@ struct DirectiveParser {
             let hint = nearest(to: directive.word, among: Vocabulary.rules.map(\.word))
             report(
                 "unknown directive @\(directive.word)", at: directive.offset, hint: hint.map { "did you mean @\($0)?" })
+            // Read as what was probably meant, so that what follows is judged by that and one mistake is one finding.
+            if let hint { return open(directive.called(hint)) }
             isLost = true
             return .nobody
         }
@@ -102,6 +110,7 @@ struct DirectiveParser {
             return .block
         }
         guard let block = blocks.last, rule.within.contains(block.directive.word) else {
+            guard !hasFinding(at: directive.offset) else { return .nobody }
             let homes = rule.within.map { "@" + $0 }.joined(separator: " or ")
             report("@\(rule.word) belongs into \(homes)", at: directive.offset)
             isLost = rule.sql != .none
@@ -129,7 +138,7 @@ struct DirectiveParser {
 
     private mutating func checkWhatIsMissing() {
         for block in blocks {
-            for directive in [block.directive] + block.attributes {
+            for directive in [block.directive] + block.attributes where !hasFinding(at: directive.offset) {
                 guard let rule = Vocabulary.rule(for: directive.word) else { continue }
                 if rule.needsText, directive.text.isEmpty {
                     report("@\(rule.word) needs a text behind it", at: directive.offset)
@@ -140,6 +149,9 @@ struct DirectiveParser {
             }
         }
     }
+
+    /// Whether something is wrong at a place already.
+    private func hasFinding(at offset: Int) -> Bool { diagnostics.contains { $0.offset == offset } }
 
     mutating func report(_ message: String, at offset: Int, hint: String? = nil) {
         diagnostics.append(Diagnostic(message, in: file, at: offset, hint: hint))

@@ -1,6 +1,8 @@
 /// A name that is compared with, or set to, something written beside it.
 package struct Comparison: Sendable, Hashable {
     package let name: String
+    /// The table that the name is a column of, where the fragment says so itself.
+    package var table: TableName?
     package let operand: Operand
     package let offset: Int
 
@@ -14,15 +16,21 @@ extension Fragment {
     /// Every comparison of a name with texts or a parameter: `=`, `<>`, `in (…)`, `= any (array[…])`, `is distinct from`.
     package var comparisons: [Comparison] {
         var found: [Comparison] = []
+        let tables = tablesByAlias
         for index in tokens.indices where tokens[index].kind == .word || tokens[index].kind == .quotedName {
-            if index > 0, file.text(tokens[index - 1].range) == ".", !isFactsPrefix(at: index - 2) { continue }
+            var table: TableName?
+            if index > 0, file.text(tokens[index - 1].range) == ".", !isFactsPrefix(at: index - 2) {
+                guard index > 1, word(at: index - 3) != ".", let known = tables[word(at: index - 2)] else { continue }
+                table = known
+            }
             let name = tokens[index].folded(in: file)
             var next = index + 1
             if word(at: next) == "not" { next += 1 }
             if word(at: next) == "in", word(at: next + 1) == "(" {
                 next += 2
                 while let operand = operand(at: next) {
-                    found.append(Comparison(name: name, operand: operand, offset: tokens[next].range.lowerBound))
+                    found.append(
+                        Comparison(name: name, table: table, operand: operand, offset: tokens[next].range.lowerBound))
                     next += word(at: next + 1) == "," ? 2 : 1
                 }
                 continue
@@ -32,13 +40,36 @@ extension Fragment {
             let isArray = word(at: next) == "any" && word(at: next + 1) == "(" && word(at: next + 2) == "array"
             if isArray { next += 4 }
             while let operand = operand(at: next) {
-                found.append(Comparison(name: name, operand: operand, offset: tokens[next].range.lowerBound))
+                found.append(
+                    Comparison(name: name, table: table, operand: operand, offset: tokens[next].range.lowerBound))
                 guard isArray, word(at: next + 1) == "," else { break }
                 next += 2
             }
         }
         return found
     }
+
+    /// The tables of schemas by the names they go by; a name that stands for several is left out.
+    private var tablesByAlias: [String: TableName] {
+        var found: [String: Set<TableName>] = [:]
+        for mention in relations {
+            guard let schema = mention.schema,
+                let start = tokens.firstIndex(where: { $0.range.lowerBound == mention.offset })
+            else { continue }
+            var next = start + 3
+            if word(at: next) == "as" { next += 1 }
+            let alias = isName(at: next) && !Self.clauses.contains(word(at: next)) ? word(at: next) : mention.name
+            found[alias, default: []].insert(TableName(schema: schema, name: mention.name))
+        }
+        return found.compactMapValues { $0.count == 1 ? $0.first : nil }
+    }
+
+    /// Words that may follow a table and are no alias.
+    private static let clauses: Set<String> = [
+        "on", "using", "join", "left", "right", "full", "inner", "cross", "natural", "where", "set", "group", "order",
+        "limit", "union", "returning", "values", "select", "for", "tablesample", "lateral", "having", "window",
+        "offset",
+    ]
 
     /// Where the right side begins behind `=`, `<>` or `is [not] distinct from`, nil behind anything else.
     private func comparedOperand(after index: Int) -> Int? {

@@ -15,7 +15,7 @@ package struct Probe: Sendable {
 }
 
 extension Fragment {
-    var place: App.Place { App.Place(file: file, offset: tokens.isEmpty ? -1 : range.lowerBound) }
+    package var place: App.Place { App.Place(file: file, offset: tokens.isEmpty ? -1 : range.lowerBound) }
 }
 
 extension App.Place {

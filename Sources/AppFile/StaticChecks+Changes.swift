@@ -36,7 +36,7 @@ extension StaticChecks {
             if let fix = item.fix, !app.actions.contains(where: { $0.noun == fix.noun && $0.verb == fix.verb }) {
                 let known = app.actions.map { "\($0.noun) \($0.verb)" }
                 let name = "\(fix.noun) \(fix.verb)"
-                report("@fix \(name): there is no such action", item.place, near: name, among: known)
+                report("@fix \(name): there is no such action", fix.place, near: name, among: known)
             }
         }
     }

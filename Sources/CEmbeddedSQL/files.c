@@ -158,6 +158,9 @@ static const unsigned char catalog_root_columns[] = {
 static const unsigned char catalog_seal[] = {
 #embed "../../sql/catalog/seal.sql"
 };
+static const unsigned char catalog_secret_names[] = {
+#embed "../../sql/catalog/secret_names.sql"
+};
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
 };
@@ -616,6 +619,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/seal.sql", catalog_seal),
+    ENTRY("catalog/secret_names.sql", catalog_secret_names),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/single_keys.sql", catalog_single_keys),
     ENTRY("catalog/suspects.sql", catalog_suspects),

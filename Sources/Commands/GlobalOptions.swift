@@ -5,6 +5,8 @@ package struct GlobalOptions: Sendable {
     package var database: String?
     package var app: String?
     package var format = OutputFormat.table
+    /// What takes the place of the format where findings are written for others; `app check` alone does that.
+    package var findingsFormat: FindingsFormat?
     package var fields: [String] = []
     package var at: String?
     package var timeout = 10.0
@@ -35,7 +37,10 @@ package struct GlobalOptions: Sendable {
         func flag(_ name: String, _ inherited: Bool) -> Bool { inherited || options[name] != nil }
         database = text("db") ?? database
         app = text("app") ?? app
-        format = text("output").flatMap(OutputFormat.init) ?? format
+        if let name = text("output") {
+            findingsFormat = FindingsFormat(rawValue: name)
+            format = OutputFormat(rawValue: name) ?? .table
+        }
         if let names = text("fields") {
             fields = names.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }

@@ -142,6 +142,9 @@ package struct Runner {
         guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
             return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
         }
+        if let format = options.findingsFormat, invocation.command.path != ["app", "check"] {
+            return fail(Failure(.usage, "-o \(format.rawValue) is for `app check` alone"), options)
+        }
         // A transaction that a failure left open must not wait while somebody thinks.
         defer { if isConsole { workplace.settle() } }
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })

@@ -143,6 +143,9 @@ package struct AppDraft {
 
     private var account: String {
         var lines = ["-- @account", "-- @root \(root.sql).\(key.sql)"]
+        for table in [root] + [profile].compactMap({ $0 }) + referring.map(\.table) {
+            lines += table.columns.filter { Self.isSecret($0.name) }.map { "-- @secret \(table.sql).\($0.sql)" }
+        }
         let suspects = suspected
         if !suspects.isEmpty {
             lines.append("--")
@@ -197,8 +200,11 @@ package struct AppDraft {
 
     /// Whether a column is called as if nobody were to see what it holds.
     static func isSecret(_ column: String) -> Bool {
-        ["password", "token", "secret", "hash", "hmac", "code_challenge", "private"].contains(
-            where: column.lowercased().contains)
+        [
+            "password", "passwd", "passphrase", "token", "secret", "hash", "hmac", "code_challenge", "private",
+            "api_key",
+            "apikey", "otp_code", "backup_code", "backupcode", "recovery_code", "recoverycode",
+        ].contains(where: column.lowercased().contains)
     }
 
     /// Whether a column may be shown: nothing that smells of a secret, and nothing of unreadable length.

@@ -28,4 +28,20 @@ extension Doctor {
             report("acts", .doubtful, "installed are those of another version of this app file, of \(date)", remedy)
         }
     }
+
+    /// Whether the app file fits the database in all that it says.
+    mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
+        let found = try AppCheck.findings(in: app, on: connection, options: options)
+        let errors = found.filter { $0.severity == .error }
+        if let first = found.first(where: { $0.severity == .error }) ?? found.first {
+            let (line, column) = first.file.position(of: first.offset)
+            let more = found.count > 1 ? ", and \(found.count - 1) more" : ""
+            report(
+                "app file", errors.isEmpty ? .doubtful : .ill,
+                "\(first.file.name):\(line):\(column): \(first.message)\(more)",
+                "`usher app check` shows every finding at its place")
+        } else {
+            report("app file", .well, "every statement of it fits this database")
+        }
+    }
 }

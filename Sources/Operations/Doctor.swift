@@ -14,7 +14,7 @@ package struct Finding: Sendable {
 
 /// Looks at a connection and the database behind it, and says what stands in an operator's way.
 package struct Doctor {
-    private let connection: Connection
+    let connection: Connection
     private let candidates: [App]
     private var findings: [Finding] = []
 
@@ -29,6 +29,7 @@ package struct Doctor {
     ) throws(Failure) -> [Finding] {
         let candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) }
         var doctor = Doctor(connection, candidates)
+        var chosen: App?
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let names = candidates.flatMap(\.relationNames)
         let columns = UserDirectory.names(of: candidates)
@@ -53,12 +54,14 @@ package struct Doctor {
             // Before the audit is looked at, which ends the transaction.
             let known = try reading.columns(try reading.question.map { try transaction.read($0) })
             let app = doctor.checkApp(relations, role: session.role)
+            chosen = app
             let isSound = try doctor.checkAudit(try Ledger.installation(answers[3]), transaction)
             if let app, isSound { try doctor.checkActs(of: app, transaction) }
             if let app {
                 try doctor.checkLookUps(UserDirectory(app, known) { "text" }, try Trigrams(try answers[4].get()))
             }
             doctor.checkIndexes(try UnindexedReference.all(try answers[2].get()))
+            try transaction.end()
         } catch let error as PQError {
             throw Failure(error)
         } catch let error as ServerError {
@@ -66,6 +69,7 @@ package struct Doctor {
         } catch {
             throw Failure(.failed, "unexpected catalog: \(error)")
         }
+        if let chosen { try doctor.checkFile(of: chosen, options) }
         return doctor.findings
     }
 

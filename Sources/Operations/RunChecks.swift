@@ -41,7 +41,7 @@ extension CheckReport {
     fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: String?) {
         name = check.name
         summary = check.summary
-        fix = check.fix
+        fix = check.fix.map { ($0.noun, $0.verb) }
         let (rows, reason) = answer.rows(hiding: hiding)
         violations = rows.map {
             Rows(columns: $0.columns, rows: Array($0.rows.prefix(limit)), affected: $0.affected)

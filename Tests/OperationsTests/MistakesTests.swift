@@ -51,6 +51,13 @@ import Testing
         select 1 from usres; --! usres
         -- @panel Unknown parameter
         select 1 where :usr = 1; --! :usr
+        -- @panel Zero
+        select 1 / 0 from public.profiles p where p.id = :user; --! division by zero
+        -- @panel Wrong value in a subquery
+        select exists (select from public.profiles q where q.id = :user and q.subscription_tier = 'golden'); --! never 'golden'
+        -- @panel Cut
+        --  off --! does not continue
+        select 1;
         -- @panel Secret
         select p.notification_email from public.profiles p where p.id = :user; --! would be shown
 
@@ -65,7 +72,10 @@ import Testing
 
         -- @decision one  A question?
         -- @rule x  The {tire} is gone. --! {tire}
+        -- @advice Buy {tyre}. --! {tyre}
         tier = 'trial';
+        -- @because  It is {trie}. --! {trie}
+        status = 'activ'; --! never 'activ'
         -- @rule w  Distinct.
         status is distinct from 'activ'; --! never 'activ'
         -- @rule v  Any.
@@ -73,6 +83,19 @@ import Testing
         -- @rule y  A function.
         no_such_function(tier); --! no_such_function
         -- @rule z  Else.
+        true;
+
+        -- @decision three  Which tier? --! 'foundation'
+        -- @rule x  Trial.
+        tier = 'trial' or tier = 'partner' or tier = 'mastery';
+        -- @rule z  Else.
+        true;
+
+        -- @decison four  Misspelt. --! unknown directive @decison
+        -- @rule x  X.
+        tier = 'trial';
+        -- @rule z  Else.
+        -- @advice Nothing.
         true;
 
         -- @decision two  Without the key?
@@ -102,10 +125,11 @@ import Testing
         update public.profiles set trial_converted = true;
 
         -- @check broken  An invariant.
+        -- @fix user nobody --! no such action
         select id from users where tier; --! boolean
 
         -- @account
-        -- @root auth.users.id
+        -- @root auth.users.ident --! ident
         -- @secret public.profiles.notification_email
         -- @reference public.profiles.nobody -> auth.users.id --! nobody
         """
@@ -134,5 +158,28 @@ import Testing
         for finding in findings where !places.contains(finding.file.position(of: finding.offset).line) {
             Issue.record("\(finding.report.joined(separator: "\n"))")
         }
+    }
+
+    @Test func whatStandsInTheTablesIsLookedAt() throws {
+        let lab = try Lab(
+            "create table keys (id integer primary key, api_key text, \"resetToken\" text, token_count integer)")
+        let app = try Lab.app(
+            "-- @panel Keys\nselect k.id from public.keys k where k.id = :user;",
+            header: """
+                -- @app lab
+                -- @requires public.people
+                -- @users
+                -- @key id
+                select p.* from public.people p cross join generate_series(1, 2);
+
+
+                """)
+        let found = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
+        let errors = found.filter { $0.severity == .error }.map(\.message)
+        #expect(errors.count == 1 && errors[0].hasPrefix("@users has several rows with the key "), "\(errors)")
+        #expect(
+            found.compactMap(\.hint).sorted() == [
+                "-- @secret public.keys.\"resetToken\"", "-- @secret public.keys.api_key",
+            ])
     }
 }

@@ -10,19 +10,26 @@ extension Verb {
             path: ["app", "check"], summary: "Hold an app file against the database, without running anything of it.",
             discussion: """
                 Postgres parses every statement, rule, condition and placeholder. All findings come at once, with file, line, \
-                column and caret. Exit 1 when there is any error.
+                column and caret. Exit 1 when there is any error. -o github and -o sarif are for CI: findings stand beside the \
+                lines of a pull request.
                 """,
             arguments: [
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
                     summary: "An app; else --app, USHER_APP, or the one that fits the database.")
             ],
-            examples: [Example(command: "app check ./mine.sql", explains: "Everything that is wrong with it, at once.")]
+            examples: [
+                Example(command: "app check ./mine.sql", explains: "Everything that is wrong with it, at once."),
+                Example(
+                    command: "app check ./mine.sql -o github", explains: "The same as annotations in a GitHub job."),
+            ]
         )
     ) { invocation, context throws(Failure) in
         let name = try AppShow.chosenName(invocation, context)
         let findings = try findings(name, context)
-        if context.options.format == .table {
+        if let format = context.options.findingsFormat {
+            context.screen.data(FindingsWriter.bytes(of: findings, as: format))
+        } else if context.options.format == .table {
             for finding in findings { context.screen.write(finding.report.map { SafeText(multiline: $0) }) }
             if findings.isEmpty { context.remark(SafeText(name) + " fits this database") }
         } else {

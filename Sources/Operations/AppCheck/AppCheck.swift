@@ -7,11 +7,13 @@ package import PQ
 /// Postgres itself parses every statement, condition and placeholder; the rest is compared with the catalog. All findings
 /// come at once, each with its place in the file.
 package struct AppCheck {
-    private let app: App
-    private let transaction: ReadTransaction
-    private var findings: [Diagnostic] = []
+    let app: App
+    let transaction: ReadTransaction
+    var findings: [Diagnostic] = []
     /// The columns that nobody may see.
     private var secrets: Set<DescribedColumn.Origin> = []
+    /// Where they would be shown: the first place, and how many others there are.
+    var shownSecrets: [(name: String, place: App.Place, others: Int)] = []
 
     private init(_ app: App, _ transaction: ReadTransaction) {
         self.app = app
@@ -44,7 +46,12 @@ package struct AppCheck {
         checkMeanings(described[0])
         let types = try app.keyTypes(described, names: typeNames)
         let probes = app.probes(types)
-        for (probe, answer) in zip(probes, try transaction.describe(probes.map(\.query.sql))) { judge(probe, answer) }
+        let judged = try transaction.describe(probes.map(\.query.sql))
+        for (probe, answer) in zip(probes, judged) { judge(probe, answer) }
+        reportShownSecrets()
+        try checkPlans(zip(directory + probes, described + judged).filter { (try? $1.get()) != nil }.map(\.0))
+        if case .success = described[0] { try checkKeys() }
+        try checkSecretNames()
         try checkRequirements()
         try checkTypes()
         try checkNames()
@@ -63,7 +70,11 @@ package struct AppCheck {
                 report("the select has no column \(column)", at: probe.place, near: column, among: names)
             }
             for column in description.columns where column.origin.map(secrets.contains) == true {
-                report("\(column.name) is a @secret and would be shown", at: probe.place)
+                if let known = shownSecrets.firstIndex(where: { $0.name == column.name }) {
+                    shownSecrets[known].others += 1
+                } else {
+                    shownSecrets.append((column.name, probe.place, 0))
+                }
             }
             if let shape = probe.shape, names.count != shape.count {
                 report(
@@ -80,16 +91,16 @@ package struct AppCheck {
         }
     }
 
-    private mutating func report(_ error: ServerError, in probe: Probe) {
+    mutating func report(_ error: ServerError, in probe: Probe, behind prefix: Int = 0) {
         // A fact that only an operator can supply has no type before it is given.
-        let place = error.position.flatMap { probe.query.origin(ofPosition: $0) }
+        let place = error.position.flatMap { probe.query.origin(ofPosition: $0 - prefix) }
         findings.append(
             Diagnostic(
                 error.message, in: place?.file ?? probe.place.file, at: place?.offset ?? probe.place.offset,
                 hint: error.hint ?? error.detail))
     }
 
-    private mutating func report(
+    mutating func report(
         _ message: String, at place: App.Place, near word: String = "", among known: [String] = []
     ) {
         let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }

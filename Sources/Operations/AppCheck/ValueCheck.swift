@@ -19,32 +19,76 @@ struct ValueCheck {
         var declarations: [ParameterDeclaration] = []
         /// Names that stand for a declared assumption.
         var assumed: Set<String> = []
+        /// The decision whose rules these are.
+        var decision: App.Decision?
     }
 
     func findings() throws(PQError) -> [Diagnostic] {
         let scopes = conditionScopes + updateScopes
+        let tables = Array(Set((app.fragments + app.changingFragments).flatMap { $0.comparisons.compactMap(\.table) }))
+        let ofTables = try transaction.describe(tables.map { "select * from \($0.quoted)" })
+        let columnsOfTables = Dictionary(
+            uniqueKeysWithValues: zip(tables, ofTables).map { ($0, (try? $1.get())?.columns ?? []) })
         let described = try transaction.describe(scopes.map(\.select)).map { (try? $0.get())?.columns ?? [] }
-        let origins = Set(described.joined().compactMap(\.origin))
+        let origins = Set((described + columnsOfTables.values).joined().compactMap(\.origin))
         let allowed = try values(of: Array(origins))
         var findings: [Diagnostic] = []
+        for fragment in app.fragments + app.changingFragments {
+            for comparison in fragment.comparisons {
+                guard let table = comparison.table,
+                    let column = columnsOfTables[table]?.first(where: { $0.name == comparison.name }),
+                    let values = allowed[column.origin]
+                else { continue }
+                findings += wrong(comparison, values, []).map { misspelt($0, comparison, values, in: fragment) }
+            }
+        }
         for (scope, columns) in zip(scopes, described) {
+            if let decision = scope.decision { findings += uncovered(scope, decision, columns, allowed) }
             for fragment in scope.fragments {
-                for comparison in fragment.comparisons {
+                for comparison in fragment.comparisons where comparison.table == nil {
                     // What is supposed may be anything its own declaration allows.
                     let isAssumed = scope.assumed.contains(comparison.name)
                     guard !isAssumed, let column = columns.first(where: { $0.name == comparison.name }),
                         let values = allowed[column.origin]
                     else { continue }
-                    findings += wrong(comparison, values, scope.declarations).map { text in
-                        let near = nearest(to: text, among: values).map { "did you mean \($0)? " } ?? ""
-                        return Diagnostic(
-                            "\(comparison.name) is never '\(text)'", in: fragment.file, at: comparison.offset,
-                            hint: near + "it is one of \(values.joined(separator: ", "))")
+                    findings += wrong(comparison, values, scope.declarations).map {
+                        misspelt($0, comparison, values, in: fragment)
                     }
                 }
             }
         }
         return findings
+    }
+
+    private func misspelt(
+        _ text: String, _ comparison: Comparison, _ values: [String], in fragment: Fragment
+    ) -> Diagnostic {
+        let near = nearest(to: text, among: values).map { "did you mean \($0)? " } ?? ""
+        return Diagnostic(
+            "\(comparison.name) is never '\(text)'", in: fragment.file, at: comparison.offset,
+            hint: near + "it is one of \(values.joined(separator: ", "))")
+    }
+
+    /// Values that no rule mentions, of columns of which the rules tell several apart.
+    private func uncovered(
+        _ scope: Scope, _ decision: App.Decision, _ columns: [DescribedColumn], _ allowed: AllowedValues
+    ) -> [Diagnostic] {
+        let comparisons = scope.fragments.flatMap(\.comparisons).filter { $0.table == nil }
+        return columns.flatMap { column -> [Diagnostic] in
+            guard !scope.assumed.contains(column.name), let values = allowed[column.origin] else { return [] }
+            let mentioned = Set(
+                comparisons.filter { $0.name == column.name }.compactMap { comparison -> String? in
+                    if case .literal(let text) = comparison.operand { text } else { nil }
+                })
+            // Who tells two or three values apart means all others; who lists them forgot one.
+            guard mentioned.count > 2 else { return [] }
+            return values.filter { !mentioned.contains($0) }.map { value in
+                Diagnostic(
+                    "no rule of \(decision.name) mentions that \(column.name) can be '\(value)'",
+                    in: decision.place.file,
+                    at: decision.place.offset, severity: .warning)
+            }
+        }
     }
 
     /// The texts of a comparison that the column cannot have.
@@ -71,7 +115,8 @@ struct ValueCheck {
                 Scope(
                     select: decision.shape(for: app, bindings: [:]).sql,
                     fragments: decision.rules.flatMap(\.conditions),
-                    declarations: decision.assumptions, assumed: Set(decision.assumptions.map(\.name))))
+                    declarations: decision.assumptions, assumed: Set(decision.assumptions.map(\.name)),
+                    decision: decision))
         }
         for action in app.actions {
             let fragments = (action.refusals + action.warnings).map(\.condition)

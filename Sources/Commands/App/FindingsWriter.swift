@@ -1,0 +1,66 @@
+import AppFile
+import Terminal
+
+/// Findings for those who show them beside the lines of a change.
+enum FindingsWriter {
+    static func bytes(of findings: [Diagnostic], as format: FindingsFormat) -> [UInt8] {
+        switch format {
+        case .github: github(findings)
+        case .sarif: sarif(findings)
+        }
+    }
+
+    /// Commands of a GitHub job, one a line.
+    private static func github(_ findings: [Diagnostic]) -> [UInt8] {
+        let lines = findings.map { finding in
+            let (line, column) = finding.file.position(of: finding.offset)
+            let place = "file=\(escaped(path(finding), ":,")),line=\(line),col=\(column)"
+            let message = finding.message + (finding.hint.map { "\n\($0)" } ?? "")
+            return "::\(finding.severity.rawValue) \(place)::\(escaped(message, ""))\n"
+        }
+        return Array(lines.joined().utf8)
+    }
+
+    /// A line of such a command has no line breaks, and its properties none of the marks between them.
+    private static func escaped(_ text: String, _ marks: String) -> String {
+        text.unicodeScalars.map { scalar in
+            let isMark = scalar == "%" || scalar == "\r" || scalar == "\n" || marks.unicodeScalars.contains(scalar)
+            guard isMark else { return String(scalar) }
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return "%" + (digits.count == 1 ? "0" : "") + digits
+        }.joined()
+    }
+
+    /// One run of SARIF 2.1.0.
+    private static func sarif(_ findings: [Diagnostic]) -> [UInt8] {
+        let results = findings.map { finding in
+            let (line, column) = finding.file.position(of: finding.offset)
+            let text = finding.message + (finding.hint.map { " (\($0))" } ?? "")
+            let region = JSON([("startLine", JSON(line)), ("startColumn", JSON(column))])
+            let place = JSON([
+                ("artifactLocation", JSON([("uri", .string(path(finding)))])), ("region", region),
+            ])
+            return JSON([
+                ("ruleId", .string("app-file")), ("level", .string(finding.severity.rawValue)),
+                ("message", JSON([("text", .string(text))])),
+                ("locations", .array([JSON([("physicalLocation", place)])])),
+            ])
+        }
+        let rule = JSON([("id", .string("app-file"))])
+        let driver = JSON([("name", .string("usher")), ("rules", .array([rule]))])
+        let run = JSON([
+            ("tool", JSON([("driver", driver)])), ("columnKind", .string("unicodeCodePoints")),
+            ("results", .array(results)),
+        ])
+        let document = JSON([
+            ("$schema", .string("https://json.schemastore.org/sarif-2.1.0.json")), ("version", .string("2.1.0")),
+            ("runs", .array([run])),
+        ])
+        return Array((document.text(pretty: true) + "\n").utf8)
+    }
+
+    /// The path as a repository knows it.
+    private static func path(_ finding: Diagnostic) -> String {
+        finding.file.name.hasPrefix("./") ? String(finding.file.name.dropFirst(2)) : finding.file.name
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Support
+import Testing
+
+/// Findings of an app file as CI shows them beside the lines of a change.
+@Suite struct FindingsTests {
+    private static let file = """
+        -- @app broken
+        -- @requires public.profiles
+        -- @users
+        -- @key id
+        select p.id, p.email, p.subscription_tier from public.profiles p;
+        -- @select odd  50% of them: odd.
+        subscription_tier = 'gold, or so';
+        """
+
+    private func check(_ format: String) throws -> (result: Subprocess.Result, path: String) {
+        let scratch = try Scratch()
+        let path = try scratch.path(of: "broken.sql", holding: Self.file)
+        let database = try TestCluster.database(of: "impulse")
+        return (try Usher.run(["app", "check", path, "-o", format], on: database.conninfo()), path)
+    }
+
+    @Test func annotationsOfAGitHubJob() throws {
+        let (result, path) = try check("github")
+        #expect(result.status == 1)
+        let hint = "it is one of foundation, mastery, partner, trial"
+        #expect(
+            result.output
+                == "::error file=\(path),line=7,col=21::subscription_tier is never 'gold, or so'%0A\(hint)\n")
+    }
+
+    @Test func theFormOfSARIF() throws {
+        let (result, path) = try check("sarif")
+        #expect(result.status == 1)
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        #expect(document["version"] as? String == "2.1.0")
+        let run = try #require((document["runs"] as? [[String: Any]])?.first)
+        let found = try #require((run["results"] as? [[String: Any]])?.first)
+        #expect(found["level"] as? String == "error")
+        let place = (found["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any]
+        #expect((place?["artifactLocation"] as? [String: Any])?["uri"] as? String == path)
+        #expect((place?["region"] as? [String: Any])?["startLine"] as? Int == 7)
+        #expect((place?["region"] as? [String: Any])?["startColumn"] as? Int == 21)
+    }
+
+    @Test func otherCommandsWriteNone() throws {
+        let result = try Usher.run(["app", "list", "-o", "sarif"])
+        #expect(result.status == 2)
+        #expect(result.errors.contains("-o sarif is for `app check` alone"))
+    }
+}

@@ -1,0 +1,11 @@
+-- The columns of some tables that are called like something nobody should see.
+select n.nspname as schema, c.relname as name, a.attname as "column"
+  from unnest($1::text[], $2::text[]) as wanted (schema, name)
+  join pg_namespace n on n.nspname = wanted.schema
+  join pg_class c on c.relnamespace = n.oid and c.relname = wanted.name and c.relkind in ('r', 'p', 'f')
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  join pg_type t on t.oid = a.atttypid
+ where (t.typcategory = 'S' or t.typname in ('bytea', 'json', 'jsonb'))
+   and lower(regexp_replace(a.attname, '([a-z0-9])([A-Z])', '\1_\2', 'g'))
+       ~ '(^|_)(passwords?|passwd|passphrase|secrets?|tokens?|api_?keys?|private_?key|otp_code|recovery_codes?|backup_codes?)($|_(hash|digest|encrypted|hashed)$)'
+ order by 1, 2, 3
