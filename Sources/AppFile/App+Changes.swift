@@ -120,6 +120,18 @@ extension App {
         package let place: Place
     }
 
+    /// Rows that are given, and what is decided about one of the users among them.
+    package struct Example: Sendable {
+        package let name: String
+        package let summary: String
+        package let statements: [Statement]
+        /// The key or address of the user.
+        package let user: String
+        package let assumed: Assumptions
+        package let expects: [Expectation]
+        package let place: Place
+    }
+
     /// What an account is made of, besides what foreign keys say.
     package struct Account: Sendable {
         /// The column that an account is a value of, as `schema.table.column`.

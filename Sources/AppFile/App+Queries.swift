@@ -33,6 +33,29 @@ extension App {
         return compose(pieces, bindings.merging(defaults) { given, _ in given })
     }
 
+    /// The users with a key or an address as it is written: the key, and the name of its type.
+    package func users(written text: String, bindings: [String: Binding]) -> ComposedQuery {
+        let columns = ([users.key] + users.emails).map { "u.\(Composer.quoted($0))::text" }
+        return compose(
+            [
+                .text("select \(Self.keyed("u." + Composer.quoted(users.key))) from "), .definition("users"),
+                .text(" u where "), .value(text, type: "text"), .text(" in (\(columns.joined(separator: ", ")))"),
+            ], bindings)
+    }
+
+    /// What a decision comes to for everybody: the key, what it is for where there are several answers, and the outcome.
+    package func outcomes(ofAll decision: Decision, bindings: [String: Binding]) -> ComposedQuery {
+        let per = decision.per.map { "facts.\(Composer.quoted($0))::text" } ?? "null::text"
+        let judged: [Composer.Piece] =
+            [
+                .text("select facts.\(Composer.quoted(users.key))::text as key, "),
+                .text("\(Composer.literal(decision.name))::text as decision, \(per) as per, "),
+            ] + decision.outcome + [.text(" as outcome from (\n")] + decision.facts + [.text(") facts")]
+        let pieces = decision.withDefaults(
+            around: judged, assuming: [:], projection: "decided.*", includesDefaults: false)
+        return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
+    }
+
     /// A key that stands several times among the users.
     package var repeatedKey: ComposedQuery? {
         let key = "u.\(Composer.quoted(users.key))"

@@ -19,6 +19,7 @@ package struct App: Sendable {
     package let states: [State]
     package let checks: [Check]
     package let account: Account?
+    package let examples: [Example]
     /// The file it was read from, and what that includes, in order.
     package let files: [SourceFile]
     /// Whether only its identity and its users were read, which is enough to find out whether it fits.
@@ -184,7 +185,7 @@ package struct App: Sendable {
         for action in actions {
             all += (action.refusals + action.warnings).map(\.condition) + action.statements.map(\.sql)
         }
-        return all + states.flatMap(\.statements).map(\.sql)
+        return all + (states.flatMap(\.statements) + examples.flatMap(\.statements)).map(\.sql)
     }
 }
 

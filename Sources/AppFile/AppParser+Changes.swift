@@ -113,11 +113,11 @@ extension AppParser {
         }
     }
 
-    private func statements(of block: Block) -> [App.Statement] {
+    func statements(of block: Block) -> [App.Statement] {
         block.all("do").map { App.Statement(summary: $0.text, sql: $0.select) }
     }
 
-    private mutating func expectations(of block: Block) -> [App.Expectation] {
+    mutating func expectations(of block: Block) -> [App.Expectation] {
         block.all("expect").compactMap { directive in
             let (decision, rest) = directive.head
             let outcomes = rest.split(separator: "|", omittingEmptySubsequences: false).map { String(trim($0)) }

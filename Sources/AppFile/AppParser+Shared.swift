@@ -27,6 +27,28 @@ extension AppParser {
         return found
     }
 
+    // MARK: Examples
+
+    /// Rows that are given, and what is expected of them.
+    mutating func example(_ block: Block) -> App.Example? {
+        let expects = expectations(of: block)
+        if block.first("expect") == nil { report("an example needs an @expect", at: block.directive) }
+        let foundations = foundations(of: block)
+        var assumed: Assumptions = [:]
+        for directive in block.all("assume") where !directive.text.isEmpty {
+            guard let (name, value) = split(directive, atFirst: "=", as: "NAME=VALUE") else { continue }
+            assumed[name] = value
+        }
+        guard let user = ([block] + foundations).lazy.compactMap({ $0.first("user")?.text }).first else {
+            report("an example needs a @user whom it is about", at: block.directive)
+            return nil
+        }
+        return App.Example(
+            name: block.name, summary: String(block.directive.head.rest),
+            statements: (foundations.reversed() + [block]).flatMap { statements(of: $0) }, user: user,
+            assumed: assumed, expects: expects, place: place(of: block.directive))
+    }
+
     // MARK: Refusals and warnings
 
     /// Those of the users and objects have a name before the sentence, by which actions use them.

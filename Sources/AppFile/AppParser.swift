@@ -46,10 +46,12 @@ package struct AppParser {
 
     /// What can be made of a file, and every mistake in it; nil when the file is no text.
     package static func examine(
-        _ file: SourceFile, taken: TakenOptions = [:], include: (String) -> SourceFile?, asAWhole: Bool = true
+        _ file: SourceFile, and more: [SourceFile] = [], taken: TakenOptions = [:],
+        include: (String) -> SourceFile?, asAWhole: Bool = true
     ) -> (app: App?, findings: [Diagnostic]) {
         var parser = AppParser(file, taken)
         parser.gather(include)
+        for file in more { parser.blocks += parser.read(file) }
         // A file that is no text has no blocks to miss.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
         let app = isText ? parser.build() : nil
@@ -137,6 +139,7 @@ package struct AppParser {
             settings: each("settings") { $0.settings($1) }, actions: each("action") { $0.action($1) },
             lists: each("list") { $0.list($1) }, states: each("state") { $0.state($1) },
             checks: each("check") { $0.check($1) }, account: account(blocks.filter { $0.directive.word == "account" }),
+            examples: each("example") { $0.example($1) },
             files: [file] + included)
     }
 

@@ -55,6 +55,7 @@ extension App {
         let all =
             definitionProbes + inquiryProbes(types) + settings.flatMap(settingsProbes)
             + actions.flatMap { actionProbes($0, types) } + states.flatMap { stateProbes($0, types) }
+            + examples.flatMap(\.statements).map { statementProbe($0, .nothing, [:], types) }
         // Where the SQL is missing, that was said, and Postgres would only complain about what is around it.
         return all.filter { !$0.place.isOfNothing }
     }

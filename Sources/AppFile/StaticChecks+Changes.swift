@@ -14,6 +14,7 @@ extension StaticChecks {
             state.statements.forEach { check($0.sql, allows: general.union(subjects)) }
         }
         for item in app.checks { check(item.select, allows: general) }
+        for statement in app.examples.flatMap(\.statements) { check(statement.sql, allows: general) }
     }
 
     /// Names that changes use must be the names of something.
@@ -28,7 +29,9 @@ extension StaticChecks {
                 report("@select \(name): there is no such selection", action.place, near: name, among: selections)
             }
         }
-        for expectation in app.actions.flatMap(\.expects) + app.states.flatMap(\.expects) { check(expectation) }
+        let expectations =
+            app.actions.flatMap(\.expects) + app.states.flatMap(\.expects) + app.examples.flatMap(\.expects)
+        for expectation in expectations { check(expectation) }
         for item in app.checks {
             if case .object(let noun) = item.subject, !nouns.contains(noun) {
                 report("@on \(noun): there is no such object", item.place, near: noun, among: nouns)

@@ -2,7 +2,8 @@
 extension StaticChecks {
     mutating func checkStatements() {
         for fragment in app.selects { checkIsSelect(fragment) }
-        for statement in app.actions.flatMap(\.statements) + app.states.flatMap(\.statements) {
+        let changes = app.actions.flatMap(\.statements) + app.states.flatMap(\.statements)
+        for statement in changes + app.examples.flatMap(\.statements) {
             let verb = firstWord(of: statement.sql)
             if let verb, !["insert", "update", "delete", "merge", "with", "select"].contains(verb) {
                 report("a change is INSERT, UPDATE, DELETE or MERGE, not \(verb.uppercased())", statement.sql)

@@ -8,7 +8,7 @@ package enum Verbs {
         .accountPlan, .accountDelete, .accountRestore, .accountResidue,
         .stateList, .stateForce,
         .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
-        .appList, .appShow, .appCheck, .appInit,
+        .appList, .appShow, .appCheck, .appTest, .appInit,
         .stats, .check, .install, .doctor, .demo, .run, .completion, .complete, .help, .version,
     ]
 

@@ -33,6 +33,19 @@ package enum AppLibrary {
         return AppParser.examine(file, taken: taken) { included($0, beside: folder) }
     }
 
+    /// An app, and what more files hold of examples for it.
+    package static func app(
+        _ nameOrPath: String, and more: [String], taken: TakenOptions = [:]
+    ) throws(Failure) -> App {
+        let (file, folder) = try source(nameOrPath)
+        let others = try more.map { path throws(Failure) in try self.file(at: path) }
+        let (app, findings) = AppParser.examine(file, and: others, taken: taken) { included($0, beside: folder) }
+        guard let app, !findings.contains(where: { $0.severity == .error }) else {
+            throw Failure(InvalidApp(findings))
+        }
+        return app
+    }
+
     /// All apps the program was built with, as far as it takes to find out which of them fits.
     package static func directories() throws(Failure) -> [App] {
         try names.map { name throws(Failure) in try directory(name) }

@@ -98,7 +98,8 @@ struct DecisionQuestion {
                 sentence: FilledSentence(
                     holds ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
                     with: holds ? sight.value : { _ in nil }),
-                holds: pair.1.holds, error: pair.1.error, decided: index == decided)
+                holds: pair.1.holds, error: pair.1.error, decided: index == decided,
+                reason: pair.1.reason)
         }
         let rule = decided.map { decision.rules[$0] }
         let said = decided.map { decision.rules[$0].said(for: verdicts[$0].reason) }

@@ -31,4 +31,6 @@ package struct RuleReport: Sendable {
     package let holds: Bool?
     package let error: String?
     package let decided: Bool
+    /// Which of its reasons was said, nil where it has none or none holds.
+    package let reason: Int?
 }

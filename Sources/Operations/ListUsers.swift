@@ -40,6 +40,19 @@ extension Listing {
         return Listing(query, of: inquiry, key: app.users.key, shown: app.users.columns, whole: app.users.emails)
     }
 
+    /// What every decision comes to for everybody, one listing a decision: the key, what it is for, and the outcome.
+    package static func outcomes(
+        on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> [Listing] {
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        try inquiry.requireWholeDirectory()
+        let app = inquiry.app
+        try inquiry.requireWhole(app.decisions.flatMap { [$0.select].compactMap { $0 } + $0.rules.map(\.condition) })
+        return app.decisions.map {
+            Listing(app.outcomes(ofAll: $0, bindings: inquiry.bindings), of: inquiry, key: "key")
+        }
+    }
+
     private static func named<T>(
         _ name: String, among things: [T], what: String, _ path: (T) -> String
     ) throws(Failure) -> T {

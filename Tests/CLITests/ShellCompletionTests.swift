@@ -14,7 +14,8 @@ import Testing
         ("usher ver", ["version"]), ("usher quota s", ["set", "show"]),
         ("usher user sh", ["show"]), ("usher -n user -qv sh", ["show"]), ("usher --db user user f", ["find"]),
         ("usher user list --li", ["--limit"]), ("usher user find a@b:c --li", ["--limit"]),
-        ("usher -o ", ["csv", "github", "json", "name", "ndjson", "sarif", "table", "tsv"]), ("usher user show --output j", ["json"]),
+        ("usher -o ", ["csv", "github", "json", "name", "ndjson", "sarif", "table", "tsv"]),
+        ("usher user show --output j", ["json"]),
         ("usher completion ", ["bash", "fish", "zsh"]), ("usher completion bash ", []), ("usher x", []),
         ("usher user why u --facts s", ["saturday notes", "state.json"]), ("usher app show sta", ["state.json"]),
         // What only the app knows.

@@ -19,7 +19,7 @@ import Testing
     }
 
     static let first = ["account", "app", "completion", "doctor", "event", "help", "user"]
-    static let formats = ["csv", "github", "json", "name", "ndjson", "sarif", "table", "tsv"]
+    static let formats = ["csv", "json", "name", "ndjson", "table", "tsv"]
     static let global = [
         "--app", "--db", "--dry-run", "--help", "--json", "--output", "--quiet", "--reason", "--timeout", "--verbose",
         "--version", "--yes",

@@ -56,6 +56,20 @@ import Testing
         #expect(report.panels.first?.rows?.rows.count == 1)
     }
 
+    @Test func theExamplesOfTheLanguagePageComeTrue() throws {
+        let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
+        let connection = try TestCluster.emptyDatabase().connect()
+        for statement in Self.blocks("schema", of: page).split(separator: ";\n") {
+            _ = try connection.execute(Query(unsafe: String(statement)))
+        }
+        let scratch = try Scratch()
+        let app = try AppLibrary.app(try scratch.file("letter.sql", Self.blocks("sql", of: page)).path)
+        let (outcomes, _) = try AppTest.run(app, on: connection)
+        #expect(outcomes.count == 2)
+        #expect(outcomes.flatMap(\.problems) == [])
+        #expect(try connection.execute("select 1 from public.subscribers").rows.isEmpty)
+    }
+
     @Test func everyDirectiveStandsInAnExample() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
         let example = Self.blocks("sql", of: page)

@@ -1,4 +1,5 @@
 import CommandLine
+import PQ
 import Operations
 import Terminal
 
@@ -13,13 +14,31 @@ extension Verb {
                 Option(
                     long: "decision", value: .init(placeholder: "NAME=OUTCOME", kind: .decision),
                     summary: "Only those for whom a decision has this outcome."),
+                Option(long: "decisions", summary: "What every decision comes to for every user, one a line."),
                 .limit(),
             ],
             examples: [
                 Example(command: "user list --decision access=paywall --limit 10", explains: "Who meets the paywall?"),
                 Example(command: "user list --where due -o csv", explains: "A selection of the app, as CSV."),
+                Example(
+                    command: "user list --decisions -o ndjson", explains: "Every decision about everybody, for tests."),
             ])
     ) { invocation, context throws(Failure) in
+        if invocation.flag("decisions") {
+            if invocation.option("where") != nil || invocation.option("decision") != nil
+                || invocation.integer("limit") != nil
+            {
+                throw Failure(.usage, "--decisions is about everybody, so it takes no other option of `user list`")
+            }
+            let writer = RecordWriter(context, key: "key")
+            for listing in try Listing.outcomes(
+                on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+            {
+                _ = try listing.stream { row throws(Failure) in try writer.write(row) }
+            }
+            try writer.finish(columns: ["key", "decision", "per", "outcome"].map { Column(name: $0, type: .text) })
+            return .done
+        }
         var filter = UserFilter(selection: invocation.option("where"), limit: invocation.integer("limit"))
         if let wanted = invocation.option("decision") {
             let parts = wanted.split(separator: "=", maxSplits: 1).map(String.init)

@@ -1,0 +1,118 @@
+import AppFile
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let appTest = Verb(
+        Command(
+            path: ["app", "test"], summary: "Run the examples of an app file, and see which rules they reach.",
+            discussion: """
+                Each example gives its rows, asks the decisions about its user, and is rolled back. Run it on an empty \
+                database of the app's schema, or on one that is marked as a test. Exit 1 when an example does not come true.
+                """,
+            arguments: [
+                Argument(
+                    name: "NAME|FILE", kind: .app, arity: .optional,
+                    summary: "An app; else --app, USHER_APP, or the one that fits the database.")
+            ],
+            options: [
+                Option(
+                    long: "examples", value: .init(placeholder: "FILE", kind: .file), repeats: true,
+                    summary: "A file of more @example blocks.")
+            ],
+            examples: [
+                Example(command: "app test ./mine.sql", explains: "Every example of the file."),
+                Example(
+                    command: "app test ./mine.sql --examples ./examples.sql", explains: "And those of another file."),
+            ])
+    ) { invocation, context throws(Failure) in
+        let more = invocation.options["examples"] ?? []
+        let name = try AppShow.chosenName(invocation, context)
+        let app = try AppLibrary.app(name, and: more, taken: AppVerbs.taken)
+        let (outcomes, coverage) = try AppTest.run(app, on: try context.connection())
+        try PageWriter(context: context).write(
+            json: AppTestView.json(outcomes, coverage), records: AppTestView.records(outcomes), key: app.name,
+            screen: AppTestView.screen(outcomes, coverage))
+        return outcomes.contains { !$0.problems.isEmpty } ? .failed : .done
+    }
+}
+
+/// How examples and what they reach look.
+private enum AppTestView {
+    static func screen(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [SafeText] {
+        var lines: [SafeText] = outcomes.isEmpty ? ["There are no examples."] : []
+        for outcome in outcomes {
+            let name = SafeText(outcome.example.name)
+            lines.append(
+                outcome.problems.isEmpty ? ("ok    " as SafeText).green + name : ("wrong " as SafeText).red + name)
+            lines += outcome.problems.map { "      " + SafeText($0) }
+        }
+        lines.append("")
+        for decision in coverage {
+            let count = decision.rules - decision.missed.count
+            lines.append(
+                SafeText(decision.decision.name).bold + "  \(count) of \(decision.rules) rules and reasons decided")
+            for missed in decision.missed {
+                let (line, _) = missed.place.file.position(of: missed.place.offset)
+                let place = SafeText("\(missed.place.file.name):\(line)").dim
+                lines.append("  " + place + "  " + SafeText(missed.outcome) + "  " + SafeText(missed.sentence.source))
+            }
+        }
+        return lines
+    }
+
+    static func json(
+        _ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]
+    ) -> [(String, JSON)] {
+        [
+            (
+                "examples",
+                .array(
+                    outcomes.map { outcome in
+                        JSON([
+                            ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),
+                            ("problems", .array(outcome.problems.map { .string($0) })),
+                        ])
+                    })
+            ),
+            (
+                "coverage",
+                .array(
+                    coverage.map { decision in
+                        JSON([
+                            ("decision", .string(decision.decision.name)), ("rules", JSON(decision.rules)),
+                            ("decided", JSON(decision.rules - decision.missed.count)),
+                            (
+                                "missed",
+                                .array(
+                                    decision.missed.map { missed in
+                                        let (line, _) = missed.place.file.position(of: missed.place.offset)
+                                        return JSON([
+                                            ("outcome", .string(missed.outcome)),
+                                            ("sentence", .string(missed.sentence.source)),
+                                            ("file", .string(missed.place.file.name)), ("line", JSON(line)),
+                                        ])
+                                    })
+                            ),
+                        ])
+                    })
+            ),
+        ]
+    }
+
+    static func records(_ outcomes: [AppTest.Outcome]) -> [Row] {
+        let columns = ["example", "passed", "problems"].map {
+            Column(name: $0, type: $0 == "passed" ? .boolean : .text)
+        }
+        return outcomes.map { outcome in
+            Row(
+                columns: columns,
+                values: [
+                    Value(outcome.example.name), Value(outcome.problems.isEmpty ? "t" : "f", type: .boolean),
+                    Value(outcome.problems.joined(separator: "; ")),
+                ])
+        }
+    }
+}
