@@ -9,9 +9,24 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Nothing that is called through can be written to once the program runs.
+let hardened: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
+]
+
 /// A room of the house: what it may import is what it lists, and arrows point only upwards in this file.
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// C as it is; what it opens at run time it does not link.
+func clibrary(_ name: String) -> Target {
+    .target(
+        name: name,
+        cSettings: [
+            .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
+            .unsafeFlags(["-fstack-protector-strong"]),
+        ])
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -22,8 +37,9 @@ let package = Package(
     name: "usher",
     products: [.executable(name: "usher", targets: ["usher"])],
     targets: [
-        .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .target(name: "CEmbeddedSQL"),
+        clibrary("CPQ"),
+        clibrary("CReadline"),
+        clibrary("CEmbeddedSQL"),
         room("EmbeddedSQL", ["CEmbeddedSQL"]),
         room("PQ", ["CPQ"]),
         room("Catalog", ["PQ", "EmbeddedSQL"]),
@@ -33,13 +49,11 @@ let package = Package(
         room("CommandLine"),
         room("LocalCluster"),
         room("Commands", ["Operations", "Terminal", "CommandLine", "LocalCluster", "PQ", "AppFile", "Catalog"]),
-        // No pkg-config: readline's names flags that the package manager prohibits.
-        .systemLibrary(name: "CReadline", providers: [.apt(["libreadline-dev"])]),
         room(
             "Console", ["Commands", "CommandLine", "Terminal", "Operations", "Catalog", "AppFile", "PQ", "CReadline"]),
         .executableTarget(
             name: "usher", dependencies: ["Console", "Commands", "CommandLine", "Terminal", "LocalCluster", "PQ"],
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: hardened),
 
         .target(
             name: "Support", dependencies: ["LocalCluster", "Operations", "PQ"], path: "Tests/Support",

@@ -35,7 +35,13 @@ package struct ConsoleLoop {
 
     /// Reads and runs lines on a terminal until the user leaves; leaving never needs the server.
     package func run() -> ExitStatus {
-        let editor = LineEditor(delegate)
+        let editor: LineEditor
+        do throws(Failure) {
+            editor = try LineEditor(delegate)
+        } catch {
+            ErrorView.show(error, format: runner.base.format, on: screen)
+            return .failed
+        }
         LineEditor.recall(diary.history.lines())
         if !runner.base.isQuiet { screen.note("`help` lists the commands, `quit` or Ctrl-D leaves.") }
         screen.flush()

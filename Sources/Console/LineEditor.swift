@@ -2,6 +2,7 @@ internal import CReadline
 import CommandLine
 import Commands
 import Glibc
+import Operations
 import PQ
 import Synchronization
 import Terminal
@@ -36,7 +37,13 @@ struct LineEditor {
     /// A prompt that waits until the line looks like one.
     private static let pending = Mutex<(prompt: String, remarks: [SafeText])?>(nil)
 
-    init(_ delegate: Delegate) {
+    /// An editor, or why there is none.
+    init(_ delegate: Delegate) throws(Failure) {
+        if let problem = unsafe usher_open_readline() {
+            throw Failure(
+                .failed, "the console needs GNU readline: \(unsafe String(cString: problem))",
+                hint: "install it: libreadline8 on Debian and Ubuntu (libreadline8t64 on new ones), readline on Fedora")
+        }
         Self.delegate.withLock { $0 = delegate }
         // readline keeps the pointer, so the name must live as long as the program.
         unsafe usher_prepare_readline(strdup("Usher"), { LineEditor.idle() }, completeLine, showMatches)

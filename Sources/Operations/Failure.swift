@@ -165,6 +165,7 @@ extension Unreachable.Obstacle {
     /// What to check.
     fileprivate var remedy: String {
         switch self {
+        case .library: "install libpq: libpq5 on Debian and Ubuntu, libpq on Fedora"
         case .options: "look into pg_service.conf, or name a database with --db; see `usher help connection`"
         case .socket: "check whether the server runs, or name one with --db or PGHOST"
         case .network: "check host and port, and whether the server runs; see `usher help connection`"

@@ -21,6 +21,7 @@ package final class Connection {
     ///
     /// The corresponding C functions are `PQconnectStartParams` and `PQconnectPoll`.
     package init(_ conninfo: Conninfo, cancellation: Cancellation = .interrupt) throws(PQError) {
+        try LibPQ.open()
         let fixed = [
             Conninfo.Setting(keyword: "fallback_application_name", value: "usher"),
             Conninfo.Setting(keyword: "client_encoding", value: "UTF8"),

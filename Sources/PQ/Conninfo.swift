@@ -27,6 +27,7 @@ package struct Conninfo: Sendable, Hashable {
             settings = [Setting(keyword: "service", value: text)]
             return
         }
+        try LibPQ.open()
         if let problem = Self.problem(with: text) { throw problem }
         settings = [Setting(keyword: "dbname", value: text)]
     }

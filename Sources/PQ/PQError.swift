@@ -77,6 +77,8 @@ package struct Notice: Sendable, Hashable {
 package struct Unreachable: Sendable, Hashable {
     /// What could not be passed.
     package enum Obstacle: Sendable, Hashable {
+        /// libpq, which this machine lacks.
+        case library
         /// The service, or another option that libpq cannot use.
         case options
         /// No server answered at a socket, or at an address of the network.

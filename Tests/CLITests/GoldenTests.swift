@@ -14,7 +14,7 @@ import Testing
     private static let instant = "2026-11-21T14:00:00Z"
 
     static let commands: [(name: String, words: String)] = [
-        ("help-formatting", "help formatting"), ("version", "version"), ("app-list", "app list"),
+        ("help-formatting", "help formatting"), ("version", "--version"), ("app-list", "app list"),
         ("app-show", "app show"),
         ("user-find", "user find ada"), ("user-find-many", "user find e --limit 4"),
         ("user-list", "user list --decision access=paywall --limit 5"),

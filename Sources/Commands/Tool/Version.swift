@@ -1,27 +1,52 @@
 import CommandLine
 import Operations
+import PQ
 import Terminal
 
 extension Verb {
     static let version = Verb(
         Command(
-            path: ["version"], summary: "The version of the program.",
+            path: ["version"], summary: "The version of the program, and of what it works with.",
             examples: [Example(command: "version", explains: "For a bug report.")])
     ) { _, context throws(Failure) in
-        VersionView.show(context)
+        VersionView.showAll(context)
         return .done
     }
 }
 
 /// How the version is written.
 package enum VersionView {
-    package static let number = "0.1.0"
+    package static let number = "1.0.0"
+    /// Which edition of the app language this program reads.
+    static let language = 1
 
+    /// Filled in when the sources leave the repository (`git archive`).
+    private static let archived = "$Format:%H$"
+    private static var commit: String? { archived.hasPrefix("$") ? nil : archived }
+
+    /// The version alone, without a look at the machine.
     package static func show(_ context: Context) {
         if context.options.format.isJSON {
             context.screen.write(SafeText(json: JSON([("version", .string(number))])))
         } else {
             context.screen.write("usher " + SafeText(number))
         }
+    }
+
+    static func showAll(_ context: Context) {
+        if context.options.format.isJSON {
+            let members: [(String, JSON)] = [
+                ("version", .string(number)), ("commit", JSON(commit)), ("libpq", JSON(LibPQ.version)),
+                ("language", JSON(language)),
+            ]
+            context.screen.write(SafeText(json: JSON(members)))
+            return
+        }
+        show(context)
+        let lines = [
+            ("commit", commit ?? "not known: built from a working copy"), ("libpq", LibPQ.version ?? "not installed"),
+            ("language", "\(language)"),
+        ]
+        for (name, value) in lines { context.screen.write(SafeText(name).padded(to: 10) + SafeText(value)) }
     }
 }

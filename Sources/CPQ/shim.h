@@ -1,3 +1,0 @@
-#pragma once
-
-#include <libpq-fe.h>

@@ -1,0 +1,126 @@
+#include "shim.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <termios.h>
+#include <unistd.h>
+
+/// Where each function and variable of readline stands, once it is open.
+static struct {
+#define FUNCTION(result, name, parameters, arguments) typeof(name) *name;
+#define VARIABLE(name) typeof(name) *name;
+#include "symbols.h"
+#undef FUNCTION
+#undef VARIABLE
+} lib;
+
+static const char *problem;
+
+static void open_once(void) {
+    void *library = dlopen("libreadline.so.8", RTLD_LAZY | RTLD_LOCAL);
+    if (library == NULL) {
+        problem = dlerror();
+        return;
+    }
+#define VARIABLE(symbol)                                                                                               \
+    lib.symbol = (typeof(symbol) *)dlsym(library, #symbol);                                                            \
+    if (lib.symbol == NULL) {                                                                                          \
+        problem = "libreadline.so.8 lacks " #symbol;                                                                   \
+        return;                                                                                                        \
+    }
+#define FUNCTION(result, name, parameters, arguments) VARIABLE(name)
+#include "symbols.h"
+#undef FUNCTION
+#undef VARIABLE
+}
+
+const char *usher_open_readline(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_once);
+    return problem;
+}
+
+// Hidden, so that readline itself goes on to call its own.
+#define FUNCTION(result, name, parameters, arguments)                                                                  \
+    __attribute__((visibility("hidden"))) result name parameters { return lib.name arguments; }
+#define VARIABLE(name)
+#include "symbols.h"
+#undef FUNCTION
+#undef VARIABLE
+
+void usher_discard_line(void) {
+    rl_replace_line(USHER_DISCARDED, 0);
+    *lib.rl_done = 1;
+}
+
+/// Ctrl-C as a key: what is typed behind it belongs to the next line, and no signal jumps over Swift's frames.
+static int interrupt_key(int count, int key) {
+    (void)count;
+    (void)key;
+    rl_echo_signal_char(SIGINT);
+    usher_discard_line();
+    return 0;
+}
+
+/// Prepares the terminal as readline does, except that Ctrl-C is a key like others; leaving restores everything.
+static void prepare_terminal(int meta) {
+    struct termios terminal;
+    rl_prep_terminal(meta);
+    if (tcgetattr(STDIN_FILENO, &terminal) != 0) return;
+    terminal.c_cc[VINTR] = _POSIX_VDISABLE;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal);
+    // In the middle of a line it was suspended and resumed, and the shell has written below it.
+    if (*lib.rl_readline_state & RL_STATE_READCMD) {
+        rl_on_new_line();
+        rl_forced_update_display();
+    }
+}
+
+static void bind_interrupt_key(Keymap keymap) {
+    rl_command_func_t *bound = rl_function_of_keyseq("\003", keymap, NULL);
+    // What an inputrc says about this key holds; that it would insert itself says nothing.
+    if (bound == NULL || bound == lib.rl_insert) rl_bind_keyseq_in_map("\003", interrupt_key, keymap);
+}
+
+void usher_prepare_readline(const char *name, rl_hook_func_t *idle, rl_completion_func_t *complete,
+                            rl_compdisp_func_t *display) {
+    *lib.rl_readline_name = name;
+    *lib.rl_event_hook = idle;
+    rl_set_keyboard_input_timeout(20000);
+    *lib.rl_attempted_completion_function = complete;
+    *lib.rl_completion_display_matches_hook = display;
+    *lib.rl_basic_word_break_characters = " \t\n";
+    *lib.rl_completer_word_break_characters = " \t\n";
+    *lib.rl_completer_quote_characters = NULL;
+    *lib.rl_prep_term_function = prepare_terminal;
+    rl_initialize();
+    bind_interrupt_key(*lib.emacs_standard_keymap);
+    bind_interrupt_key(*lib.vi_insertion_keymap);
+    bind_interrupt_key(*lib.vi_movement_keymap);
+}
+
+int usher_hide_line(void) {
+    int busy = RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG | RL_STATE_COMPLETING | RL_STATE_SIGHANDLER |
+               RL_STATE_DONE;
+    if (*lib.rl_readline_state & busy || where_history() != *lib.history_length) return 0;
+    rl_clear_visible_line();
+    // What comes next is written past readline.
+    fflush(*lib.rl_outstream);
+    return 1;
+}
+
+void usher_show_line(const char *prompt) {
+    rl_set_prompt(prompt);
+    rl_on_new_line();
+    rl_redisplay();
+}
+
+void usher_type_ahead(char letter) { rl_stuff_char(letter); }
+
+const char *usher_line(void) { return *lib.rl_line_buffer; }
+
+void usher_offer_nothing_else(void) { *lib.rl_attempted_completion_over = 1; }
+
+void usher_leave_word_open(int open) { *lib.rl_completion_suppress_append = open; }
