@@ -1,4 +1,5 @@
 import AppFile
+import Catalog
 package import CommandLine
 import Operations
 import PQ
@@ -62,7 +63,7 @@ package struct Context {
 
     /// The connection once the app is known: a mistake in its file is told before anybody waits for a server.
     func connection(after _: [App]) throws(Failure) -> Connection {
-        let connection = try workplace.connect(options.database) { farewell in
+        let connection = try workplace.connect(options, on: screen) { farewell in
             let reason = farewell.map { " (\($0))" } ?? ""
             remark("The connection was lost" + SafeText(reason) + " and is open again; nothing was repeated.")
         }
@@ -125,7 +126,13 @@ package struct Context {
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
         if !options.isQuiet, !options.format.isJSON {
-            let screen = screen
+            let (screen, once) = (screen, workplace.once)
+            inquiry.reached = { environment, transport in
+                guard environment.name == "production", let warning = transport.warning, once.first("transport") else {
+                    return
+                }
+                screen.note(("This is production. " + warning).yellow)
+            }
             inquiry.waiting = { screen.note("Waiting for the server to confirm the commit.") }
         }
         if options.showsSQL {

@@ -46,7 +46,9 @@ package struct Runner {
         } catch {
             let mistake = error
             do throws(Failure) {
-                if mistake.missing == nil, let app = try workplace.app(loose, mentioning: words, beyond: grammar) {
+                if mistake.missing == nil,
+                    let app = try workplace.app(loose, on: screen, mentioning: words, beyond: grammar)
+                {
                     return run(words, with: app, loose)
                 }
                 if let value = try ask(for: mistake, in: words, loose) { return run(value) }
@@ -93,7 +95,7 @@ package struct Runner {
     ) throws(Failure) -> [String]? {
         guard canAsk(options), let missing = mistake.missing else { return nil }
         var known = app
-        if known == nil { known = try workplace.app(options, for: missing) }
+        if known == nil { known = try workplace.app(options, on: screen, for: missing) }
         let choice = workplace.choice(options.app)
         let scout = Scout(database: options.database) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
         defer { scout.dismiss() }

@@ -7,16 +7,25 @@ enum Topics {
     private static let connection = Topic(
         name: "connection", summary: "How to reach a database, and what never to do.",
         text: """
-            --db takes a URI, key=value pairs, or the name of a service, and hands it to libpq unread. Without it libpq's \
-            own settings count: PGHOST, PGDATABASE and the other PG* variables, PGSERVICE with pg_service.conf, and \
-            ~/.pgpass for passwords. What connects psql connects usher.
+            --db takes a URI, key=value pairs, or the name of a service; a URI may also stand alone, in the place of a \
+            command. Without it libpq's own settings count: PGHOST, PGDATABASE and the other PG* variables, PGSERVICE with \
+            pg_service.conf, and ~/.pgpass for passwords; behind them DATABASE_URL. What connects psql connects usher, and a \
+            password that is missing is asked for at a terminal.
 
-              usher -d service-name user find ada
+              usher connect production
+              usher -d production user find ada
               usher -d 'host=db.example.com dbname=app user=support' doctor
-              usher -d postgresql://support@db.example.com/app doctor
+              usher postgresql://support@db.example.com/app
 
-            A password on the command line is refused, because every user of the machine can read it in the process list. \
-            Put it into ~/.pgpass (mode 0600), into a service file, or into PGPASSWORD.
+            `connect` takes a connection string as a provider shows it, tries it, and keeps it: the way as a service, the \
+            password in ~/.pgpass, which only you can read. A password on the command line is used once, and said, because \
+            every user of the machine can read it in the process list.
+
+            What other clients put into a URI (pgbouncer, schema, connection_limit, sslmode=no-verify and their like) is left \
+            out or put into libpq's words, and said.
+
+            Only sslmode=verify-full makes sure who answers: sslrootcert=FILE names the certificate of the authority, \
+            sslrootcert=system means those that this machine trusts. Whatever is less is said in production.
 
             Everything works through a pooler in transaction mode: each read is one explicit transaction, statements are \
             never prepared by name, and nothing is set for longer than the transaction.
@@ -76,6 +85,7 @@ enum Topics {
               XDG_CACHE_HOME  where it is remembered which app fits a database, ~/.cache if not set
               INPUTRC  the keys of the console, as for every program on readline; it says `$if Usher`
               PGHOST, PGDATABASE, PGSERVICE, …  as for every program on libpq
+              DATABASE_URL  the database, where neither --db nor PG* names one
               NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colours
               USHER_PAGER, PSQL_PAGER, PAGER  what long output is read with, less if not set; cat or nothing for none
               TZ  the zone of times that are typed, and of those on a terminal; programs get UTC

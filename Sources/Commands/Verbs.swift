@@ -9,7 +9,7 @@ package enum Verbs {
         .stateList, .stateForce,
         .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appTest, .appInit,
-        .stats, .check, .install, .doctor, .demo, .run, .completion, .complete, .help, .version,
+        .stats, .check, .install, .doctor, .connect, .demo, .run, .completion, .complete, .help, .version,
     ]
 
     /// What can be said to the program: parsing, help, completion and the console all read this.

@@ -3,6 +3,7 @@ package import AppFile
 import CommandLine
 package import Operations
 import PQ
+import Synchronization
 import Terminal
 
 /// What commands share: the connection, made when first needed, and the apps, read once.
@@ -10,6 +11,8 @@ package final class Workplace {
     private let environment: (String) -> String?
     private var connection: (database: String?, value: Connection)?
     private var apps: (choice: String?, value: [App])?
+    /// What is said once, however many commands share this place.
+    let once = Once()
 
     /// A workplace that reads the variables of this process.
     package init() {
@@ -30,7 +33,10 @@ package final class Workplace {
     }
 
     /// The connection to a database; one that died is made anew, and `reopened` says so.
-    func connect(_ database: String?, reopened: (_ farewell: String?) -> Void) throws(Failure) -> Connection {
+    func connect(
+        _ options: GlobalOptions, on screen: any Screen, reopened: (_ farewell: String?) -> Void
+    ) throws(Failure) -> Connection {
+        let database = options.database
         let former = connection.flatMap { $0.database == database ? $0.value : nil }
         if let former {
             former.noticeEnd()
@@ -39,14 +45,10 @@ package final class Workplace {
                 return former
             }
         }
-        do throws(PQError) {
-            let fresh = try Connection(try Conninfo(database))
-            connection = (database, fresh)
-            if let former { reopened(former.farewell) }
-            return fresh
-        } catch {
-            throw Failure(error)
-        }
+        let fresh = try Gate(options: options, screen: screen, isFirst: former == nil).open()
+        connection = (database, fresh)
+        if let former { reopened(former.farewell) }
+        return fresh
     }
 
     /// Seals what was recorded; whoever waits for a result has it already.
@@ -102,7 +104,9 @@ package final class Workplace {
     }
 
     /// The app that knows the values of a missing argument, nil where no app need know them.
-    func app(_ options: GlobalOptions, for missing: UsageError.Missing) throws(Failure) -> App? {
+    func app(
+        _ options: GlobalOptions, on screen: any Screen, for missing: UsageError.Missing
+    ) throws(Failure) -> App? {
         let kind: ValueKind? =
             switch missing {
             case .argument(let argument): argument.kind
@@ -113,14 +117,14 @@ package final class Workplace {
         default: return nil
         }
         if choice(options.app) != nil { return try candidates(options.app).first }
-        return try detectedApp(options)
+        return try detectedApp(options, screen)
     }
 
     /// The app that words on a command line may be verbs of.
     ///
     /// A database is asked only when some app knows one of the words: a typing mistake must not need a connection.
     func app(
-        _ options: GlobalOptions, mentioning words: [String], beyond grammar: Grammar
+        _ options: GlobalOptions, on screen: any Screen, mentioning words: [String], beyond grammar: Grammar
     ) throws(Failure) -> App? {
         var candidates: [App] = []
         for app in try self.candidates(options.app) {
@@ -132,12 +136,12 @@ package final class Workplace {
             if isMentioned { candidates.append(app) }
         }
         if candidates.isEmpty || choice(options.app) != nil { return candidates.first }
-        return try detectedApp(options)
+        return try detectedApp(options, screen)
     }
 
     /// The app that fits the database.
-    private func detectedApp(_ options: GlobalOptions) throws(Failure) -> App {
-        let connection = try connect(options.database) { _ in }
+    private func detectedApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
+        let connection = try connect(options, on: screen) { _ in }
         let all = try self.candidates(nil)
         let app = try Inquiry.open(
             on: connection, candidates: all, options: InquiryOptions(timeout: options.timeout), isLast: true
@@ -145,4 +149,12 @@ package final class Workplace {
         remember(app, options.database)
         return app
     }
+}
+
+/// Remembers what was said already.
+final class Once: Sendable {
+    private let said = Mutex<Set<String>>([])
+
+    /// Whether this is the first time.
+    func first(_ topic: String) -> Bool { said.withLock { $0.insert(topic).inserted } }
 }

@@ -86,12 +86,7 @@ package struct Doctor {
         } else {
             report("pooler", .well, "a pooler stands between; every command works through it in transaction mode")
         }
-        if connection.usesTLS || connection.host.hasPrefix("/") {
-            report("TLS", .well, connection.usesTLS ? "the connection is encrypted" : "not needed on a local socket")
-        } else {
-            report(
-                "TLS", .doubtful, "the connection is not encrypted", "connect with sslmode=verify-full and sslrootcert")
-        }
+        checkTransport()
     }
 
     private mutating func checkReadOnly(_ cause: ReadOnlySession?) {

@@ -16,6 +16,8 @@ package struct InquiryOptions: Sendable {
     package var trace: (@Sendable (ComposedQuery) -> Void)?
     /// Called with the instant that is decided for when one was asked about, and whether it is in the past.
     package var decided: (@Sendable (_ at: String, _ isPast: Bool) -> Void)?
+    /// Called with where an inquiry came to, and by which way.
+    package var reached: (@Sendable (Environment, Connection.Transport) -> Void)?
     /// How a sentence of an app file reads in a message.
     package var told: @Sendable (FilledSentence) -> String = { $0.plain }
     /// Called when a server takes long to confirm a commit.
@@ -99,6 +101,7 @@ package final class Inquiry {
             environment: purpose == .directory ? .unasked : Environment(results[results.count - 1]),
             relations: relations, knowsAllRelations: purpose == .directory || !chosen.isExcerpt, now: now, role: role,
             options: options, connection: connection, transaction: transaction)
+        if purpose != .directory { options.reached?(inquiry.environment, connection.transport) }
         if purpose != .app {
             let indexes = try answers(results[3...3])[0]
             inquiry.columnReading = try decoding(try AddressColumn.Reading(names, tables, indexes: indexes))

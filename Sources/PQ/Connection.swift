@@ -69,7 +69,7 @@ package final class Connection {
     /// What stood in the way of a connection that came so far; libpq's own words are translated and no help to a program.
     private func obstacle(behind reached: ConnStatusType) -> Unreachable.Obstacle {
         switch reached {
-        case CONNECTION_SSL_STARTUP, CONNECTION_GSS_STARTUP: .encryption
+        case CONNECTION_SSL_STARTUP, CONNECTION_GSS_STARTUP: obstacleToEncryption
         case CONNECTION_AWAITING_RESPONSE, CONNECTION_AUTH_OK, CONNECTION_SETENV, CONNECTION_CHECK_WRITABLE,
             CONNECTION_CHECK_TARGET, CONNECTION_CHECK_STANDBY, CONNECTION_CONSUME:
             if unsafe PQconnectionNeedsPassword(handle) == 1 {

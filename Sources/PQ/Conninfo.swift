@@ -3,70 +3,131 @@ import Glibc
 
 /// How to reach a database, in the words libpq's users know: a conninfo string, a URI, a service name, or nothing.
 ///
-/// The text is handed to libpq unread, so `PG*`, `.pgpass` and service files work exactly as they do for psql.
+/// libpq reads the text, so `PG*`, `.pgpass` and service files work exactly as they do for psql.
 package struct Conninfo: Sendable, Hashable {
     /// The keywords for libpq, in order; later ones win.
     let settings: [Setting]
+    /// What is worth a word about the text.
+    package let remarks: [Remark]
+    /// Whether the text is that of DATABASE_URL.
+    package let isFromDatabaseURL: Bool
 
     struct Setting: Sendable, Hashable {
         let keyword: String
         let value: String
     }
 
-    /// Reads what stands behind `--db`; nil or an empty text means libpq's own defaults.
+    /// What was not taken as it stood.
+    package enum Remark: Sendable, Hashable {
+        /// A password, which every user of this machine can read in the process list.
+        case passwordOnCommandLine
+        /// Parameters that only other clients know.
+        case leftOut([String])
+        /// A setting that libpq calls otherwise, or does not know yet.
+        case understood(String, as: String)
+    }
+
+    /// Reads what stands behind `--db`; nil or an empty text means libpq's own defaults, and behind them DATABASE_URL.
     package init(_ text: String?) throws(PQError) {
-        guard let text, !text.isEmpty else {
-            settings = []
+        let typed = text.flatMap { $0.isEmpty ? nil : $0 }
+        let url = typed == nil ? Self.databaseURL : nil
+        isFromDatabaseURL = url != nil
+        let password = Passwords.kept(for: text).map { [Setting(keyword: "password", value: $0)] } ?? []
+        guard let given = typed ?? url else {
+            (settings, remarks) = (password, [])
             return
         }
+        let pasted = PastedConninfo(given)
+        let text = pasted.text
         guard Self.isURI(text) || text.contains("=") else {
             // libpq would repeat what it takes for the name of a service, be it a URI that lacks a letter.
             guard !text.contains(where: { ":@/".contains($0) }) else {
                 throw .unusableConninfo("it is neither a URI nor key=value pairs nor the name of a service")
             }
-            settings = [Setting(keyword: "service", value: text)]
+            (settings, remarks) = ([Setting(keyword: "service", value: text)] + password, [])
             return
         }
         try LibPQ.open()
-        if let problem = Self.problem(with: text) { throw problem }
-        settings = [Setting(keyword: "dbname", value: text)]
+        var values = try Self.values(of: text)
+        var remarks = pasted.remarks
+        if url == nil, values.contains(where: { ["password", "sslpassword"].contains($0.keyword) }) {
+            remarks.append(.passwordOnCommandLine)
+        }
+        if let authority = Self.systemAuthority(values) {
+            values += authority
+            remarks.append(.understood("sslrootcert=system", as: "sslrootcert=" + authority[0].value))
+        }
+        settings = values + password
+        self.remarks = remarks
+    }
+
+    /// Whether a word is the URI of a database, and no command.
+    package static func isDatabase(_ word: String) -> Bool { PastedConninfo.isURI(word) }
+
+    /// Whether the environment names a database.
+    package static var isNamedByEnvironment: Bool { isNamedByVariables || databaseURL != nil }
+
+    private static var isNamedByVariables: Bool {
+        let names: [String] = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
+        return names.contains { unsafe getenv($0) != nil }
+    }
+
+    /// DATABASE_URL, unless variables of libpq name a database.
+    private static var databaseURL: String? {
+        if isNamedByVariables { return nil }
+        let url = unsafe getenv("DATABASE_URL").map { unsafe String(cString: $0) } ?? ""
+        // Other databases have it too.
+        return PastedConninfo.isURI(url) ? url : nil
+    }
+
+    /// The authorities of the system, for a libpq that cannot find them by itself.
+    private static func systemAuthority(_ values: [Setting]) -> [Setting]? {
+        guard values.last(where: { $0.keyword == "sslrootcert" })?.value == "system", LibPQ.number < 160_000 else {
+            return nil
+        }
+        let files = [
+            "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+        ]
+        guard let file = files.first(where: { unsafe access($0, R_OK) == 0 }) else { return nil }
+        return [Setting(keyword: "sslrootcert", value: file), Setting(keyword: "sslmode", value: "verify-full")]
     }
 
     private static func isURI(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
-    /// What is wrong with a conninfo string or URI; never repeats the text, which may hold a password.
+    /// What a conninfo string or URI sets; a complaint never repeats the text, which may hold a password.
     ///
     /// The corresponding C function is `PQconninfoParse`.
-    private static func problem(with text: String) -> PQError? {
+    private static func values(of text: String) throws(PQError) -> [Setting] {
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = unsafe PQconninfoParse(text, &complaint) else {
             defer { unsafe PQfreemem(complaint) }
             let reason = unsafe complaint.map { unsafe String(cString: $0) } ?? "out of memory"
-            return .unusableConninfo(namesKeywordOnly(reason, of: text) ? trimmed(reason) : "libpq cannot read it")
+            throw .unusableConninfo(namesKeywordOnly(reason, of: text) ? trimmed(reason) : "libpq cannot read it")
         }
         defer { unsafe PQconninfoFree(options) }
-        var values: [String: String] = [:]
+        var values: [Setting] = []
         var option = unsafe options
         while let keyword = unsafe option.pointee.keyword {
             if let value = unsafe option.pointee.val {
-                unsafe values[String(cString: keyword)] = unsafe String(cString: value)
+                unsafe values.append(Setting(keyword: String(cString: keyword), value: String(cString: value)))
             }
             unsafe option += 1
         }
-        if values["password"] != nil || values["sslpassword"] != nil { return .passwordOnCommandLine }
         // libpq reads a connection string in the place of a database once more.
-        if let inner = values["dbname"], isURI(inner) || inner.contains("=") { return problem(with: inner) }
+        let inner = values.last { $0.keyword == "dbname" }?.value
+        if let inner, isURI(inner) || inner.contains("=") { values += try Self.values(of: inner) }
         // A user and password without a host, or with a bare slash in between, read as host, port and database.
-        if let port = values["port"], !port.allSatisfy({ "0123456789,".contains($0) }) {
-            return .unusableConninfo("its port is no number")
+        let port = values.last { $0.keyword == "port" }?.value
+        if let port, !port.allSatisfy({ "0123456789,".contains($0) }) {
+            throw .unusableConninfo("its port is no number")
         }
         let path = text.prefix { $0 != "?" }.drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
         if isURI(text), path.contains("@") {
-            return .unusableConninfo("it has @ behind a slash; write %2F for / and %40 for @ inside of a name")
+            throw .unusableConninfo("it has @ behind a slash; write %2F for / and %40 for @ inside of a name")
         }
-        return nil
+        return values
     }
 
     /// Whether a complaint quotes one keyword of the text and nothing else, since anything else may be a password.
@@ -79,10 +140,24 @@ package struct Conninfo: Sendable, Hashable {
 
     /// The same target with one setting replaced.
     package func setting(_ keyword: String, to value: String) -> Conninfo {
-        Conninfo(settings: settings + [Setting(keyword: keyword, value: value)])
+        Conninfo(
+            settings: settings + [Setting(keyword: keyword, value: value)], remarks: remarks,
+            isFromDatabaseURL: isFromDatabaseURL)
     }
 
-    private init(settings: [Setting]) { self.settings = settings }
+    private init(settings: [Setting], remarks: [Remark], isFromDatabaseURL: Bool) {
+        self.settings = settings
+        self.remarks = remarks
+        self.isFromDatabaseURL = isFromDatabaseURL
+    }
+
+    /// What the text says, but for secrets and the service it came from.
+    package var plainSettings: [(keyword: String, value: String)] {
+        let hidden = ["password", "sslpassword", "service", "passfile"]
+        var seen: Set<String> = []
+        return settings.reversed().filter { !hidden.contains($0.keyword) && seen.insert($0.keyword).inserted }
+            .reversed().map { ($0.keyword, $0.value) }
+    }
 }
 
 /// A libpq message without the newline it ends with.

@@ -10,8 +10,9 @@ package enum LibPQ {
 
     /// The version that is installed here, nil where none is.
     package static var version: String? {
-        guard unsafe usher_open_libpq() == nil else { return nil }
-        let number = PQlibVersion()
-        return "\(number / 10_000).\(number % 10_000)"
+        number > 0 ? "\(number / 10_000).\(number % 10_000)" : nil
     }
+
+    /// The same as a number, 150018 for 15.18; 0 where there is none.
+    static var number: Int { unsafe usher_open_libpq() == nil ? Int(PQlibVersion()) : 0 }
 }

@@ -29,8 +29,6 @@ package struct ServerError: Error, Sendable, Hashable {
 package enum PQError: Error, Sendable, Hashable {
     /// The connection string cannot be used; nothing was sent anywhere.
     case unusableConninfo(String)
-    /// The connection string holds a password, which every user of this machine could read in the process list.
-    case passwordOnCommandLine
     /// No connection could be made.
     case cannotConnect(Unreachable)
     /// The connection died; what was in flight is unknown.
@@ -83,8 +81,9 @@ package struct Unreachable: Sendable, Hashable {
         case options
         /// No server answered at a socket, or at an address of the network.
         case socket, network
-        /// The encryption that is asked for.
-        case encryption
+        /// The encryption that is asked for; the authority that is to vouch for the server, of which there is no
+        /// certificate at a path; the certificate of the server.
+        case encryption, authority(String), certificate
         /// The server, which wants a password, or does not take the one that was given.
         case missingPassword, password
         /// The server, which refuses the database or the user.

@@ -11,7 +11,7 @@ import Terminal
 enum Main {
     static func main() {
         StandardStreams.occupy()
-        let words = Array(Swift.CommandLine.arguments.dropFirst())
+        let words = Gate.words(Array(Swift.CommandLine.arguments.dropFirst()))
         let options = GlobalOptions(Verbs.grammar.globalsOnly(words))
         let screen = StandardScreen(noColor: options.noColor)
         if let place = firstDamagedWord {

@@ -90,12 +90,26 @@ import Testing
         #expect(!(script.output + script.errors).contains("s3cr"), "\(script.errors)")
     }
 
-    @Test func aPasswordOnTheCommandLineIsRefusedWithTheAlternatives() throws {
-        for database in ["postgresql://u:s3cr3t@h/db", "host=h password=s3cr3t", "postgresql://h/db?password=s3cr3t"] {
-            let result = try Usher.run(["doctor"], on: database)
-            #expect(result.status == 2)
-            for way in ["~/.pgpass", "service file", "PGPASSWORD"] { #expect(result.errors.contains(way)) }
-        }
+    @Test func aPasswordOnTheCommandLineIsUsedOnceAndSaid() throws {
+        let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
+        let database = "postgresql://postgres:s3cr3t@\(host)/postgres?pgbouncer=true"
+        let result = try Usher.run(["doctor"], on: database)
+        #expect(result.output.contains("connection"))
+        #expect(result.errors.contains("used this once"))
+        #expect(result.errors.contains("pgbouncer"))
+        #expect(try Usher.run(["-q", "doctor"], on: database).errors == "")
+        #expect(try Usher.run(["--json", "doctor"], on: database).errors == "")
+    }
+
+    @Test func databaseURLIsReadWhereNothingElseNamesADatabase() throws {
+        let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
+        let variables = ["DATABASE_URL": "postgres://postgres@\(host)/postgres?schema=public"]
+        let result = try Usher.run(["doctor"], environment: variables)
+        #expect(result.output.contains("postgres on"), "\(result.errors)")
+        #expect(result.errors.contains("schema"))
+        let other = try Usher.run(["doctor"], environment: variables.merging(["PGHOST": "/nowhere"]) { $1 })
+        #expect(other.status == 5)
+        #expect(other.errors.contains("/nowhere"))
     }
 
     @Test func aRoleThatMayNotReadIsForbidden() throws {

@@ -11,10 +11,79 @@ import Testing
         "host=db.example.com password=hunter2", "password='hunter2 with spaces'", "sslpassword=hunter2 host=h",
         "postgresql://h/app?sslpassword=hunter2",
     ])
-    func passwordIsRefused(text: String) throws {
-        let error = try #require(throws: PQError.self) { try Conninfo(text) }
-        #expect(error == .passwordOnCommandLine)
-        #expect(!"\(error) \(String(reflecting: error))".contains("hunter2"))
+    func passwordIsUsedOnceAndSaid(text: String) throws {
+        let conninfo = try Conninfo(text)
+        #expect(conninfo.remarks == [.passwordOnCommandLine])
+        #expect(!conninfo.plainSettings.contains { $0.value.contains("hunter2") })
+    }
+
+    /// What providers and other clients write, and what becomes of it.
+    @Test(
+        arguments: [
+            // Supabase, with what Prisma adds
+            (
+                "postgresql://postgres.abc:pw@aws-0-eu.pooler.supabase.com:6543/postgres?pgbouncer=true&connection_limit=1",
+                "host=aws-0-eu.pooler.supabase.com port=6543 dbname=postgres user=postgres.abc",
+                [.leftOut(["pgbouncer", "connection_limit"]), .passwordOnCommandLine]
+            ),
+            // Neon
+            (
+                "psql 'postgresql://ada:pw@ep-x.eu.aws.neon.tech/neondb?sslmode=require&channel_binding=require'",
+                "host=ep-x.eu.aws.neon.tech dbname=neondb user=ada sslmode=require channel_binding=require",
+                [.passwordOnCommandLine]
+            ),
+            // Heroku, with node-postgres
+            (
+                "postgres://u1:pw@ec2-1.compute.amazonaws.com:5432/d1?sslmode=no-verify\n",
+                "host=ec2-1.compute.amazonaws.com port=5432 dbname=d1 user=u1 sslmode=require",
+                [.understood("sslmode=no-verify", as: "sslmode=require"), .passwordOnCommandLine]
+            ),
+            // JDBC, as the pages of RDS have it
+            (
+                "jdbc:postgresql://x.rds.amazonaws.com:5432/app?user=ada&ssl=true&currentSchema=app",
+                "host=x.rds.amazonaws.com port=5432 dbname=app user=ada sslmode=require", [.leftOut(["currentSchema"])]
+            ),
+            ("postgresql+psycopg2://ada@h/app", "host=h dbname=app user=ada", []),
+            ("postgres://h/app?schema=public", "host=h dbname=app", [.leftOut(["schema"])]),
+            (
+                "postgres://h/app?options=-c%20x.y%3D1&schema=a", "host=h dbname=app options=-c x.y=1",
+                [.leftOut(["schema"])]
+            ),
+        ] as [(String, String, [Conninfo.Remark])])
+    func whatOtherClientsWriteIsUnderstood(text: String, means: String, remarks: [Conninfo.Remark]) throws {
+        let conninfo = try Conninfo(text)
+        #expect(Set(conninfo.plainSettings.map { "\($0.keyword)=\($0.value)" }) == Self.settings(in: means))
+        #expect(conninfo.remarks == remarks)
+        #expect(Conninfo.isDatabase(text))
+    }
+
+    /// `key=value` pairs of which the last may have spaces.
+    private static func settings(in text: String) -> Set<String> {
+        guard let options = text.range(of: "options=") else { return Set(text.split(separator: " ").map(String.init)) }
+        return settings(in: String(text[..<options.lowerBound])).union([String(text[options.lowerBound...])])
+    }
+
+    @Test(arguments: ["mysql://u:p@h/db", "https://db.example.com", "prisma://x", "user show x", "postgres", "://"])
+    func otherWordsAreNoDatabase(text: String) {
+        #expect(!Conninfo.isDatabase(text))
+    }
+
+    @Test func databaseURLCountsBehindTheVariablesOfLibpq() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"] { unsetVariable(name) }
+            setVariable("DATABASE_URL", "postgres://ada:hunter2@db.example.com/app?schema=public")
+            let conninfo = try Conninfo(nil)
+            #expect(conninfo.isFromDatabaseURL)
+            #expect(conninfo.plainSettings.contains { $0.keyword == "host" && $0.value == "db.example.com" })
+            // Whoever may read the environment of a process is its owner.
+            #expect(conninfo.remarks == [.leftOut(["schema"])])
+            #expect(try !Conninfo("host=/tmp").isFromDatabaseURL)
+            setVariable("PGDATABASE", "mine")
+            #expect(try !Conninfo(nil).isFromDatabaseURL)
+            unsetVariable("PGDATABASE")
+            setVariable("DATABASE_URL", "mysql://h/app")
+            #expect(try !Conninfo(nil).isFromDatabaseURL)
+        }
     }
 
     /// Slips of the pen that libpq would quote in its complaint, at once or when it connects.

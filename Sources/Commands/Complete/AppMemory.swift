@@ -6,10 +6,12 @@ struct AppMemory {
 
     /// The memory of a target: what `--db` says, and what libpq would take from the environment.
     init(database: String?, _ variable: (String) -> String?) {
-        let parts = ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE"].map { variable($0) ?? "" }
+        let names = ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "DATABASE_URL"]
+        // A password leaves no trace, not even in the name of a file.
+        let parts = ([database] + names.map(variable)).map { Secrets.masked($0 ?? "") }
         let cache = variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         let folder = cache ?? variable("HOME").map { $0 + "/.cache" }
-        path = folder.map { $0 + "/usher/app-" + Self.digest(([database ?? ""] + parts).joined(separator: "\u{0}")) }
+        path = folder.map { $0 + "/usher/app-" + Self.digest(parts.joined(separator: "\u{0}")) }
     }
 
     /// The name of the app, as far as anybody remembers.

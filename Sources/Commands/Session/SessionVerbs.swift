@@ -44,7 +44,7 @@ extension Verb {
         ) { _, context throws(Failure) in
             guard let last = session.last else { throw Failure(.notFound, "nothing has run yet") }
             var line = ["usher"]
-            if let database = context.options.database { line += ["--db", database] }
+            if let database = context.options.database { line += ["--db", Secrets.masked(database)] }
             if let app = context.options.app { line += ["--app", app] }
             let text = (line + last.words).map(quoteWord).joined(separator: " ")
             context.screen.write(SafeText(text + (last.operation.map { "  # operation \($0)" } ?? "")))

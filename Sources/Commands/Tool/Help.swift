@@ -61,7 +61,8 @@ package enum HelpView {
 
     /// A context whose grammar has the verbs of the app that knows these words; nil when none does.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
-        let app = try context.workplace.app(context.options, mentioning: words, beyond: context.grammar)
+        let app = try context.workplace.app(
+            context.options, on: context.screen, mentioning: words, beyond: context.grammar)
         return app.map { extended(context, by: $0) }
     }
 

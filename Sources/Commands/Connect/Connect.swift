@@ -1,0 +1,114 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let connect = Verb(
+        Command(
+            path: ["connect"], summary: "Try a connection, and keep it under a name.",
+            discussion: """
+                The way to the database goes into pg_service.conf of your home folder, the password into .pgpass, which only \
+                you can read; psql and every other program on libpq know the name too. Nothing is kept before it has been \
+                tried. Without --db, PG* or DATABASE_URL the connection string is asked for, and not shown.
+                """,
+            arguments: [Argument(name: "NAME", kind: .text, summary: "What it is to be called.")],
+            options: [Option(long: "replace", summary: "Put it in the place of one that has the name.")],
+            examples: [
+                Example(command: "connect production", explains: "Paste what the provider shows."),
+                Example(command: "-d production doctor", explains: "What it is good for."),
+            ])
+    ) { invocation, context throws(Failure) in
+        let name = invocation.argument("NAME") ?? ""
+        guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
+        else {
+            throw Failure(.usage, "a name has letters, digits, dashes, dots and underscores")
+        }
+        guard let services = ServiceFile.own else {
+            throw Failure(.failed, "there is no home folder", hint: "PGSERVICEFILE names a file")
+        }
+        let isThere = try services.has(name)
+        if isThere, !invocation.flag("replace") {
+            throw Failure(
+                .refused, "\(services.path) has a service \(name)", nothing: .changed,
+                hint: "choose another name, or put it in its place with --replace")
+        }
+        var options = context.options
+        if options.database == nil { options.database = try pasted(context) }
+        let gate = Gate(options: options, screen: context.screen, isFirst: true, isKeeping: true)
+        let connection = try gate.open { _, _ in }
+        let conninfo: Conninfo
+        do throws(PQError) { conninfo = try Conninfo(options.database) } catch { throw Failure(error) }
+        try services.put(name, settings(of: connection, conninfo))
+        var kept = [("service", services.path)]
+        if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
+            let entry = PasswordFile.Entry(connection, password)
+        {
+            try file.add(entry)
+            kept.append(("password", file.path))
+        }
+        show(name, kept, connection, context)
+        return .done
+    }
+
+    /// The connection string that nobody may look at while it is typed; nil where libpq finds a database by itself.
+    private static func pasted(_ context: Context) throws(Failure) -> String? {
+        guard !Conninfo.isNamedByEnvironment else { return nil }
+        guard !context.options.noInput else {
+            throw Failure(.usage, "there is no connection string", hint: "name one with --db, or set DATABASE_URL")
+        }
+        context.screen.flush()
+        do throws(AskError) {
+            let question: SafeText = "Connection string, as the provider shows it (it stays hidden):"
+            let answer = try Ask.secret(question) { Cancellation.interrupt.isRequested }
+            if let answer, !answer.isEmpty { return answer }
+        } catch {
+            if error == .interrupted { throw Failure(.interrupted, "interrupted") }
+        }
+        throw Failure(.usage, "there is no connection string", hint: "name one with --db, or set DATABASE_URL")
+    }
+
+    /// What the service is to say: where it came to, and what was asked for besides.
+    private static func settings(of connection: Connection, _ conninfo: Conninfo) -> [(String, String)] {
+        let reached = [
+            ("host", connection.host), ("port", connection.port), ("dbname", connection.database),
+            ("user", connection.user),
+        ].filter { !$0.1.isEmpty }
+        // Several hosts, or an address besides the name, stay as they were written.
+        let written = conninfo.plainSettings.filter { !["dbname", "user"].contains($0.keyword) }
+        let isWritten = { (name: String) in written.contains { $0.keyword == name } }
+        return reached.filter { !isWritten($0.0) } + written.map { ($0.keyword, $0.value) }
+    }
+
+    private static func show(
+        _ name: String, _ kept: [(String, String)], _ connection: Connection, _ context: Context
+    ) {
+        if context.options.format.isJSON {
+            let members =
+                [("name", JSON.string(name))] + kept.map { ($0.0, JSON.string($0.1)) }
+                + [("transport", .string(connection.transport.rawValue))]
+            context.screen.write(SafeText(json: JSON(members)))
+            return
+        }
+        context.screen.write(
+            SafeText(connection.database) + " on " + SafeText(connection.host) + " as " + SafeText(connection.user)
+                + ": connected.")
+        for (what, path) in kept { context.screen.write("The " + SafeText(what) + " is in " + SafeText(path) + ".") }
+        if let warning = connection.transport.warning { context.screen.note(warning) }
+        context.screen.write("Use it: " + ("usher -d " + SafeText(name) + " doctor").bold)
+    }
+}
+
+extension Connection.Transport {
+    /// What to say of a way that somebody else may share; nil where there is nothing to say.
+    var warning: SafeText? {
+        switch self {
+        case .local, .verified: nil
+        case .unverified:
+            """
+            The connection is encrypted, and nobody has checked to whom: sslmode=verify-full with sslrootcert=FILE does.
+            """
+        case .plain: "The connection is not encrypted: sslmode=verify-full with sslrootcert=FILE is."
+        }
+    }
+}

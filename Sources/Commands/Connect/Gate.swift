@@ -1,0 +1,87 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+/// The way in: makes a connection, says what was not taken as it stood, and asks for a password that is missing.
+package struct Gate {
+    let options: GlobalOptions
+    let screen: any Screen
+    /// Whether nothing was said about this database yet.
+    let isFirst: Bool
+    /// Whether the connection string is about to be kept, password and all.
+    var isKeeping = false
+
+    /// The connection; a password that was asked for is offered to the file of passwords.
+    func open() throws(Failure) -> Connection {
+        try open { connection, password in
+            guard screen.isTerminal, let file = PasswordFile.own, let entry = PasswordFile.Entry(connection, password)
+            else { return }
+            let question: SafeText = "Keep it in " + SafeText(file.path) + ", for you alone to read?"
+            guard (try? Ask.confirm(question) { Cancellation.interrupt.isRequested }) == true else { return }
+            do throws(Failure) { try file.add(entry) } catch { screen.note(SafeText(error.message)) }
+        }
+    }
+
+    /// The connection, and what to do with a password that was asked for once it has been of use.
+    func open(asked: (Connection, String) -> Void) throws(Failure) -> Connection {
+        do throws(PQError) {
+            let conninfo = try Conninfo(options.database)
+            if isFirst { conninfo.remarks.forEach(say) }
+            do throws(PQError) {
+                return try Connection(conninfo)
+            } catch .cannotConnect(let unreachable) where unreachable.obstacle == .missingPassword {
+                guard let password = try password(for: conninfo) else { throw .cannotConnect(unreachable) }
+                let connection = try Connection(conninfo.setting("password", to: password))
+                Passwords.keep(password, for: options.database)
+                asked(connection, password)
+                return connection
+            }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func password(for conninfo: Conninfo) throws(PQError) -> String? {
+        if options.noInput { return nil }
+        screen.flush()
+        do throws(AskError) {
+            let answer = try Ask.secret("Password:") { Cancellation.interrupt.isRequested }
+            return answer.flatMap { $0.isEmpty ? nil : $0 }
+        } catch {
+            if error == .interrupted { throw .interrupted }
+            return nil
+        }
+    }
+
+    private func say(_ remark: Conninfo.Remark) {
+        if options.isQuiet || options.format.isJSON { return }
+        switch remark {
+        case .passwordOnCommandLine where isKeeping: break
+        case .passwordOnCommandLine:
+            screen.note(
+                """
+                A password on the command line can be read by every user of this machine. It is used this once; \
+                `usher connect NAME` keeps it where only you can read it.
+                """)
+        case .leftOut(let names):
+            screen.note(
+                "Left out of the connection string, since it is for other clients: "
+                    + SafeText(names.joined(separator: ", ")) + ".")
+        case .understood(let written, let meaning):
+            screen.note(SafeText(written) + " is taken for " + SafeText(meaning) + ".")
+        }
+    }
+
+    /// The words of a command line, with a connection string that stands there alone taken for the database.
+    package static func words(_ words: [String]) -> [String] {
+        let places = words.indices.filter { Conninfo.isDatabase(words[$0]) }
+        guard places.count == 1, let place = places.first, Verbs.grammar.globalsOnly(words)["db"] == nil else {
+            return words
+        }
+        var rest = words
+        let database = rest.remove(at: place)
+        guard case .nothing? = try? Verbs.grammar.parse(rest) else { return words }
+        return rest + ["--db", database]
+    }
+}

@@ -1,0 +1,83 @@
+/// A connection string as people have it: copied from the page of a provider, or written for another client.
+///
+/// What only other clients understand is left out or put into libpq's words, and said; what nobody knows stays, for libpq
+/// to refuse.
+struct PastedConninfo {
+    private(set) var text: String
+    private(set) var remarks: [Conninfo.Remark] = []
+
+    init(_ typed: String) {
+        text = Self.unwrapped(typed)
+        guard let scheme = Self.scheme(of: text) else { return }
+        text = scheme + text[Self.end(ofScheme: text)...]
+        guard let mark = text.firstIndex(of: "?") else { return }
+        let parameters = text[text.index(after: mark)...].split(separator: "&").map(String.init)
+        var kept: [String] = []
+        var left: [String] = []
+        for parameter in parameters {
+            let name = String(parameter.prefix { $0 != "=" })
+            if let meaning = Self.meanings[parameter] {
+                kept.append(meaning)
+                remarks.append(.understood(parameter, as: meaning))
+            } else if Self.foreign.contains(name) {
+                left.append(name)
+            } else {
+                kept.append(parameter)
+            }
+        }
+        if !left.isEmpty { remarks.append(.leftOut(left)) }
+        guard !remarks.isEmpty else { return }
+        text = String(text[..<mark]) + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+    }
+
+    /// Whether a word is a URI of a database, in whatever dialect.
+    static func isURI(_ text: String) -> Bool { scheme(of: unwrapped(text)) != nil }
+
+    /// The text without what stood around it: blanks, the name of another client, quotes.
+    private static func unwrapped(_ text: String) -> String {
+        var text = text[...]
+        func trim() {
+            while text.first?.isWhitespace == true { text.removeFirst() }
+            while text.last?.isWhitespace == true { text.removeLast() }
+        }
+        trim()
+        if text.hasPrefix("psql ") { text = text.dropFirst(5) }
+        trim()
+        if text.count > 1, let quote = text.first, quote == text.last, "'\"`".contains(quote) {
+            text = text.dropFirst().dropLast()
+        }
+        return String(text)
+    }
+
+    /// libpq's scheme for a URI: JDBC puts a word in front, other libraries name their driver in it.
+    private static func scheme(of text: String) -> String? {
+        let end = end(ofScheme: text)
+        guard end > text.startIndex else { return nil }
+        var scheme = text[..<end].dropLast(3)
+        if scheme.hasPrefix("jdbc:") { scheme = scheme.dropFirst(5) }
+        let name = scheme.prefix { $0 != "+" }
+        return ["postgres", "postgresql"].contains(name) ? String(name) + "://" : nil
+    }
+
+    private static func end(ofScheme text: String) -> String.Index {
+        let name = text.prefix { $0.isLetter || $0.isNumber || "+:_".contains($0) }
+        let rest = text[name.endIndex...]
+        return name.hasSuffix(":") && rest.hasPrefix("//")
+            ? text.index(name.endIndex, offsetBy: 2) : text.startIndex
+    }
+
+    /// What other clients say, and libpq says otherwise.
+    private static let meanings = [
+        "sslmode=no-verify": "sslmode=require", "ssl=1": "sslmode=require", "ssl=no-verify": "sslmode=require",
+        "ssl=0": "sslmode=disable", "ssl=false": "sslmode=disable",
+    ]
+
+    /// What other clients keep in a URI for themselves: their pools, their caches, their search path.
+    private static let foreign: Set<String> = [
+        "pgbouncer", "schema", "connection_limit", "pool_timeout", "pool_size", "pool", "max_connections",
+        "pool_max_conns", "pool_min_conns", "pool_max_conn_lifetime", "socket_timeout", "statement_cache_size",
+        "statement_cache_mode", "statement_cache_capacity", "default_query_exec_mode", "prepared_statements",
+        "prepareThreshold", "preparedStatementCacheQueries", "currentSchema", "sslaccept", "uselibpqcompat", "supa",
+        "workaround", "serverVersion", "charset", "reconnect", "adapter",
+    ]
+}

@@ -1,0 +1,124 @@
+import Foundation
+import LocalCluster
+import PQ
+import Support
+import Testing
+
+/// A server that wants a password: asked for, kept where only its owner reads it, or refused.
+@Suite struct ConnectTests {
+    /// A server of its own, since who may come in without a password is decided for a whole server.
+    private func guarded() throws -> LocalCluster {
+        let cluster = try LocalCluster.start(name: "usher-tests")
+        let connection = try Connection(
+            try Conninfo(cluster.conninfo(database: "postgres")), cancellation: Cancellation())
+        _ = try connection.execute("create role ada login password 's3:c\\ret'")
+        let file = try #require(try connection.execute("show hba_file").first?.values[0].text)
+        _ = try connection.execute(
+            "copy (values ('local all ada scram-sha-256'), ('local all all trust')) to '\(unsafe: file)'")
+        _ = try connection.execute("select pg_reload_conf()")
+        let target = cluster.conninfo(database: "postgres", user: "ada")
+        for _ in 0..<50 where try Usher.run(["--no-input", "doctor"], on: target).status != 5 { usleep(100_000) }
+        return cluster
+    }
+
+    private func uri(_ cluster: LocalCluster, password: String? = nil) -> String {
+        let host = cluster.socketFolder.replacing("/", with: "%2F")
+        let secret = password.map { ":" + $0 } ?? ""
+        return "postgresql://ada\(secret)@\(host):5432/postgres?pgbouncer=true&application_name=mine"
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    @Test func whatWasTriedIsKeptUnderItsName() throws {
+        let cluster = try guarded()
+        defer { cluster.stop() }
+        let scratch = try Scratch()
+        let (services, passwords) = (scratch.folder.path + "/services", scratch.folder.path + "/passwords")
+        let files = ["PGSERVICEFILE": services, "PGPASSFILE": passwords]
+        let wrong = try Usher.run(["connect", "mine"], on: uri(cluster, password: "wrong"), environment: files)
+        #expect(wrong.status == 5)
+        #expect(!FileManager.default.fileExists(atPath: services))
+        #expect(!FileManager.default.fileExists(atPath: passwords))
+
+        let made = try Usher.run(["connect", "mine"], on: uri(cluster, password: "s3%3Ac%5Cret"), environment: files)
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(try mode(passwords) == 0o600)
+        #expect(try mode(services) == 0o600)
+        #expect(!(made.output + made.errors).contains("s3"))
+        let service = try String(contentsOfFile: services, encoding: .utf8)
+        #expect(service.hasPrefix("[mine]\n"))
+        #expect(service.contains("application_name=mine\n"))
+        #expect(!service.contains("pgbouncer") && !service.contains("s3"))
+        let used = try Usher.run(["doctor"], on: "mine", environment: files)
+        #expect(used.output.contains("as ada"), "\(used.errors)")
+
+        let again = try Usher.run(["connect", "mine"], on: uri(cluster, password: "s3%3Ac%5Cret"), environment: files)
+        #expect(again.status == 3)
+        #expect(again.errors.contains("--replace"))
+        for name in ["other", "mine"] {
+            let words = ["connect", name, "--replace"]
+            let put = try Usher.run(words, on: uri(cluster, password: "s3%3Ac%5Cret"), environment: files)
+            #expect(put.status == 0, "\(put.errors)")
+        }
+        let both = try String(contentsOfFile: services, encoding: .utf8)
+        #expect(both.split(separator: "\n").filter { $0.hasPrefix("[") } == ["[mine]", "[other]"])
+        #expect(try String(contentsOfFile: passwords, encoding: .utf8).split(separator: "\n").count == 1)
+    }
+
+    @Test func withoutAStringOrSomebodyToAskItIsAUsageError() throws {
+        for words in [["connect", "mine", "--no-input"], ["connect", "two words"], ["connect", "[x]"]] {
+            #expect(try Usher.run(words).status == 2, "\(words)")
+        }
+    }
+
+    @Test func atATerminalTheStringIsAskedForAndStaysHidden() throws {
+        let cluster = try guarded()
+        defer { cluster.stop() }
+        let scratch = try Scratch()
+        let services = scratch.folder.path + "/services"
+        let terminal = try Usher.console(
+            ["connect", "mine"],
+            environment: ["PGSERVICEFILE": services, "PGPASSFILE": scratch.folder.path + "/passwords"])
+        try terminal.wait(for: "Connection string")
+        terminal.enter(uri(cluster))
+        try terminal.wait(for: "Password:")
+        terminal.enter("s3:c\\ret")
+        try terminal.wait(for: "usher -d mine doctor")
+        #expect(try String(contentsOfFile: services, encoding: .utf8).contains("user=ada"))
+        let used = try Usher.run(
+            ["doctor"], on: "mine",
+            environment: ["PGSERVICEFILE": services, "PGPASSFILE": scratch.folder.path + "/passwords"])
+        #expect(used.output.contains("as ada"), "\(used.errors)")
+    }
+
+    @Test func aMissingPasswordIsAskedForAndKeptOnlyWhereWanted() throws {
+        let cluster = try guarded()
+        defer { cluster.stop() }
+        let scratch = try Scratch()
+        let passwords = scratch.folder.path + "/passwords"
+        for answer in ["n", "y"] {
+            let terminal = try Usher.console(
+                ["doctor"], on: uri(cluster), environment: ["PGPASSFILE": passwords])
+            try terminal.wait(for: "Password:")
+            terminal.enter("s3:c\\ret")
+            try terminal.wait(for: "[y/N]")
+            terminal.enter(answer)
+            try terminal.wait(for: "as ada")
+            #expect(FileManager.default.fileExists(atPath: passwords) == (answer == "y"))
+        }
+        let used = try Usher.run(["--no-input", "doctor"], on: uri(cluster), environment: ["PGPASSFILE": passwords])
+        #expect(used.output.contains("as ada"), "\(used.errors)")
+    }
+
+    @Test func aURIAloneOpensTheConsole() throws {
+        let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
+        let terminal = try Usher.console(["postgresql://postgres@\(host)/postgres?schema=public"])
+        try terminal.wait(for: "usher>")
+        terminal.enter("doctor")
+        try terminal.wait(for: "postgres on")
+        terminal.enter("quit")
+    }
+}
