@@ -3,7 +3,8 @@
 # demo, a server with TLS and a password, removal. What cannot be tried is said, and makes it fail.
 #
 # Usage: .ci/deep/package.sh [DEB [SYSTEM…]]    as root, with debootstrap; builds the package if none is named
-# USHER_ROOTS names the folder where the bare roots are kept between runs.
+# USHER_ROOTS names the folder where the bare roots are kept between runs, UBUNTU_KEYRING the keys of Ubuntu's archive,
+# which Debian 12 does not have.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -37,12 +38,14 @@ fi
 bare() {
     [ -f "$roots/$1.tar" ] && return
     case $1 in
-    bookworm | trixie) set -- "$1" http://deb.debian.org/debian main /usr/share/keyrings/debian-archive-keyring.gpg ;;
+    bookworm | trixie) set -- "$1" http://deb.debian.org/debian main \
+        /usr/share/keyrings/debian-archive-keyring.gpg sid ;;
     *) set -- "$1" http://archive.ubuntu.com/ubuntu main,universe \
-        "${UBUNTU_KEYRING:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}" ;;
+        "${UBUNTU_KEYRING:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}" gutsy ;;
     esac
     rm -rf "$roots/$1"
-    debootstrap --variant=minbase --components="$3" --keyring="$4" "$1" "$roots/$1" "$2" >"$roots/$1.log" 2>&1 || {
+    # The last one is the script: a new name of a system is made as those before it.
+    debootstrap --variant=minbase --components="$3" --keyring="$4" "$1" "$roots/$1" "$2" "$5" >"$roots/$1.log" 2>&1 || {
         tail -n 3 "$roots/$1.log"
         return 1
     }

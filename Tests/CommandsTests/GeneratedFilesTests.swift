@@ -38,4 +38,28 @@ import Testing
         }
         #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
     }
+
+    /// A picture begins with a command at a prompt; its lines are those of the screen that is kept, or their beginnings.
+    @Test func thePicturesOfTheReadmeAreWhatTheProgramShows() throws {
+        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let pictures = readme.components(separatedBy: "```\n").enumerated().filter { $0.offset % 2 == 1 }
+        #expect(pictures.count == 2)
+        let golden = Self.root.appendingPathComponent("Tests/Golden")
+        let screens = try FileManager.default.contentsOfDirectory(atPath: golden.path).map { name in
+            try String(contentsOf: golden.appendingPathComponent(name), encoding: .utf8)
+        }
+        for (_, picture) in pictures {
+            let lines = picture.split(separator: "\n").map(String.init)
+            let words = try #require(lines.first?.split(separator: "> ").last?.split(separator: "$ usher ").last)
+            let screen = try #require(screens.first { $0.contains(" columns: usher \(words), ") }, "\(words)")
+            var shown = screen.split(separator: "\n")[...]
+            for line in lines.dropFirst() where line != "…" {
+                guard let place = shown.firstIndex(where: { $0.hasPrefix(line) }) else {
+                    Issue.record("the screen of \(words) has no line \(line)")
+                    break
+                }
+                shown = shown[(place + 1)...]
+            }
+        }
+    }
 }
