@@ -41,4 +41,27 @@ extension Connection {
         let isThere = unsafe authority == "system" || access(authority, R_OK) == 0
         return isThere ? .certificate : .authority(authority)
     }
+
+    /// Where it was to lead, once libpq knows.
+    var target: Unreachable.Target? {
+        host.isEmpty ? nil : .init(host: host, port: port, database: database, user: user)
+    }
+}
+
+extension Unreachable.Target {
+    /// An address that the host has, nil where nobody knows the name.
+    ///
+    /// The corresponding C functions are `getaddrinfo` and `getnameinfo`.
+    package var address: String? {
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(host, nil, nil, &found) == 0, let first = unsafe found else { return nil }
+        defer { unsafe freeaddrinfo(found) }
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let length = socklen_t(text.count)
+        guard
+            unsafe getnameinfo(
+                first.pointee.ai_addr, first.pointee.ai_addrlen, &text, length, nil, 0, NI_NUMERICHOST) == 0
+        else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 }

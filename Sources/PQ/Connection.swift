@@ -52,7 +52,7 @@ package final class Connection {
         while state != PGRES_POLLING_OK {
             let status = unsafe PQstatus(handle)
             guard state != PGRES_POLLING_FAILED, status != CONNECTION_BAD else {
-                throw .cannotConnect(Unreachable(lastMessage, at: obstacle(behind: reached)))
+                throw .cannotConnect(Unreachable(lastMessage, at: obstacle(behind: reached), target: target))
             }
             reached = status
             let direction = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
@@ -61,7 +61,8 @@ package final class Connection {
             case .cancelled: throw .interrupted
             case .timedOut:
                 let reason = "no answer within \(Int(deadline.seconds ?? 0)) s"
-                throw .cannotConnect(Unreachable(reason, at: obstacle(behind: CONNECTION_STARTED)))
+                throw .cannotConnect(
+                    Unreachable(reason, at: obstacle(behind: CONNECTION_STARTED), target: target))
             }
         }
     }

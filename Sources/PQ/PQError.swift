@@ -90,12 +90,20 @@ package struct Unreachable: Sendable, Hashable {
         case server
     }
 
+    /// Where it was to lead, as libpq settled it.
+    package struct Target: Sendable, Hashable {
+        package let host, port, database, user: String
+    }
+
     package let reason: String
     package let obstacle: Obstacle
+    /// Nil where libpq did not come so far as to know.
+    package let target: Target?
 
     /// A refusal in the words of libpq or the server.
-    package init(_ reason: String, at obstacle: Obstacle) {
+    package init(_ reason: String, at obstacle: Obstacle, target: Target? = nil) {
         self.reason = reason
         self.obstacle = obstacle
+        self.target = target
     }
 }

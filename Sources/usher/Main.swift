@@ -11,6 +11,11 @@ import Terminal
 enum Main {
     static func main() {
         StandardStreams.occupy()
+        if let obstacle = StandardStreams.obstacle {
+            let complaint = "usher: \(obstacle)\n"
+            _ = unsafe write(STDERR_FILENO, complaint, complaint.utf8.count)
+            exit(ExitStatus.failed.rawValue)
+        }
         let words = Gate.words(Array(Swift.CommandLine.arguments.dropFirst()))
         let options = GlobalOptions(Verbs.grammar.globalsOnly(words))
         let screen = StandardScreen(noColor: options.noColor)

@@ -83,11 +83,37 @@ import Testing
         for extra in [[], ["--json"], ["-v", "--show-sql"]] {
             let result = try Usher.run(words + extra)
             #expect([2, 5].contains(result.status))
-            #expect(result.output == "")
-            #expect(!result.errors.contains("s3cr"), "\(result.errors)")
+            #expect(!(result.output + result.errors).contains("s3cr"), "\(result.errors)")
         }
         let script = try Usher.run([], input: words.map { "'\($0.replacing("'", with: ""))'" }.joined(separator: " "))
         #expect(!(script.output + script.errors).contains("s3cr"), "\(script.errors)")
+    }
+
+    @Test func theDoctorSaysHowFarAConnectionCame() throws {
+        let host = try TestCluster.shared.socketFolder
+        let cases: [(database: String, steps: [String])] = [
+            ("nosuchservice", ["options wrong"]), ("host=/nowhere", ["target ok", "socket wrong"]),
+            ("host=127.0.0.1 port=1", ["target ok", "name ok", "port wrong"]),
+            ("host=no.such.host.invalid", ["target ok", "name wrong"]),
+            ("host=\(host) dbname=nope user=postgres", ["target ok", "socket ok", "access wrong"]),
+        ]
+        for (database, steps) in cases {
+            let result = try Usher.run(["doctor", "--json"], on: database)
+            #expect(result.status == 5)
+            let found = try objects(result.output).map { finding in
+                let health = finding["health"] as? String == "well" ? "ok" : "wrong"
+                return "\(finding["topic"] as? String ?? "") \(health)"
+            }
+            #expect(found == steps, "\(database)")
+            #expect(try objects(result.output).last?["remedy"] is String)
+            #expect(try errorObject(result)["code"] as? String == "connection")
+        }
+    }
+
+    @Test func withTooFewDescriptorsItSaysSo() throws {
+        let result = try Usher.shell("ulimit -n 5; usher version", on: "")
+        #expect(result.status == 1)
+        #expect(result.errors.contains("ulimit -n"))
     }
 
     @Test func aPasswordOnTheCommandLineIsUsedOnceAndSaid() throws {
@@ -109,7 +135,7 @@ import Testing
         #expect(result.errors.contains("schema"))
         let other = try Usher.run(["doctor"], environment: variables.merging(["PGHOST": "/nowhere"]) { $1 })
         #expect(other.status == 5)
-        #expect(other.errors.contains("/nowhere"))
+        #expect(other.output.contains("/nowhere"))
     }
 
     @Test func aRoleThatMayNotReadIsForbidden() throws {

@@ -39,6 +39,11 @@ import Testing
         #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
     }
 
+    @Test func theChangelogBeginsWithTheVersion() throws {
+        let changes = try String(contentsOf: Self.root.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
+        #expect(changes.split(separator: "\n").first { $0.hasPrefix("## ") } == "## \(VersionView.number)")
+    }
+
     /// A picture begins with a command at a prompt; its lines are those of the screen that is kept, or their beginnings.
     @Test func thePicturesOfTheReadmeAreWhatTheProgramShows() throws {
         let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)

@@ -10,9 +10,24 @@ extension Verb {
             discussion: "Exit 1 when something is wrong, 0 when all is well or merely doubtful.",
             examples: [Example(command: "doctor", explains: "What stands in the way here?")])
     ) { _, context throws(Failure) in
+        let connection: Connection
+        do throws(Failure) {
+            connection = try context.connection()
+        } catch  where error.kind == .connection {
+            let found = Gate(options: context.options, screen: context.screen, isFirst: false).findings()
+            try write(found, context)
+            // Who reads the findings has read the error; a program wants it where it always is.
+            if found.isEmpty || context.options.format.isJSON { throw error }
+            return error.kind.status
+        }
         let findings = try Operations.Doctor.examine(
-            try context.connection(), candidates: try context.candidates(), options: context.inquiry
+            connection, candidates: try context.candidates(), options: context.inquiry
         ) { Double(Instant.now().microseconds) / 1_000_000 }
+        try write(findings, context)
+        return findings.contains { $0.health == .ill } ? .failed : .done
+    }
+
+    private static func write(_ findings: [Finding], _ context: Context) throws(Failure) {
         if context.options.format == .table, context.options.fields.isEmpty {
             let width = findings.map { SafeText($0.topic).width }.max() ?? 0
             for finding in findings { context.screen.write(lines(finding, topicWidth: width, context)) }
@@ -25,7 +40,6 @@ extension Verb {
             }
             try writer.finish(columns: columns)
         }
-        return findings.contains { $0.health == .ill } ? .failed : .done
     }
 
     private static func lines(_ finding: Finding, topicWidth: Int, _ context: Context) -> [SafeText] {
