@@ -124,6 +124,8 @@ enum Topics {
               moderate  asks for a yes; --yes answers
               severe  asks for the address, or for how many there are; --confirm answers, --yes does not
 
+            A hundred users are severe in any case, and in production more than ten.
+
             In production a change needs --reason, and test states are impossible, whatever flags are given. After a lost \
             connection the program finds out what became of a commit, and repeats nothing. Many users are changed in batches, \
             each one transaction; Ctrl-C ends after the present one and --resume goes on.

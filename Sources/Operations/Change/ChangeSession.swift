@@ -29,7 +29,7 @@ package final class ChangeSession {
         self.limits = limits
         plannedAt = limits.clock()
         environment = scribe.environment
-        grade = subjects.count >= limits.many ? .severe : scribe.act.grade
+        grade = limits.isMany(subjects.count, in: scribe.environment) ? .severe : scribe.act.grade
         confirmation = subjects.count == 1 ? subjects[0].label : String(subjects.count)
     }
 

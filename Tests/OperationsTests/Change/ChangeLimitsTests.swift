@@ -33,6 +33,23 @@ import Testing
         #expect(session.confirmation == String(count))
     }
 
+    @Test(arguments: [
+        ("test", 11, App.Grade.mild), ("staging", 11, .mild), ("production", 10, .mild), ("production", 11, .severe),
+    ])
+    func inProductionMoreThanTenAreConfirmedByTheirNumber(_ environment: String, count: Int, grade: App.Grade) throws {
+        let lab = try ChangeLab(Self.app, "insert into public.people (id) select n from generate_series(4, 20) n")
+        _ = try lab.database.connect().execute(LedgerSchema.mark(environment))
+        var request = ChangeRequest.action("lab", "see")
+        request.reason = "asked for"
+        request.subjects = (1...count).map(String.init)
+        let session = try lab.session(request)
+        #expect(session.grade == grade)
+        #expect(session.confirmation == String(count))
+        // A database that nobody believes counts as production.
+        try lab.database.run("delete from usher.environment")
+        #expect(try lab.session(request).grade == (count > 10 ? .severe : .mild))
+    }
+
     @Test(arguments: [(Duration.seconds(300), false), (.seconds(300) + .milliseconds(1), true)])
     func aPlanOlderThanFiveMinutesIsMadeAnew(age: Duration, isMadeAnew: Bool) throws {
         let lab = try ChangeLab(Self.app)
