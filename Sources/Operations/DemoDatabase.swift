@@ -1,4 +1,4 @@
-internal import AppFile
+package import AppFile
 internal import EmbeddedSQL
 package import PQ
 
@@ -34,8 +34,12 @@ package enum DemoDatabase {
         try run("create database \(Identifier(app)) owner \(Identifier(owner)) template template0", on: connection)
     }
 
-    /// Fills the database, as its owner, and installs the acts of its app.
-    package static func fill(_ app: String, on connection: Connection) throws(Failure) {
+    /// Fills the database, as its owner, and installs the acts of its app, or of another app file for it.
+    @discardableResult
+    package static func fill(
+        _ app: String, installing own: App? = nil, on connection: Connection
+    ) throws(Failure) -> CompiledApp {
+        let installed = if let own { own } else { try AppLibrary.app(app) }
         let files = ["demo/supabase_schema.sql", "demo/\(app)_schema.sql", "demo/\(app)_sample.sql"]
         var statements: [Query] = ["begin"]
         for path in files {
@@ -50,7 +54,7 @@ package enum DemoDatabase {
         } catch {
             throw Failure(error)
         }
-        try InstalledApp.install(try AppLibrary.app(app), on: connection)
+        return try InstalledApp.install(installed, on: connection)
     }
 
     @discardableResult

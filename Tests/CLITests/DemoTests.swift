@@ -48,6 +48,40 @@ import Testing
         #expect(try processes(mentioning: scratch.folder.path).isEmpty)
     }
 
+    private static let own = """
+        -- @app mine  My own
+        -- @requires public.profiles.subscription_tier
+        -- @users
+        -- @key id
+        -- @email email
+        select p.id, p.email, p.subscription_tier as tier from public.profiles p;
+        -- @action tier drop  No tier.
+        -- @role support
+        -- @do
+        update public.profiles set subscription_tier = 'free' where id = any(:users);
+        -- @action nothing do  On a table that is not there.
+        -- @on nothing
+        -- @do
+        update public.nothing set a = 1;
+        """
+
+    @Test func anAppFileOfOnesOwnIsInstalled() throws {
+        let scratch = try Scratch()
+        let file = try Scratch()
+        let path = try file.path(of: "mine.sql", holding: Self.own)
+        let (toured, _) = try demo(["--app", path], in: scratch)
+        #expect(toured.status == 0, "\(toured.errors)")
+        #expect(toured.errors.contains("Not installed: nothing do: "))
+        #expect(toured.output.contains("$ usher user list") && toured.output.contains("ada@example.com"))
+        let (kept, _) = try demo(["--keep", "--json", "--app", path], in: scratch)
+        let members = try object(kept.output)
+        let (database, folder) = (members["db"] as? String, members["folder"] as? String)
+        let done = try Usher.run(
+            ["--app", path, "tier", "drop", "ada@example.com", "--yes", "-o", "name"], on: database)
+        #expect(done.status == 0, "\(done.errors)")
+        #expect(try demo(["--stop", try #require(folder)], in: scratch).0.status == 0)
+    }
+
     @Test func csvNamesTheDatabase() throws {
         let scratch = try Scratch()
         let (kept, _) = try demo(["--keep", "-o", "csv", "--fields", "folder"], in: scratch)

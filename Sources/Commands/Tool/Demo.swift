@@ -1,3 +1,4 @@
+import AppFile
 import CommandLine
 import LocalCluster
 import Operations
@@ -11,6 +12,9 @@ extension Verb {
             discussion: """
                 The server has a socket in a temporary folder and no port; it goes away with the program. Without a terminal \
                 a short tour is printed instead of the console.
+
+                With --app FILE the acts of your own app file are installed there, on the sample data of APP, or of the app \
+                whose name the file has.
                 """,
             arguments: [Argument(name: "APP", kind: .app, arity: .optional, summary: "Whose schema and data.")],
             options: [
@@ -22,10 +26,14 @@ extension Verb {
             examples: [
                 Example(command: "demo", explains: "Look around; nothing of yours is touched."),
                 Example(command: "demo --keep", explains: "A database to try scripts on."),
+                Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
             ])
     ) { invocation, context throws(Failure) in
         if let folder = invocation.option("stop") { return try stop(folder) }
-        let app = try chosen(invocation.argument("APP"))
+        let own = try context.workplace.choice(context.options.app).map { choice throws(Failure) in
+            try AppLibrary.app(choice, taken: AppVerbs.taken)
+        }
+        let app = try chosen(invocation.argument("APP") ?? own.flatMap(sample))
         let keeps = invocation.flag("keep")
         context.remark("Starting a private Postgres with the data of " + SafeText(app) + " …")
         let cluster: LocalCluster
@@ -35,14 +43,18 @@ extension Verb {
             throw Failure(.failed, "no private Postgres: \(error.description)")
         }
         defer { cluster.stop() }
-        let database = try fill(cluster, with: app)
+        let database = try fill(cluster, with: app, installing: own, context)
         if keeps { return try announce(cluster, database, context) }
         if let openConsole = context.openConsole, context.screen.isTerminal {
-            context.remark("Try: " + SafeText(DemoDatabase.tour(of: app).first ?? "help").bold)
+            let first = own == nil ? DemoDatabase.tour(of: app).first : "app show"
+            context.remark("Try: " + SafeText(first ?? "help").bold)
             return openConsole(database)
         }
-        return tour(of: app, on: database, context)
+        return tour(own == nil ? DemoDatabase.tour(of: app) : ["user list --limit 5", "doctor"], on: database, context)
     }
+
+    /// The app whose sample data an app file was written for, as far as its name says.
+    private static func sample(_ app: App) -> String? { DemoDatabase.apps.contains(app.name) ? app.name : nil }
 
     private static func chosen(_ name: String?) throws(Failure) -> String {
         guard let app = name ?? DemoDatabase.standard, DemoDatabase.apps.contains(app) else {
@@ -53,10 +65,15 @@ extension Verb {
         return app
     }
 
-    private static func fill(_ cluster: LocalCluster, with app: String) throws(Failure) -> String {
+    private static func fill(
+        _ cluster: LocalCluster, with app: String, installing own: App?, _ context: Context
+    ) throws(Failure) -> String {
         let database = cluster.conninfo(database: app, user: DemoDatabase.owner)
         try DemoDatabase.create(app, on: try connect(cluster.conninfo(database: "postgres")))
-        try DemoDatabase.fill(app, on: try connect(database))
+        let installed = try DemoDatabase.fill(app, installing: own, on: try connect(database))
+        for obstacle in installed.obstacles {
+            context.remark("Not installed: " + SafeText(obstacle.subject) + ": " + SafeText(obstacle.reason))
+        }
         return database
     }
 
@@ -86,12 +103,12 @@ extension Verb {
     }
 
     /// Real commands with their real output, for those who only look.
-    private static func tour(of app: String, on database: String, _ context: Context) -> ExitStatus {
+    private static func tour(_ tour: [String], on database: String, _ context: Context) -> ExitStatus {
         var options = context.options
         options.database = database
         let runner = Runner(workplace: Workplace(), screen: context.screen, base: options)
         var isUnsound = false
-        for line in DemoDatabase.tour(of: app) {
+        for line in tour {
             // Programs get the results alone.
             if options.format == .table { context.screen.write(["", ("$ usher " + SafeText(line)).bold]) }
             guard let words = try? splitWords(line) else { continue }
