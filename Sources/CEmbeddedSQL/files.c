@@ -164,6 +164,9 @@ static const unsigned char catalog_secret_names[] = {
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
 };
+static const unsigned char catalog_session_readers[] = {
+#embed "../../sql/catalog/session_readers.sql"
+};
 static const unsigned char catalog_single_keys[] = {
 #embed "../../sql/catalog/single_keys.sql"
 };
@@ -407,6 +410,9 @@ static const unsigned char usher_objectors[] = {
 static const unsigned char usher_outcome[] = {
 #embed "../../sql/usher/outcome.sql"
 };
+static const unsigned char usher_own_settings[] = {
+#embed "../../sql/usher/own_settings.sql"
+};
 static const unsigned char usher_owner[] = {
 #embed "../../sql/usher/owner.sql"
 };
@@ -448,6 +454,9 @@ static const unsigned char usher_refuse_nobody[] = {
 };
 static const unsigned char usher_refuse_obstacle[] = {
 #embed "../../sql/usher/refuse_obstacle.sql"
+};
+static const unsigned char usher_refuse_open_path[] = {
+#embed "../../sql/usher/refuse_open_path.sql"
 };
 static const unsigned char usher_refuse_remade[] = {
 #embed "../../sql/usher/refuse_remade.sql"
@@ -621,6 +630,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/seal.sql", catalog_seal),
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
     ENTRY("catalog/session.sql", catalog_session),
+    ENTRY("catalog/session_readers.sql", catalog_session_readers),
     ENTRY("catalog/single_keys.sql", catalog_single_keys),
     ENTRY("catalog/suspects.sql", catalog_suspects),
     ENTRY("catalog/table_columns.sql", catalog_table_columns),
@@ -702,6 +712,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/object.sql", usher_object),
     ENTRY("usher/objectors.sql", usher_objectors),
     ENTRY("usher/outcome.sql", usher_outcome),
+    ENTRY("usher/own_settings.sql", usher_own_settings),
     ENTRY("usher/owner.sql", usher_owner),
     ENTRY("usher/parents_first.sql", usher_parents_first),
     ENTRY("usher/part.sql", usher_part),
@@ -716,6 +727,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_late.sql", usher_refuse_late),
     ENTRY("usher/refuse_nobody.sql", usher_refuse_nobody),
     ENTRY("usher/refuse_obstacle.sql", usher_refuse_obstacle),
+    ENTRY("usher/refuse_open_path.sql", usher_refuse_open_path),
     ENTRY("usher/refuse_remade.sql", usher_refuse_remade),
     ENTRY("usher/refuse_strangers.sql", usher_refuse_strangers),
     ENTRY("usher/refuse_strays.sql", usher_refuse_strays),

@@ -10,10 +10,9 @@ extension Doctor {
         let answer = try transaction.read([question], isLast: false)[0]
         guard try answer.get().only().boolean("may_read") else { return }
         let answers = try transaction.read(
-            [InstalledApp.question(app), Query(file: "catalog/held_writes.sql")], isLast: true)
-        for row in try answers[1].get().rows {
-            report(
-                "operators", .ill, "\(try row.text("holds")), and change nothing themselves", try row.text("remedy"))
+            [InstalledApp.question(app), HeldRight.question, SessionReader.question(app.writtenTables)], isLast: true)
+        for held in try HeldRight.all(try answers[1].get()) {
+            report("operators", .ill, "\(held.sentence), and change nothing themselves", held.remedy)
         }
         let installed = try answers[0].get().first
         let remedy = "the owner of the database runs `usher install` with this app file"
@@ -26,6 +25,17 @@ extension Doctor {
             report("acts", .well, "\(try installed.text("acts")) of this app file, installed on \(date)")
         } else {
             report("acts", .doubtful, "installed are those of another version of this app file, of \(date)", remedy)
+        }
+        let readers = try SessionReader.all(try answers[2].get())
+        for reader in readers.ofUsers {
+            report(
+                "acts", .doubtful, reader.sentence, "of what operators do, current_user is the owner, session_user they"
+            )
+        }
+        let unknown = Set(readers.settings).subtracting(try installed.texts("settings")).sorted()
+        if digest == app.digest, !unknown.isEmpty {
+            report(
+                "acts", .ill, "triggers read \(unknown.joined(separator: ", ")) as an operator may have set it", remedy)
         }
     }
 

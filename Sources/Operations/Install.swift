@@ -25,6 +25,16 @@ package struct InstallReport: Sendable {
     package struct Remaining: Sendable {
         package let sql: String
         package let because: String
+
+        init(sql: String, because: String) {
+            self.sql = sql
+            self.because = because
+        }
+
+        /// A right to be taken away.
+        init(_ held: HeldRight) {
+            self.init(sql: held.remedy, because: "\(held.sentence), and operators change nothing themselves")
+        }
     }
 }
 
@@ -37,6 +47,8 @@ package struct Install {
     private let environment: String?
     private let app: CompiledApp?
     package let database: String
+    /// What the database declared when it was looked at.
+    package let declared: Environment
     /// Whether this takes the mark of production away, which nobody may do by accident.
     package let isSevere: Bool
     /// Whether this puts the mark of production on, which only its name takes away again.
@@ -68,6 +80,7 @@ package struct Install {
             database = try facts.text("database")
             previousVersion = try installed?.integer("version") ?? (hasSchema ? 1 : 0)
             let saysProduction = try Self.saysProduction(answers[2])
+            declared = Environment(answers[2])
             isSevere = environment.map { $0 != "production" && saysProduction } ?? false
             marksProduction = environment == "production" && !saysProduction
         } catch let error as PQError {
@@ -124,7 +137,7 @@ package struct Install {
             try transaction.run([Self.lock, "set local search_path = pg_catalog, pg_temp"])
             try transaction.run(LedgerSchema.roles + LedgerSchema.asOwner + LedgerSchema.statements)
             try declareEnvironment(transaction)
-            if let app { try transaction.run([InstalledApp.statement(app)]) }
+            if let app { try transaction.run([InstalledApp.statement(app), InstalledApp.requireClosedPath]) }
             let report = try record(reason: reason, isDryRun: isDryRun, transaction)
             return isDryRun ? .left(report) : .done(report, entry)
         }
@@ -179,22 +192,14 @@ package struct Install {
             """
         let answers = try transaction.run([
             entry, "reset role", Query(file: "catalog/install_remains.sql"), Environment.query,
-            Query(file: "catalog/held_writes.sql"),
+            HeldRight.question,
         ])
         return try decoding { () throws(DecodingFailure) in
             InstallReport(
                 database: database, owner: owner, previousVersion: previousVersion,
                 environment: Environment(.success(answers[3])), operation: operation, app: app,
-                remains: try Self.remains(answers[2]) + Self.writes(answers[4]), isDryRun: isDryRun)
-        }
-    }
-
-    /// What operators may still write although they need not.
-    private static func writes(_ rows: Rows) throws(DecodingFailure) -> [InstallReport.Remaining] {
-        try rows.rows.map { row throws(DecodingFailure) in
-            .init(
-                sql: try row.text("remedy"),
-                because: "\(try row.text("holds")), and operators change nothing themselves")
+                remains: try Self.remains(answers[2]) + HeldRight.all(answers[4]).map(InstallReport.Remaining.init),
+                isDryRun: isDryRun)
         }
     }
 

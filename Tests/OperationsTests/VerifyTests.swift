@@ -91,6 +91,16 @@ import Testing
         #expect(try lab.database.auditFindings() == findings)
     }
 
+    @Test func whatOperatorsMayWriteIsSaidAndIsNothingWrong() throws {
+        let lab = try Self.untouched.get().copy()
+        try lab.database.run(
+            "create table public.things (id integer)", "grant update (id) on public.things to usher_admin")
+        let found = try Audit.verify(head: nil, on: try lab.database.connect(), options: InquiryOptions())
+        #expect(found.problems.map(\.detail) == [])
+        #expect(found.held.map(\.sentence) == ["usher_admin may update on things"])
+        #expect(found.held.map(\.remedy) == ["revoke insert, update, delete, truncate on things from usher_admin"])
+    }
+
     /// Whatever a file of the schema may say of a function is understood.
     static let functions = [
         """

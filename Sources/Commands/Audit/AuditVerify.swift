@@ -12,6 +12,8 @@ extension Verb {
                 against its seal, each seal against the one before; what records say of each other; and the functions, triggers
                 and rights of the schema against those that this program installs. Exit 1 when something does not fit.
 
+                What operators may still write themselves is said beside it, with what takes that away.
+
                 What a row holds is held against its digest only for roles that may read the salts, as usher_auditor may.
 
                 This finds what anybody but the owner of the schema has changed. An owner can write the whole chain anew; that
@@ -51,6 +53,10 @@ extension Verb {
             lines.append(
                 ("payloads were not held against their digests: this needs usher_auditor" as SafeText).yellow)
         }
+        for held in report.held {
+            lines.append(("note  " as SafeText).yellow + SafeText(held.sentence) + ", and the audit would not know")
+            lines.append("      → " + SafeText(held.remedy))
+        }
         if let head = report.head { lines.append("head " + SafeText(head)) }
         if !isAgainstOwner {
             lines.append(
@@ -78,6 +84,10 @@ extension Verb {
                             ("detail", .string($0.detail)),
                         ])
                     })
+            ),
+            (
+                "held",
+                .array(report.held.map { JSON([("right", .string($0.sentence)), ("remedy", .string($0.remedy))]) })
             ),
         ]
     }

@@ -13,6 +13,7 @@ extension Verb {
             discussion: """
                 The actions, states and settings of the app that is chosen with --app, or that fits, are compiled and written
                 into the schema. A file that changed is installed again; what was done under the earlier one stays explained.
+                While operators may create in a schema where the acts look for names, nothing is installed.
 
                 The schema usher belongs to the owner of the database, who need not be a superuser. Running it again brings
                 the schema up to date. What this session may not do is printed as SQL for someone who may.
@@ -137,6 +138,15 @@ extension Verb {
             lines.append("→ Not installed, because " + SafeText(report.owner) + " cannot do it:")
             lines += app.obstacles.map { "    " + SafeText($0.subject) + ": " + SafeText($0.reason) }
         }
+        if let readers = report.app?.readers.ofUsers, !readers.isEmpty {
+            lines.append(
+                "→ Of what operators do, current_user is " + SafeText(report.owner) + ", and session_user the operator:"
+            )
+            lines += readers.map { "    " + SafeText($0.sentence) }
+        }
+        if let settings = report.app?.readers.settings, !settings.isEmpty {
+            lines.append("→ No operator sets what triggers read: " + SafeText(settings.joined(separator: ", ")))
+        }
         if report.environment.doubt != nil {
             lines.append(("→ `usher install --environment E` declares it: production, staging, development or test"))
         }
@@ -170,6 +180,16 @@ extension Verb {
                         JSON([("act", .string($0.subject)), ("because", .string($0.reason))])
                     })
             ),
+            (
+                "reads_user",
+                .array(
+                    (report.app?.readers.ofUsers ?? []).map {
+                        JSON([
+                            ("table", .string($0.table)), ("kind", .string($0.kind)), ("name", .string($0.name)),
+                            ("reads", .array($0.users.map { .string($0) })),
+                        ])
+                    })
+            ), ("own_settings", .array((report.app?.readers.settings ?? []).map { .string($0) })),
             ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             (
                 "remains",

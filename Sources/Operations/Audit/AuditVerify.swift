@@ -14,6 +14,8 @@ package struct AuditVerification: Sendable {
     /// Whether payloads were held against their digests, for which a role must be able to read the salts.
     package let comparesPayloads: Bool
     package let problems: [Problem]
+    /// What operators may write although they need not, which says nothing about what is recorded.
+    package let held: [HeldRight]
 
     package struct Problem: Sendable {
         package let kind: String
@@ -34,10 +36,11 @@ extension Audit {
             throw Failure(.usage, "--head must be 64 hexadecimal digits, as `audit verify` prints them")
         }
         let made = ["tables", "functions", "triggers"].map { query($0, [LedgerSchema.declarations]) }
-        let (audit, answers) = try open([query("tally"), query("erasures")] + made, on: connection, options: options)
+        let (audit, answers) = try open(
+            [query("tally"), query("erasures"), HeldRight.question] + made, on: connection, options: options)
         guard let tally = answers[0].first else { throw Failure(.failed, "the ledger does not say what it holds") }
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
-        var problems = answers[2...].flatMap(\.rows)
+        var problems = answers[3...].flatMap(\.rows)
         for question in (comparesPayloads ? [query("payloads")] : []) + [query("records"), query("chain", [head])] {
             try audit.stream(question) { row in problems.append(row.copy()) }
         }
@@ -53,7 +56,7 @@ extension Audit {
                     AuditVerification.Problem(
                         kind: try row.text("problem"), operation: try row.optionalText("operation"),
                         detail: try row.text("detail"))
-                })
+                }, held: try HeldRight.all(answers[2]))
         }
     }
 }

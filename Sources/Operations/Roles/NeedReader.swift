@@ -19,7 +19,7 @@ struct NeedReader {
     init(on connection: Connection, timeout: Double, as role: String? = nil) throws(PQError) {
         self.connection = connection
         self.timeout = timeout
-        var steps: [Query] = ["begin", "set local search_path = pg_catalog, pg_temp"]
+        var steps: [Query] = ["begin", "set local search_path = pg_catalog, pg_temp", "set local jit = off"]
         if let role { steps.append("set local role \(Identifier(role))") }
         for step in steps + ["savepoint step"] { _ = try connection.execute(step) }
     }

@@ -145,6 +145,51 @@ import Testing
         #expect(try forgery.lab.rows("select weight, ratio from events") == [["0.1", "0.1"]])
     }
 
+    /// A trigger that writes down whom a setting of the session names.
+    private static let stamp = [
+        "create function public.whose() returns text language sql stable as $$ select coalesce(nullif(current_setting('request.jwt.claims', true), '')::json ->> 'sub', 'nobody') || ' ' || coalesce(current_setting('app.tenant', true), 'none') $$",
+        "create function public.stamp() returns trigger language plpgsql as $$ begin new.tier := public.whose(); return new; end $$",
+        "create trigger stamp before update on public.people for each row execute function public.stamp()",
+    ]
+
+    @Test func nobodyActsUnderAnothersClaims() throws {
+        let forgery = try ForgeryLab(Self.stamp[0], Self.stamp[1], Self.stamp[2])
+        let settings =
+            "select string_agg(x, ' ') from usher.act a, jsonb_array_elements_text(a.definition -> 'settings') x where a.kind = 'app'"
+        #expect(try forgery.lab.value(settings) == "app.tenant request.jwt.claims")
+        let claims = [#"set request.jwt.claims = '{"sub": "somebody else"}'"#, "set app.tenant = 'theirs'"]
+        func tier() throws -> String? { try forgery.lab.value("select tier from people where id = 1") }
+        #expect(
+            try forgery.told("support", claims + [ForgeryLab.begin, forgery.run("score raise"), "commit"]) == "done")
+        #expect(try tier() == "nobody ")
+        let operation = try #require(
+            try forgery.lab.value("select id from usher.operation where command = 'score raise'"))
+        try forgery.database.run("alter database \(forgery.database.name) set app.tenant = 'ours'")
+        let undo = ForgeryLab.ask(
+            "undo", #"{"id": "\#(UUID().uuidString.lowercased())", "operation": "\#(operation)", "now": null}"#)
+        #expect(try forgery.told("support", claims + [ForgeryLab.begin, undo, "commit"]) == "done")
+        #expect(try tier() == "nobody ours")
+        // What the session holds is left to it.
+        let kept = ["select current_setting('app.tenant')"]
+        #expect(
+            try forgery.told("support", claims + [ForgeryLab.begin, forgery.run("score raise"), "commit"] + kept)
+                == "theirs")
+    }
+
+    @Test func anActMayNameItsOwnClaims() throws {
+        let lab = try ChangeLab(
+            #"""
+            -- @action score claim  As itself.
+            -- @do
+            update public.people set score = 1
+             where id = any(:users) and pg_catalog.set_config('request.jwt.claims', '{"sub": "the act"}', true) <> '';
+            """#, Self.stamp[0], Self.stamp[1], Self.stamp[2])
+        let connection = try lab.connect()
+        _ = try connection.execute(#"set request.jwt.claims = '{"sub": "somebody else"}'"#)
+        try lab.run(.action("score", "claim", on: "1"), on: connection)
+        #expect(try lab.value("select tier from people where id = 1") == "the act ")
+    }
+
     // MARK: Names
 
     @Test func namesThatSomebodyPlantedAreNotMeant() throws {

@@ -169,6 +169,77 @@ import Testing
         #expect(try database.value("select o.payload ->> 'digest' from usher.operation o") == app.digest)
     }
 
+    @Test func whatSeesTheOwnerNowIsListed() throws {
+        let database = try database()
+        for statement in [
+            "create function stamp() returns trigger language plpgsql as $$ begin -- not session_user\n new.tier := Current_User; return new; end $$",
+            "create trigger stamp before update on people for each row execute function stamp()",
+            "create trigger quiet before update on people for each row execute function suppress_redundant_updates_trigger()",
+            "create policy own on people using (email = session_user)",
+            "alter table people add column by text default current_user",
+            "create table others (by text default current_user)",
+        ] {
+            try database.run(statement)
+        }
+        let readers = [
+            "trigger stamp of public.people reads current_user", "policy own of public.people reads session_user",
+            "default by of public.people reads current_user",
+        ]
+        let report = try install(Self.blocks, on: database)
+        #expect(report.app?.readers.ofUsers.map(\.sentence) == readers)
+        func findings() throws -> [Finding] {
+            try Doctor.examine(
+                try database.connect(user: Self.owner), candidates: [try Lab.app(Self.blocks)],
+                options: InquiryOptions()
+            ) { 0 }.filter { $0.topic == "acts" }
+        }
+        #expect(try findings().map(\.message).dropFirst() == readers[...])
+        // A setting that was not read when the acts were installed is not emptied by them.
+        try database.run(
+            "create or replace function stamp() returns trigger language plpgsql as $$ begin new.tier := current_setting('app.who', true); return new; end $$"
+        )
+        #expect(try findings().last?.message == "triggers read app.who as an operator may have set it")
+        #expect(try install(Self.blocks, on: database).app?.readers.settings == ["app.who"])
+        #expect(try findings().last?.message == readers[2])
+    }
+
+    @Test(arguments: [
+        (["grant create on schema public to public"], "revoke create on schema public from public;"),
+        (
+            ["grant create on schema extensions to usher_eraser"],
+            "revoke create on schema extensions from usher_eraser;"
+        ),
+        (
+            ["drop schema extensions", "grant create on database DATABASE to usher_support"],
+            "revoke create on database DATABASE from usher_support;"
+        ),
+    ])
+    func nothingIsInstalledWhereOperatorsCouldPlantSomething(_ statements: [String], remedy: String) throws {
+        let database = try database()
+        func named(_ text: String) -> String { text.replacing("DATABASE", with: database.name) }
+        try database.run("create schema extensions authorization \(Self.owner)")
+        for statement in statements { try database.run(named(statement)) }
+        let refusal = try failure { _ = try install(Self.blocks, on: database) }
+        #expect(refusal.kind == .refused)
+        #expect(refusal.details == [named(remedy)])
+        #expect(try database.value("select to_regnamespace('usher')") == nil)
+        let compiled = try CompiledApp.compile(
+            try Lab.app(Self.blocks), on: try database.connect(user: Self.owner), options: InquiryOptions())
+        let file = try Scratch()
+        let script = try file.path(of: "install.sql", holding: LedgerSchema.script(environment: nil, app: compiled))
+        func psql() throws -> Subprocess.Result {
+            try Subprocess.run(
+                "psql", ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo(user: Self.owner), "-f", script])
+        }
+        let result = try psql()
+        #expect(result.status == 3)
+        #expect(result.errors.contains(named(remedy)))
+        #expect(try database.value("select to_regnamespace('usher')") == nil)
+        for step in refusal.details { try database.run(step) }
+        #expect(try psql().status == 0)
+        #expect(try install(Self.blocks, on: database).app?.acts.count == 1)
+    }
+
     @Test func theDoctorKnowsWhichFileIsInstalled() throws {
         let database = try database()
         func finding(_ blocks: String) throws -> Finding? {

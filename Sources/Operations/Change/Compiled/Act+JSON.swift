@@ -58,7 +58,8 @@ extension ActSurroundings {
                         .members(
                             email.column.members + [("column", .text(email.column.name)), ("key", .text(email.key))])
                     })
-            ), ("secrets", .list(secrets)), ("labels", labels?.item),
+            ), ("secrets", .list(secrets)), ("settings", .list(settings)),
+            ("labels", labels?.item),
             (
                 "decisions",
                 .array(decisions.map { .members([("name", .text($0.name)), ("sql", $0.query.item)]) })

@@ -81,6 +81,8 @@ package struct ActSurroundings: Sendable {
     let secrets: [String]
     let labels: ComposedQuery?
     let decisions: [(name: String, query: ComposedQuery)]
+    /// The settings of a session that triggers of the app read, which are not for whoever asks for an act to say.
+    var settings: [String] = []
 
     struct Column: Sendable, Hashable {
         let schema: String

@@ -11,6 +11,8 @@ package struct CompiledApp: Sendable {
     package private(set) var acts: [Act] = []
     /// What of it is not installed, and why.
     package private(set) var obstacles: [Obstacle] = []
+    /// What reads who is connected, or what is set for a session, where the acts write.
+    package private(set) var readers: [SessionReader] = []
 
     /// Something that cannot be installed.
     package struct Obstacle: Sendable, Hashable {
@@ -79,6 +81,10 @@ package struct CompiledApp: Sendable {
         let surroundings = compiler.surroundings(keyType: keyType) { base.contains($0) }
         self.surroundings = surroundings
         try keepWhatTheOwnerCan(owner, reader, surroundings)
+        let tables = Set(acts.flatMap { $0.steps.flatMap { $0.targets.map(\.table) } })
+        let rows = try reader.read(SessionReader.question(tables))
+        do throws(DecodingFailure) { readers = try SessionReader.all(rows) } catch { throw .decoding(error) }
+        self.surroundings?.settings = readers.settings
     }
 
     /// Drops what the owner lacks rights for; without what all acts share, no act can be done.

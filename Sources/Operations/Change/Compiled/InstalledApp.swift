@@ -10,10 +10,14 @@ package enum InstalledApp {
         Query(file: "usher/install_acts.sql", [compiled.json])
     }
 
+    /// Refuses, behind what was installed, while somebody else may create where its names are looked up.
+    static let requireClosedPath = Query(file: "usher/refuse_open_path.sql")
+
     /// Asks which version of an app is installed, since when, and how many acts it has; for whoever may read the schema.
     static func question(_ app: App) -> Query {
         """
         select encode(a.digest, 'hex') as digest, a.installed_at::date::text as date,
+               array(select jsonb_array_elements_text(coalesce(a.definition -> 'settings', '[]'))) as settings,
                (select count(*) from usher.act o where (o.app, o.digest) = (a.app, a.digest) and o.retired_at is null) - 1 as acts
           from usher.act a
          where a.app = \(app.name) and a.kind = 'app' and a.retired_at is null
@@ -31,10 +35,11 @@ package enum InstalledApp {
                 .split(whereSeparator: \.isNewline).joined(separator: " ")
         ]
         let statement = EmbeddedSQL.text(of: "usher/install_acts.sql")
+        let check = EmbeddedSQL.text(of: "usher/refuse_open_path.sql")
         return
             (lines + missing + [
                 "prepare usher_acts (jsonb) as", statement + ";",
-                "execute usher_acts (\(quote)\(compiled.json)\(quote));", "deallocate usher_acts;",
+                "execute usher_acts (\(quote)\(compiled.json)\(quote));", "deallocate usher_acts;", "", check,
             ]).joined(separator: "\n") + "\n"
     }
 
@@ -58,7 +63,7 @@ package enum InstalledApp {
         let compiled = try CompiledApp.compile(app, on: connection, options: options)
         let steps: [Query] =
             ["begin", "set local search_path = pg_catalog, pg_temp"] + LedgerSchema.asOwner
-            + [statement(compiled), "commit"]
+            + [statement(compiled), requireClosedPath, "commit"]
         try failing { () throws(PQError) in
             for step in steps { _ = try connection.execute(step) }
         }

@@ -1,0 +1,19 @@
+-- What the app's triggers read of the session is not for whoever asks for an act to say: until the transaction ends it is what
+-- the database and its owner set, or empty.
+create or replace function usher.own_settings(names jsonb) returns void
+language plpgsql volatile
+as $$
+begin
+    perform set_config(n.name, coalesce(o.value, ''), true)
+       from jsonb_array_elements_text(coalesce(own_settings.names, '[]')) as n (name)
+       left join lateral (
+            select substr(s.pair, strpos(s.pair, '=') + 1) as value
+              from pg_db_role_setting d
+             cross join lateral unnest(d.setconfig) as s (pair)
+             where d.setdatabase in (0, (select b.oid from pg_database b where b.datname = current_database()))
+               and d.setrole in (0, (select r.oid from pg_roles r where r.rolname = current_user))
+               and lower(split_part(s.pair, '=', 1)) = n.name
+             order by d.setrole <> 0 desc, d.setdatabase <> 0 desc
+             limit 1) o on true;
+end
+$$;
