@@ -139,7 +139,9 @@ package struct Runner {
         return finished(.done, loose)
     }
 
-    private func run(_ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar) -> ExitStatus {
+    private func run(
+        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, mayInstall: Bool = true
+    ) -> ExitStatus {
         let options = GlobalOptions(invocation.options, over: base)
         guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
             return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
@@ -166,7 +168,13 @@ package struct Runner {
                 error.kind == .interrupted && screen.outputState != .open && context.noted.operation == nil
             do throws(Failure) {
                 if let invocation = try explained(invocation, after: error, options) {
-                    return run(invocation, verbs, grammar)
+                    return run(invocation, verbs, grammar, mayInstall: mayInstall)
+                }
+                if mayInstall, error.state == .notInstalled, canAsk(options) {
+                    workplace.settle()
+                    if try InstallOffer(context: context).make() {
+                        return run(invocation, verbs, grammar, mayInstall: false)
+                    }
                 }
                 let told = invocation.grade == .read ? error.sayingNothingChanged : error
                 status = hasLeft ? finished(.done, options) : fail(told, options)

@@ -20,6 +20,8 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let serializationFailure = SQLState(rawValue: "40001")
     package static let deadlockDetected = SQLState(rawValue: "40P01")
     package static let uniqueViolation = SQLState(rawValue: "23505")
+    /// What a function of the schema `usher` says of an act that is not installed.
+    package static let notInstalled = SQLState(rawValue: "US008")
     /// What a function of the schema `usher` refuses until the severe question is answered.
     package static let needsConfirmation = SQLState(rawValue: "US009")
     package static let inFailedTransaction = SQLState(rawValue: "25P02")

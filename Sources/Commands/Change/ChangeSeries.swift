@@ -1,4 +1,5 @@
 import Operations
+import PQ
 import Terminal
 
 /// Several changes of one command, each an operation of its own: what goes wrong with one leaves the others.
@@ -23,6 +24,8 @@ struct ChangeSeries {
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
                 throw Failure(.interrupted, "interrupted at \(name); the \(views.count) before it were made")
             }
+            // What was not installed is missing for all of them.
+            if error.state == .notInstalled, views.isEmpty { throw error }
             guard [.refused, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
             add("\(name): \(error.message)")
         }
