@@ -123,6 +123,34 @@ import Testing
         #expect(report.isVerified, "\(report.hidden) \(report.suspects) \(report.written) \(report.doubt ?? "")")
     }
 
+    @Test(arguments: AppLibrary.names) func erasersArchiveAndRestoreEveryRow(_ name: String) throws {
+        let sample = try Self.granted(name)
+        let login = try Self.login(GrantedRole.eraser, sample.database)
+        let lab = try ChangeLab(sample.database, sample.app)
+        let scratch = try Scratch()
+        for (number, user) in try Work(of: sample).keys.prefix(4).enumerated() {
+            let before = try lab.everything(but: [])
+            let path = scratch.folder.appendingPathComponent("\(number).archive").path
+            var request = ErasureRequest(AccountRequest(users: [user], collateral: .delete))
+            request.archive = path
+            let report = try Erasure.open(
+                request, on: try sample.database.connect(user: login), candidates: [sample.app],
+                options: InquiryOptions(), elsewhere: sample.database.elsewhere(user: login)
+            ).run()
+            #expect(report.isVerified, "\(name) \(user)")
+            #expect(try lab.everything(but: []) != before)
+            let back = try Restore.open(
+                path, reason: nil, isDryRun: false, on: try sample.database.connect(user: login),
+                options: InquiryOptions(), elsewhere: sample.database.elsewhere(user: login)
+            ).run(reason: nil, ticket: nil, isDryRun: false)
+            #expect(back.missed == [], "\(name) \(user)")
+            let after = try lab.everything(but: [])
+            #expect(
+                after == before,
+                "\(name) \(user): \(Set(before).symmetricDifference(after).sorted().prefix(6).joined(separator: "\n"))")
+        }
+    }
+
     @Test func whatIsGrantedAndWhatIsMissingIsShown() throws {
         let sample = try Self.granted("impulse")
         func standing() throws -> [RoleStanding] {
@@ -139,14 +167,20 @@ import Testing
         #expect(gap.map(\.missing) == [["public.profiles"]])
     }
 
-    @Test func secretsOfWrittenTablesAreLeftOut() throws {
+    @Test func secretsAreForArchivesAlone() throws {
         let sample = try Sample("impulse")
         let grants = try RoleGrants.derive(
             on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()
         ).grants
         let tokens = grants.filter { $0.sql.contains(" on auth.refresh_tokens ") }
         #expect(!tokens.isEmpty)
-        for grant in tokens { #expect(!grant.sql.contains("token,") && !grant.sql.contains("(token"), "\(grant.sql)") }
+        for grant in tokens where grant.role != .eraser {
+            #expect(!grant.sql.contains("token,") && !grant.sql.contains("(token"), "\(grant.sql)")
+        }
+        #expect(
+            tokens.filter { $0.role == .eraser && $0.sql.hasPrefix("grant select,") }.map(\.sql) == [
+                "grant select, insert, update, delete on auth.refresh_tokens to usher_eraser"
+            ])
     }
 
     @Test func whatAStatementNamesIsFound() throws {
@@ -192,7 +226,7 @@ import Testing
                 "grant select on public.people to usher_support", "grant select on public.seen to usher_support",
                 "grant usage on schema public to usher_eraser",
                 #"grant select (tier) on public."Odd table" to usher_eraser"#,
-                "grant select, delete on public.people to usher_eraser",
+                "grant select, insert, update, delete on public.people to usher_eraser",
             ])
         #expect(!grants.hasLedger)
     }

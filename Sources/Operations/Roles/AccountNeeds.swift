@@ -2,8 +2,10 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// What a role needs to delete accounts: rows of whatever hangs on a user, by the references of the database and the
-/// policies of the app file, and a sight of the columns that may hold a user besides.
+/// What a role needs to delete accounts and to restore them: rows of whatever hangs on a user, by the references of the
+/// database and the policies of the app file, and a sight of the columns that may hold a user besides.
+///
+/// What goes into an archive and comes back from it is all of a row, and so also what is never shown.
 struct AccountNeeds {
     private let map: AccountMap
     private let columns: TableColumns
@@ -22,7 +24,10 @@ struct AccountNeeds {
         map = AccountMap(graph, root: start.root, account: account, columns: columns)
         follow()
         for (table, overwritten) in map.anonymised {
-            for column in overwritten { need(.update, table, [column.column]) }
+            for column in overwritten {
+                need(.select, table, [column.column])
+                need(.update, table, [column.column])
+            }
         }
         if let files = graph.table(AccountMap.fileTable) {
             let read = ["bucket_id", "name", "metadata", "owner", "owner_id"]
@@ -53,6 +58,9 @@ struct AccountNeeds {
         while let table = open.popLast() {
             guard reached.insert(table).inserted, let relation = map.graph.tables[table] else { continue }
             all.insert(Need(.delete, relation.schema, relation.name))
+            for privilege in [Need.Privilege.select, .insert, .update] {
+                need(privilege, table, columns.names[table] ?? [])
+            }
             for link in (map.linksByParent[table] ?? []).map({ map.links[$0] }) {
                 need(.select, link.child, names(in: link))
                 switch link.effect {
