@@ -1,4 +1,5 @@
 import Foundation
+import Operations
 import PQ
 import Support
 import Testing
@@ -87,10 +88,10 @@ import Testing
         -- @key id
         -- @email email
         select p.id, p.email, p.subscription_tier as tier from public.profiles p;
-        -- @action tier drop  No tier.
+        -- @action tier drop  The least of tiers.
         -- @role support
         -- @do
-        update public.profiles set subscription_tier = 'free' where id = any(:users);
+        update public.profiles set subscription_tier = 'foundation' where id = any(:users);
         """
 
     @Test func whatIsNotInstalledIsOfferedToWhoeverMayOnATestDatabase() throws {
@@ -99,6 +100,9 @@ import Testing
         let words = ["--app", path, "tier", "drop", "ada@example.com", "--yes"]
         let question = "Install what \(path) lets operators do? [y/N] "
         let database = try MarkedDatabase.fresh()
+        try TestCluster.operatorRoles.get()
+        let owner = try database.connect(user: DemoDatabase.owner)
+        for statement in LedgerSchema.statements { _ = try owner.execute(statement) }
         let declined = try Usher.console(words, on: database.conninfo(), columns: 240)
         try declined.wait(for: question)
         declined.type("\r")

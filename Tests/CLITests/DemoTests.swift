@@ -55,10 +55,10 @@ import Testing
         -- @key id
         -- @email email
         select p.id, p.email, p.subscription_tier as tier from public.profiles p;
-        -- @action tier drop  No tier.
+        -- @action tier drop  The least of tiers.
         -- @role support
         -- @do
-        update public.profiles set subscription_tier = 'free' where id = any(:users);
+        update public.profiles set subscription_tier = 'foundation' where id = any(:users);
         -- @action nothing do  On a table that is not there.
         -- @on nothing
         -- @do
@@ -72,7 +72,7 @@ import Testing
         let (toured, _) = try demo(["--app", path], in: scratch)
         #expect(toured.status == 0, "\(toured.errors)")
         #expect(toured.errors.contains("Not installed: nothing do: "))
-        #expect(toured.output.contains("$ usher user list") && toured.output.contains("ada@example.com"))
+        #expect(toured.output.contains("$ usher user list") && toured.output.contains("@example.com"))
         let (kept, _) = try demo(["--keep", "--json", "--app", path], in: scratch)
         let members = try object(kept.output)
         let (database, folder) = (members["db"] as? String, members["folder"] as? String)

@@ -237,7 +237,7 @@ import Testing
         #expect(
             Set(report.keys) == [
                 "intact", "head", "operations", "changes", "seals", "unsealed", "payloads_compared", "erased",
-                "problems",
+                "problems", "held",
             ])
         #expect(report["intact"] as? Bool == true)
         try database.run("update usher.operation set payload = '{}'")
