@@ -1,4 +1,4 @@
-/// What an app file says about changing things, and about what an account is made of.
+/// What an app file says about changing things.
 extension App {
     /// What an action or list may be given on the command line.
     package struct Parameters: Sendable {
@@ -130,54 +130,5 @@ extension App {
         package let assumed: Assumptions
         package let expects: [Expectation]
         package let place: Place
-    }
-
-    /// What an account is made of, besides what foreign keys say.
-    package struct Account: Sendable {
-        /// The column that an account is a value of, as `schema.table.column`.
-        package let root: String
-        /// Where that stands.
-        package let place: Place
-        package let references: [Reference]
-        package let kept: [Kept]
-        package let anonymised: [Anonymised]
-        package let files: [Files]
-        /// Columns that are never shown and never recorded.
-        package let secrets: [Secret]
-
-        /// A reference that no foreign key declares: columns or expressions on both sides.
-        package struct Reference: Sendable {
-            package let from: String
-            package let to: String
-            package let place: Place
-        }
-
-        /// A table whose rows stay, and why.
-        package struct Kept: Sendable {
-            package let table: String
-            package let why: String
-            package let place: Place
-        }
-
-        /// A column that is overwritten, and why.
-        package struct Anonymised: Sendable {
-            package let column: String
-            package let expression: String
-            package let why: String
-            package let place: Place
-        }
-
-        /// Files of a bucket below a prefix, which only a storage API can remove.
-        package struct Files: Sendable {
-            package let bucket: String
-            package let prefix: String
-            package let place: Place
-        }
-
-        /// A column that is never shown and never recorded.
-        package struct Secret: Sendable {
-            package let column: String
-            package let place: Place
-        }
     }
 }

@@ -39,18 +39,47 @@ extension App.Account {
         for reference in references {
             probes.append(expressionProbe(reference.from, "@reference", reference.place))
             probes.append(expressionProbe(reference.to, "@reference", reference.place))
+            let table = Self.table(of: reference.from)
+            probes += conditionProbes(reference.condition, on: table, "@reference", reference.place)
         }
-        for table in kept {
-            probes.append(NameProbe(sql: "select from \(table.table)", subject: "@keep", place: table.place))
+        for line in owned {
+            probes.append(columnProbe(line.from, "@owns", line.place))
+            probes.append(columnProbe(line.to, "@owns", line.place))
         }
-        for column in anonymised {
-            let (table, name) = Self.split(column.column)
+        for line in kept {
+            let table = line.column.map(Self.table) ?? line.name
+            let column = line.column.map { Self.split($0).column } ?? ""
+            probes.append(NameProbe(sql: "select \(column) from \(table)", subject: "@keep", place: line.place))
+        }
+        for line in detached { probes.append(columnProbe(line.column, "@detach", line.place)) }
+        for line in mentions { probes.append(columnProbe(line.column, "@mention", line.place)) }
+        for line in anonymised {
+            let (table, name) = Self.split(line.column)
             probes.append(
                 NameProbe(
-                    sql: "select (\(column.expression)), \(name) from \(table)", subject: "@anonymise",
-                    place: column.place))
+                    sql: "select (\(line.expression)), \(name) from \(table)", subject: "@anonymise",
+                    place: line.place))
+            probes += conditionProbes(line.condition, on: table, "@anonymise", line.place)
+        }
+        for line in plain where !line.pattern.contains("*") {
+            probes.append(columnProbe(line.pattern, "@plain", line.place))
+        }
+        for line in collateral {
+            var expression = ""
+            if case .reassign(let value) = line.answer { expression = "(\(value))" }
+            probes.append(
+                NameProbe(sql: "select \(expression) from \(line.table)", subject: "@collateral", place: line.place))
+        }
+        for line in written {
+            probes.append(NameProbe(sql: "select from \(line.table)", subject: "@written", place: line.place))
         }
         return probes + secretProbes
+    }
+
+    private func conditionProbes(
+        _ condition: String?, on table: String, _ subject: String, _ place: App.Place
+    ) -> [NameProbe] {
+        condition.map { [NameProbe(sql: "select from \(table) where (\($0))", subject: subject, place: place)] } ?? []
     }
 
     /// The columns that are never shown.
@@ -66,6 +95,11 @@ extension App.Account {
         guard let open = side.firstIndex(of: "(") else { return columnProbe(side, subject, place) }
         return NameProbe(
             sql: "select \(side[open...]) from \(side[..<open])", subject: "\(subject) \(side)", place: place)
+    }
+
+    /// The table of `schema.table.column` or `schema.table (expression)`.
+    private static func table(of side: String) -> String {
+        side.firstIndex(of: "(").map { String(trim(side[..<$0])) } ?? split(side).table
     }
 
     /// The table and the column of `schema.table.column`.

@@ -7,41 +7,58 @@ extension AppParser {
             report("@account needs a @root", at: first.directive)
             return nil
         }
-        func all(_ word: String) -> [Directive] { blocks.flatMap { $0.all(word) } }
+        func all(_ word: String) -> [Directive] { blocks.flatMap { $0.all(word) }.filter { !$0.text.isEmpty } }
         return App.Account(
             root: root.text, place: place(of: root),
-            references: all("reference").compactMap { directive in
-                // The last arrow: an expression over JSON may hold others before it.
-                split(directive, atLast: " -> ", as: "A -> B").map {
-                    .init(from: $0, to: $1, place: place(of: directive))
-                }
+            references: all("reference").compactMap { reference($0) },
+            owned: all("owns").compactMap { directive in
+                arrow(directive).map { .init(from: $0, to: $1, place: place(of: directive)) }
             },
             kept: all("keep").compactMap { directive in
-                split(directive, atLast: " : ", as: "TABLE : WHY").map {
-                    .init(table: $0, why: $1, place: place(of: directive))
+                reasoned(directive, as: "TABLE[.COLUMN] : WHY").map {
+                    .init(name: $0, why: $1, place: place(of: directive))
+                }
+            },
+            detached: all("detach").compactMap { directive in
+                reasoned(directive, as: "TABLE.COLUMN : WHY").map {
+                    .init(column: $0, why: $1, place: place(of: directive))
                 }
             },
             anonymised: all("anonymise").compactMap { anonymised($0) },
+            mentions: all("mention").compactMap { mention($0) },
+            plain: all("plain").compactMap { directive in
+                reasoned(directive, as: "TABLE.COLUMN : WHY").map {
+                    .init(pattern: $0, why: $1, place: place(of: directive))
+                }
+            },
+            collateral: all("collateral").compactMap { collateral($0) },
+            written: all("written").compactMap { written($0) },
             files: all("files").map { directive in
                 let (bucket, prefix) = directive.head
                 if prefix.isEmpty { report("write @files BUCKET PREFIX", at: directive) }
                 return .init(bucket: bucket, prefix: String(prefix), place: place(of: directive))
             },
-            secrets: all("secret").map { .init(column: $0.text, place: place(of: $0)) })
+            secrets: all("secret").map { .init(column: $0.text, place: place(of: $0)) },
+            refusals: blocks.flatMap { remarks("refuse", of: $0) },
+            warnings: blocks.flatMap { remarks("warn", of: $0) })
+    }
+
+    private mutating func reference(_ directive: Directive) -> App.Account.Reference? {
+        let (sides, condition) = AccountLine.condition(of: directive.text)
+        guard let (from, to) = arrow(directive, in: sides) else { return nil }
+        return .init(from: from, to: to, condition: condition, place: place(of: directive))
     }
 
     private mutating func anonymised(_ directive: Directive) -> App.Account.Anonymised? {
-        let form = "TABLE.COLUMN = EXPRESSION : WHY"
-        // The reason stands behind the last colon with spaces around it: a cast or a JSON text holds others.
-        guard let (assignment, why) = split(directive, atLast: " : ", as: form) else { return nil }
-        guard let equals = assignment.firstIndex(of: "=") else {
+        let form = "TABLE.COLUMN = EXPRESSION [where CONDITION] : WHY"
+        guard let (subject, why) = reasoned(directive, as: form) else { return nil }
+        let (assignment, condition) = AccountLine.condition(of: subject)
+        guard let (column, expression) = AccountLine.cut(assignment[...], at: "=") else {
             report("write @anonymise \(form)", at: directive)
             return nil
         }
-        let expression = trim(assignment[assignment.index(after: equals)...])
         return .init(
-            column: String(trim(assignment[..<equals])), expression: String(expression), why: why,
-            place: place(of: directive))
+            column: column, expression: expression, condition: condition, why: why, place: place(of: directive))
     }
 
     /// The two sides of the first mark in a text.
@@ -57,16 +74,122 @@ extension AppParser {
         return nil
     }
 
-    private mutating func split(
-        _ directive: Directive, atLast mark: String, as form: String
-    ) -> (String, String)? {
-        let text = directive.text
-        let start = text.indices.last { text[$0...].hasPrefix(mark) }
-        let parts = start.map { (trim(text[..<$0]), trim(text[text.index($0, offsetBy: mark.count)...])) }
-        guard let (left, right) = parts, !left.isEmpty, !right.isEmpty else {
-            report("write @\(directive.word) \(form)", at: directive)
+    private mutating func mention(_ directive: Directive) -> App.Account.Mention? {
+        let answers = App.Account.Mention.Answer.allCases.map(\.rawValue)
+        guard let (column, word) = reasoned(directive, as: "TABLE.COLUMN : \(answers.joined(separator: " | "))") else {
             return nil
         }
-        return (String(left), String(right))
+        guard let answer = App.Account.Mention.Answer(rawValue: word) else {
+            report(
+                "what is mentioned is one of \(answers.joined(separator: ", "))", word, among: answers, at: directive)
+            return nil
+        }
+        return .init(column: column, answer: answer, place: place(of: directive))
+    }
+
+    private mutating func collateral(_ directive: Directive) -> App.Account.Collateral? {
+        let form = "TABLE : delete | keep | detach | reassign = EXPRESSION : WHY"
+        guard let (subject, why) = reasoned(directive, as: form),
+            let (table, word) = AccountLine.cut(subject[...], at: " : ")
+        else {
+            report("write @collateral \(form)", at: directive)
+            return nil
+        }
+        let answer: App.Account.Collateral.Answer
+        switch (word, AccountLine.cut(word[...], at: "=")) {
+        case ("delete", _): answer = .delete
+        case ("keep", _): answer = .keep
+        case ("detach", _): answer = .detach
+        case (_, ("reassign", let expression)?): answer = .reassign(expression)
+        default:
+            let answers = ["delete", "keep", "detach", "reassign = EXPRESSION"]
+            report(
+                "what others share is one of \(answers.joined(separator: ", "))", word, among: answers, at: directive)
+            return nil
+        }
+        return .init(table: table, answer: answer, why: why, place: place(of: directive))
+    }
+
+    private mutating func written(_ directive: Directive) -> App.Account.Written? {
+        let form = "TABLE : keep | remove : WHY"
+        guard let (subject, why) = reasoned(directive, as: form),
+            let (table, word) = AccountLine.cut(subject[...], at: " : ")
+        else {
+            report("write @written \(form)", at: directive)
+            return nil
+        }
+        let answers = App.Account.Written.Answer.allCases.map(\.rawValue)
+        guard let answer = App.Account.Written.Answer(rawValue: word) else {
+            report(
+                "what triggers write is one of \(answers.joined(separator: ", "))", word, among: answers, at: directive)
+            return nil
+        }
+        return .init(table: table, answer: answer, why: why, place: place(of: directive))
+    }
+
+    // MARK: Parts
+
+    /// What stands on both sides of the last arrow: an expression over JSON may hold others before it.
+    private mutating func arrow(_ directive: Directive, in text: String? = nil) -> (String, String)? {
+        if let sides = AccountLine.cutLast((text ?? directive.text)[...], at: " -> ") { return sides }
+        report("write @\(directive.word) A -> B", at: directive)
+        return nil
+    }
+
+    /// What a line says and why, behind the last colon with spaces around it: a cast or a JSON text holds others.
+    private mutating func reasoned(_ directive: Directive, as form: String) -> (String, String)? {
+        if let parts = AccountLine.cutLast(directive.text[...], at: " : ") { return parts }
+        report("write @\(directive.word) \(form)", at: directive)
+        return nil
+    }
+
+    private mutating func report(_ message: String, _ word: String, among known: [String], at directive: Directive) {
+        let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }
+        report(message, at: directive.textOffset, of: directive, hint: hint)
+    }
+}
+
+/// How the lines of an account are cut into their parts.
+enum AccountLine {
+    /// What stands before the first mark and behind it, without what is in brackets, quotes and strings; nil where either
+    /// is empty.
+    static func cut(_ text: Substring, at mark: String) -> (String, String)? {
+        places(of: mark, in: text).first.flatMap { halves(text, at: $0, mark) }
+    }
+
+    /// The same at the last mark, wherever it stands.
+    static func cutLast(_ text: Substring, at mark: String) -> (String, String)? {
+        let start = text.indices.last { text[$0...].hasPrefix(mark) }
+        return start.flatMap { halves(text, at: $0, mark) }
+    }
+
+    /// A line without the condition at its end, and that.
+    static func condition(of text: String) -> (rest: String, condition: String?) {
+        guard let (rest, condition) = cut(text[...], at: " where ") else { return (text, nil) }
+        return (rest, condition)
+    }
+
+    private static func halves(_ text: Substring, at place: Substring.Index, _ mark: String) -> (String, String)? {
+        let (left, right) = (trim(text[..<place]), trim(text[text.index(place, offsetBy: mark.count)...]))
+        return left.isEmpty || right.isEmpty ? nil : (String(left), String(right))
+    }
+
+    private static func places(of mark: String, in text: Substring) -> [Substring.Index] {
+        var (found, depth, quote): ([Substring.Index], Int, Character?) = ([], 0, nil)
+        for place in text.indices {
+            let letter = text[place]
+            if let open = quote {
+                if letter == open { quote = nil }
+                continue
+            }
+            if depth == 0, text[place...].hasPrefix(mark) { found.append(place) }
+            switch letter {
+            case "'", "\"": quote = letter
+            case "(", "[": depth += 1
+            case ")", "]": depth -= 1
+            default: break
+            }
+        }
+        return found
     }
 }

@@ -106,7 +106,7 @@ extension AppParser {
         return names
     }
 
-    private mutating func remarks(_ word: String, of block: Block) -> [App.Remark] {
+    mutating func remarks(_ word: String, of block: Block) -> [App.Remark] {
         block.all(word).map { directive in
             if directive.sql == nil, let shared = shared(directive, in: block) { return shared }
             return App.Remark(sentence: sentence(directive.text[...], of: directive), condition: directive.select)

@@ -56,6 +56,7 @@ extension App {
             definitionProbes + inquiryProbes(types) + settings.flatMap(settingsProbes)
             + actions.flatMap { actionProbes($0, types) } + states.flatMap { stateProbes($0, types) }
             + examples.flatMap(\.statements).map { statementProbe($0, .nothing, [:], types) }
+            + accountProbes
         // Where the SQL is missing, that was said, and Postgres would only complain about what is around it.
         return all.filter { !$0.place.isOfNothing }
     }
@@ -177,6 +178,16 @@ extension App {
     package func actionProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters)
         return remarkProbes(action) + action.statements.map { statementProbe($0, action.subject, bindings, types) }
+    }
+
+    /// What is asked before an account goes.
+    package var accountProbes: [Probe] {
+        guard let account else { return [] }
+        return (account.refusals + account.warnings).map { remark in
+            var probe = conditionProbe(remark.condition, over: "users", [:])
+            probe.sentences = [remark.sentence]
+            return probe
+        }
     }
 
     /// What an action asks before it changes anything.

@@ -15,6 +15,7 @@ extension StaticChecks {
         }
         for item in app.checks { check(item.select, allows: general) }
         for statement in app.examples.flatMap(\.statements) { check(statement.sql, allows: general) }
+        if let account = app.account { checkParameters(of: account, general) }
     }
 
     /// Names that changes use must be the names of something.

@@ -14,6 +14,7 @@ struct StaticChecks {
         checks.checkDecisions()
         checks.checkParameters()
         checks.checkChanges()
+        checks.checkAccount()
         checks.checkStatements()
         checks.checkRelations()
         checks.checkCycles()

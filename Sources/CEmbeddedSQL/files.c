@@ -98,6 +98,9 @@ static const unsigned char catalog_erasure_unfinished[] = {
 static const unsigned char catalog_erasure_written[] = {
 #embed "../../sql/catalog/erasure_written.sql"
 };
+static const unsigned char catalog_evidence[] = {
+#embed "../../sql/catalog/evidence.sql"
+};
 static const unsigned char catalog_fence[] = {
 #embed "../../sql/catalog/fence.sql"
 };
@@ -125,6 +128,9 @@ static const unsigned char catalog_held_writes[] = {
 static const unsigned char catalog_helper_indexes[] = {
 #embed "../../sql/catalog/helper_indexes.sql"
 };
+static const unsigned char catalog_impossible_lines[] = {
+#embed "../../sql/catalog/impossible_lines.sql"
+};
 static const unsigned char catalog_index_leads[] = {
 #embed "../../sql/catalog/index_leads.sql"
 };
@@ -136,6 +142,9 @@ static const unsigned char catalog_install_remains[] = {
 };
 static const unsigned char catalog_ledger[] = {
 #embed "../../sql/catalog/ledger.sql"
+};
+static const unsigned char catalog_lexicon[] = {
+#embed "../../sql/catalog/lexicon.sql"
 };
 static const unsigned char catalog_loose_references[] = {
 #embed "../../sql/catalog/loose_references.sql"
@@ -154,6 +163,9 @@ static const unsigned char catalog_residue_columns[] = {
 };
 static const unsigned char catalog_root_columns[] = {
 #embed "../../sql/catalog/root_columns.sql"
+};
+static const unsigned char catalog_samples[] = {
+#embed "../../sql/catalog/samples.sql"
 };
 static const unsigned char catalog_seal[] = {
 #embed "../../sql/catalog/seal.sql"
@@ -608,6 +620,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/erasure_keepers.sql", catalog_erasure_keepers),
     ENTRY("catalog/erasure_unfinished.sql", catalog_erasure_unfinished),
     ENTRY("catalog/erasure_written.sql", catalog_erasure_written),
+    ENTRY("catalog/evidence.sql", catalog_evidence),
     ENTRY("catalog/fence.sql", catalog_fence),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
@@ -617,16 +630,19 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
     ENTRY("catalog/held_writes.sql", catalog_held_writes),
     ENTRY("catalog/helper_indexes.sql", catalog_helper_indexes),
+    ENTRY("catalog/impossible_lines.sql", catalog_impossible_lines),
     ENTRY("catalog/index_leads.sql", catalog_index_leads),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/ledger.sql", catalog_ledger),
+    ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/loose_references.sql", catalog_loose_references),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
+    ENTRY("catalog/samples.sql", catalog_samples),
     ENTRY("catalog/seal.sql", catalog_seal),
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
     ENTRY("catalog/session.sql", catalog_session),

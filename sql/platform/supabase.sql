@@ -75,6 +75,15 @@ select day::date as label, count(a.id) as value
 -- @reference storage.objects.owner_id -> auth.users.id
 -- @reference storage.s3_multipart_uploads.owner_id -> auth.users.id
 -- @reference storage.s3_multipart_uploads_parts.owner_id -> auth.users.id
+-- @reference storage.buckets.owner -> auth.users.id
+-- @reference storage.buckets.owner_id -> auth.users.id
+-- @detach storage.buckets.owner : A bucket outlives whoever made it.
+-- @detach storage.buckets.owner_id : A bucket outlives whoever made it.
+-- @plain auth.identities.email : It is the address of the user with whom the row goes.
+-- @plain auth.identities.identity_data : It tells of the user with whom the row goes.
+-- @plain auth.identities.provider_id : It names the user with whom the row goes.
+-- @plain auth.one_time_tokens.relates_to : It is the address of the user with whom the row goes.
+-- @plain auth.sessions.factor_id : A session and its factor go with the same user.
 -- @secret auth.users.encrypted_password
 -- @secret auth.users.confirmation_token
 -- @secret auth.users.recovery_token

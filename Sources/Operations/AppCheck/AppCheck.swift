@@ -56,6 +56,9 @@ package struct AppCheck {
         try checkTypes()
         try checkNames()
         findings += try ValueCheck(app: app, transaction: transaction).findings()
+        if let account = app.account {
+            findings += try AccountLineCheck(account: account, transaction: transaction).findings()
+        }
         findings += app.actions.flatMap(\.unbound) + app.states.flatMap(\.unbound)
     }
 

@@ -96,7 +96,8 @@ extension AccountClosure {
         for table in map.linksByChild.keys.sorted() {
             for id in map.linksByChild[table] ?? [] where map.links[id].isDeleting {
                 let link = map.links[id]
-                guard map.detachable(link) == nil, !map.userTables.contains(link.parent), link.reference != nil,
+                guard map.sharedEffect(link) == nil, answer(of: table) == .keep, !map.userTables.contains(link.parent),
+                    link.reference != nil,
                     let relation = map.graph.tables[table]
                 else { continue }
                 var bindings = Bindings()

@@ -96,7 +96,7 @@ extension AccountClosure {
     func lost(by link: AccountLink) -> [String] {
         if isLeft(link) { return [] }
         let overwritten = map.overwritten(by: link).map(\.column)
-        let effect = link.isDeleting ? map.detachable(link) : link.effect
+        let effect = link.isDeleting ? map.sharedEffect(link) : link.effect
         if case .detach(let columns, _)? = effect { return columns + overwritten.filter { !columns.contains($0) } }
         return overwritten
     }

@@ -45,7 +45,7 @@ struct AccountClosure {
         self.answer = answer
         try findUsers(ask)
         try search(ask)
-        while answer == .keep, try excludeParents(ask) {
+        while keepsSome, try excludeParents(ask) {
             (found, keys, distance) = ([:], [:], [:])
             try search(ask)
         }
@@ -189,9 +189,17 @@ extension AccountClosure {
         map.root.key.matches([arrayLiteral(map.root.values)], as: .root, &bindings)
     }
 
+    /// What becomes of rows of a table that others share: what a line of the app file says, else what the operator does.
+    func answer(of table: UInt32) -> CollateralAnswer? {
+        map.lines.shared[table]?.answer ?? answer
+    }
+
+    private var keepsSome: Bool { answer == .keep || map.lines.shared.values.contains { $0.answer == .keep } }
+
     /// The condition under which a row that belongs to the account stays all the same.
     func stays(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         var conditions: [String] = []
+        let answer = answer(of: table)
         if answer == .keep || answer == .detach, let shared = isShared(table, &bindings) { conditions.append(shared) }
         for (number, (key, arrays)) in excluded.enumerated() where key.table == table {
             conditions.append(key.matches(arrays, as: .excluded(number), &bindings))

@@ -77,6 +77,9 @@ struct AccountLink {
     var suspicion: Suspicion?
     /// What it follows where no foreign key does.
     var loose: LooseReference?
+    /// The column that a line declares as a reference, and whether it may be empty.
+    var column: String?
+    var isFillable = false
 
     struct Column: Hashable {
         let expression: String
@@ -86,6 +89,11 @@ struct AccountLink {
     var parent: UInt32 { key.table }
 
     var reference: Graph.Reference? { if case .key(let reference) = source { reference } else { nil } }
+
+    /// Whether it refers by a column, alone or in an expression that begins with it.
+    func holds(_ column: String) -> Bool {
+        self.column == column || columns.contains { $0.expression.hasPrefix(cell(column)) }
+    }
 
     var isDeclared: Bool { if case .declared = source { true } else { false } }
 

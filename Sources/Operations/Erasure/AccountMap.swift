@@ -9,12 +9,14 @@ struct AccountMap {
     private(set) var links: [AccountLink] = []
     /// The tables whose rows are users: the root, and those that have at most one row a user.
     private(set) var userTables: Set<UInt32> = []
-    private(set) var kept: [UInt32: String] = [:]
-    private(set) var anonymised: [UInt32: [Overwritten]] = [:]
+    var kept: [UInt32: String] = [:]
+    var anonymised: [UInt32: [Overwritten]] = [:]
+    /// What the app file says of single columns, of shared rows and of what triggers write.
+    private(set) var lines: AccountLines
     /// Declared references of the table of stored files: only a storage API may delete those.
     private(set) var fileLinks: [AccountLink] = []
     /// What of the app file this database does not have.
-    private(set) var missing: [String] = []
+    var missing: [String] = []
     private(set) var linksByChild: [UInt32: [Int]] = [:]
     private(set) var linksByParent: [UInt32: [Int]] = [:]
     /// Columns that hold users although nothing declares it; a row that names another there is also that one's.
@@ -47,6 +49,8 @@ struct AccountMap {
     struct Overwritten {
         let column: String
         let expression: String
+        /// The rows in which it is; all where it is nil.
+        let condition: String?
         let why: String
     }
 
@@ -56,6 +60,7 @@ struct AccountMap {
     init(_ graph: Graph, root: AccountRoot, account: App.Account?, columns: TableColumns) {
         self.graph = graph
         self.root = root
+        lines = AccountLines(account, graph)
         for reference in graph.references { add(reference) }
         for reference in account?.references ?? [] { add(reference, columns) }
         findUserTables()
@@ -146,9 +151,12 @@ struct AccountMap {
             missing.append("\(declared.from) -> \(declared.to)")
             return
         }
+        let own = Reading.Key(declared.from, graph)
+        // What stands in a column for good leads nowhere.
+        if let own, lines.kept.contains(own) { return }
         let isAddress = to.isTextual && to.expression.contains("mail")
         for lowered in isAddress ? [false, true] : [false] {
-            let (column, key) = from.compared(with: to, lowered: lowered)
+            let (column, key) = from.compared(with: to, lowered: lowered, where: declared.condition)
             if graph.tables[from.table]?.qualifiedName == Self.fileTable {
                 fileLinks.append(
                     AccountLink(
@@ -157,6 +165,8 @@ struct AccountMap {
                         effect: .stay))
             } else {
                 link(from.table, [column], to: key, as: .declared(declared.from))
+                links[links.count - 1].column = own?.column
+                links[links.count - 1].isFillable = own.flatMap { columns[$0.table]?[$0.column]?.isFillable } ?? false
             }
         }
     }
@@ -180,77 +190,6 @@ struct AccountMap {
             linksByChild[link.child, default: []].append(link.id)
             linksByParent[link.parent, default: []].append(link.id)
         }
-    }
-
-    // MARK: Policies
-
-    private mutating func keep(_ table: App.Account.Kept) {
-        guard let oid = TablePath(table.table, graph)?.oid else { return missing.append(table.table) }
-        kept[oid] = table.why
-    }
-
-    private mutating func anonymise(_ column: App.Account.Anonymised) {
-        guard let parts = SQLName.parts(ofPath: column.column), parts.count == 3,
-            let table = graph.table("\(parts[0]).\(parts[1])")
-        else { return missing.append(column.column) }
-        anonymised[table.oid, default: []].append(
-            Overwritten(column: parts[2], expression: column.expression, why: column.why))
-    }
-
-    /// Whether the app file says that rows of a table stay.
-    func hasPolicy(_ table: UInt32) -> Bool { kept[table] != nil || anonymised[table] != nil }
-
-    /// The columns of a link that are overwritten.
-    func overwritten(by link: AccountLink) -> [Overwritten] {
-        (anonymised[link.child] ?? []).filter { column in
-            link.columns.contains { $0.expression.hasPrefix(cell(column.column)) }
-        }
-    }
-
-    /// What becomes of the rows of a link when what they refer to goes.
-    private func effect(of link: AccountLink) -> AccountLink.Effect {
-        guard hasPolicy(link.child) else { return fate(of: link) }
-        if link.reference == nil || !overwritten(by: link).isEmpty { return .stay }
-        return detachable(link) ?? .block("\(name(link)) must not be empty, so its rows cannot stay")
-    }
-
-    /// The same where the app file says nothing of their table.
-    private func fate(of link: AccountLink) -> AccountLink.Effect {
-        guard let reference = link.reference else { return .delete }
-        switch reference.action {
-        case .cascade: return .delete
-        case .setNull, .setDefault: return detachable(link) ?? .delete
-        case .noAction, .restrict:
-            // Deleting one account never means deleting another that merely mentions it.
-            return userTables.contains(link.child) && !isIdentity(link) ? detachable(link) ?? .delete : .delete
-        }
-    }
-
-    /// Whether a link is what makes its table one of users.
-    func isIdentity(_ link: AccountLink) -> Bool {
-        if link.loose?.half != nil { return true }
-        guard let reference = link.reference else { return false }
-        return reference.isSingle && reference.columns.allSatisfy(\.isRequired) && userTables.contains(link.parent)
-    }
-
-    /// How a row can be kept from referring to anything, nil when it cannot.
-    func detachable(_ link: AccountLink) -> AccountLink.Effect? {
-        if let suspicion = link.suspicion {
-            return suspicion.isDetachable ? .detach([suspicion.candidate.column], toDefault: false) : nil
-        }
-        if let loose = link.loose { return loose.isFillable ? .detach([loose.column], toDefault: false) : nil }
-        guard let reference = link.reference else { return nil }
-        if reference.action == .setDefault, reference.columns.contains(where: { $0.standard != "null" }) {
-            return .detach(reference.setColumns, toDefault: true)
-        }
-        let columns = reference.columns.filter { reference.setColumns.contains($0.name) && $0.isFillable }.map(\.name)
-        guard !columns.isEmpty else { return nil }
-        // Columns that say something else besides stay as they are, if that is possible.
-        let shared = Set(
-            (linksByChild[link.child] ?? []).compactMap { links[$0].reference }.filter { $0 != reference }
-                .flatMap { $0.columns.map(\.name) })
-        let own = columns.filter { !shared.contains($0) }
-        return .detach(own.isEmpty || reference.action == .setNull ? columns : own, toDefault: false)
     }
 
     /// The same map where some links delete after all, since their rows refused to be detached.

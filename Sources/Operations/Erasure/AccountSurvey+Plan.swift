@@ -19,8 +19,9 @@ extension AccountSurvey {
             let links = found.byLink.filter { $0.value > 0 }.keys.sorted().map { map.links[$0] }
             return AccountPlan.Entry(
                 table: map.name(table), rows: found.rows, policy: .delete, via: way(to: table),
-                collateral: found.collateral,
-                isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true }, why: nil)
+                collateral: map.lines.shared[table] == nil ? found.collateral : 0,
+                isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true },
+                why: found.collateral > 0 ? map.lines.shared[table]?.why : nil)
         }
     }
 
@@ -48,7 +49,8 @@ extension AccountSurvey {
                 ].filter { $0.rows > 0 }
             }
             let isKept =
-                closure.answer == .keep && links.contains { $0.isDeleting } || links.allSatisfy { closure.isLeft($0) }
+                closure.answer(of: table) == .keep && links.contains { $0.isDeleting }
+                || links.allSatisfy { closure.isLeft($0) }
             return [entry(isKept ? .keep : .detach, links, rows: found.rows, why: nil)]
         }
     }
@@ -92,11 +94,12 @@ extension AccountSurvey {
         var obstacles: [String] = []
         // Several ways may lead to the same one.
         func add(_ obstacle: String) { if !obstacles.contains(obstacle) { obstacles.append(obstacle) } }
+        remarks.refusals.forEach(add)
         foreignObstacles.forEach(add)
         for (id, _) in closure.staying.sorted(by: { $0.key < $1.key }) {
             let link = map.links[id]
             if case .block(let why) = link.effect { add(why) }
-            guard link.isDeleting, map.detachable(link) == nil, !link.isDeclared, !closure.isLeft(link) else {
+            guard link.isDeleting, map.sharedEffect(link) == nil, !link.isDeclared, !closure.isLeft(link) else {
                 continue
             }
             add(
@@ -136,7 +139,7 @@ extension AccountSurvey {
     }
 
     private func warnings(buildsIndexes: Bool) -> [String] {
-        var warnings: [String] = []
+        var warnings = remarks.warnings
         for link in map.links {
             guard let reference = link.reference, (closure.found[link.child]?.byLink[link.id] ?? 0) > 0 else {
                 continue

@@ -41,6 +41,7 @@ struct AccountSurvey {
     let foreignTargets: ForeignTargets
     let columns: TableColumns
     let userColumns: TableColumns
+    let remarks: AccountRemarks
 
     var map: AccountMap { closure.map }
 
@@ -53,6 +54,7 @@ struct AccountSurvey {
         again: Bool = false, asking ask: Ask
     ) throws(Failure) -> AccountSurvey {
         let graph = start.graph
+        let answered = answers.settled(by: start.account, in: graph)
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
         let catalog = try ask(
             [
@@ -77,7 +79,7 @@ struct AccountSurvey {
         try search.requireKnown(answers)
         let suspicions =
             suspecting
-            ? try Suspicions(search, known: known?.suspects, answers: answers, asking: ask) : Suspicions(none: search)
+            ? try Suspicions(search, known: known?.suspects, answers: answered, asking: ask) : Suspicions(none: search)
         var since = known?.since
         if since == nil, suspecting { since = try decoding(try catalog[2].only().text("since")) }
         let rest = try ask([TriggerEffect.query(of: touched(by: suspicions.closure))])
@@ -89,7 +91,7 @@ struct AccountSurvey {
             searched: Searched(suspects: suspicions.all, since: since), suspectSearch: suspicions.search,
             triggers: triggers, files: files,
             foreignTargets: try ForeignTargets(suspicions.closure, asking: ask), columns: columns,
-            userColumns: userColumns)
+            userColumns: userColumns, remarks: try AccountRemarks(start, asking: ask))
     }
 
     /// The tables in which something is deleted or changed.
@@ -130,6 +132,8 @@ struct AccountStart {
     let graph: Graph
     let root: AccountRoot
     let account: App.Account?
+    /// The app file that says who the users are, where there is one.
+    var app: App?
 
     /// The same, with the catalog read again: tables fill and schemas change between a plan and its run.
     func anew(asking ask: Ask) throws(Failure) -> AccountStart {
@@ -140,7 +144,7 @@ struct AccountStart {
         guard graph.tables[root.oid]?.qualifiedName == root.table else {
             throw Failure(.conflict, "\(root.table) is another table than it was", hint: "run the command again")
         }
-        return AccountStart(graph: graph, root: root, account: account)
+        return AccountStart(graph: graph, root: root, account: account, app: app)
     }
 
     /// Finds the root in the catalog, and the values there that were typed, each once.

@@ -50,7 +50,10 @@ struct DeclaredSide {
     /// How this side is compared with values of the other: in their own type where both have it, else as text.
     ///
     /// Addresses are looked for as they are written and in small letters, both of which an index serves.
-    func compared(with other: DeclaredSide, lowered: Bool) -> (AccountLink.Column, KeyColumns) {
+    /// Rows that do not meet the condition refer to nothing.
+    func compared(
+        with other: DeclaredSide, lowered: Bool, where condition: String?
+    ) -> (AccountLink.Column, KeyColumns) {
         let isSame = type != nil && type == other.type && !lowered
         let base = lowered ? "pg_catalog.lower(\(other.expression)::pg_catalog.text)" : other.expression
         let equals = isSame && type?.contains(".") == true ? "=" : "operator(pg_catalog.=)"
@@ -59,7 +62,8 @@ struct DeclaredSide {
             types: [isSame ? other.type ?? "text" : "text"], equals: [equals])
         let own =
             isSame || ["text", "character varying"].contains(type) ? expression : "\(expression)::pg_catalog.text"
-        return (.init(expression: own, equals: equals), key)
+        let some = condition.map { "case when (\($0)) then \(own) end" } ?? own
+        return (.init(expression: condition == nil ? own : "(\(some))", equals: equals), key)
     }
 }
 

@@ -39,14 +39,20 @@ struct Detachment {
         guard let relation = map.graph.tables[link.child], !closure.isLeft(link) else { return nil }
         var bindings = Bindings()
         guard let condition = closure.staying(link, &bindings) else { return nil }
-        let effect = link.isDeleting ? map.detachable(link) : link.effect
+        let effect = link.isDeleting ? map.sharedEffect(link) : link.effect
         guard case .detach(let columns, let toDefault)? = effect else { return nil }
         let rest = link.suspicion?.emptied(&bindings) ?? link.loose?.emptied(closure.keys, &bindings)
-        let empty = rest ?? (toDefault ? "default" : "null")
+        let empty = rest ?? reassigned(link) ?? (toDefault ? "default" : "null")
         let values = columns.map { "\(Identifier($0).quoted) = \(empty)" }
         return Query(
             unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
             bindings.values)
+    }
+
+    /// Whom the rows that others share are to belong to from now on.
+    private func reassigned(_ link: AccountLink) -> String? {
+        guard link.isDeleting, let expression = map.lines.shared[link.child]?.reassigned else { return nil }
+        return "(\(expression))"
     }
 
     /// Overwrites what the app file says in rows that hold the users, and in others that lose a reference what they lose.
@@ -69,7 +75,11 @@ struct Detachment {
         _ columns: [AccountMap.Overwritten], of table: UInt32, where condition: String?, _ bindings: Bindings
     ) throws(Failure) {
         guard let relation = map.graph.tables[table], let condition, !columns.isEmpty else { return }
-        let values = columns.map { "\(Identifier($0.column).quoted) = (\($0.expression))" }
+        let values = columns.map { column in
+            let name = Identifier(column.column).quoted
+            let value = column.condition.map { "case when (\($0)) then (\(column.expression)) else \(name) end" }
+            return "\(name) = \(value ?? "(\(column.expression))")"
+        }
         let update = Query(
             unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
             bindings.values)

@@ -90,11 +90,13 @@ extension LooseReference {
     /// The rows that users refer to one to one: what is known of somebody may stand there, and only there.
     static func halves(of map: AccountMap) -> [LooseReference] {
         map.graph.references.compactMap { reference in
-            guard reference.columns.count == 1, !reference.columns[0].isList, map.userTables.contains(reference.table),
+            guard reference.columns.count == 1, !reference.columns[0].isList,
                 let users = map.graph.tables[reference.table], users.partitionOf == nil,
-                let other = map.graph.tables[reference.referenced], other.partitionOf == nil,
-                reference.isSingle || PersonNames.arePeople(other.name), users.key.count == 1
+                let other = map.graph.tables[reference.referenced], other.partitionOf == nil, users.key.count == 1
             else { return nil }
+            let isOwned = map.lines.owned.contains(Reading.Key(table: users.oid, column: reference.columns[0].name))
+            let isHalf = map.userTables.contains(users.oid) && (reference.isSingle || PersonNames.arePeople(other.name))
+            guard isOwned || isHalf else { return nil }
             return LooseReference(to: other, by: reference, of: users)
         }
     }
@@ -127,7 +129,9 @@ extension AccountMap {
                 ? .detach([reference.column], toDefault: false)
                 : .block("\(path) must not be empty: --suspected '\(path)=ANSWER' with delete or keep")
             // What refers to the other half of somebody else is somebody else's.
-            if isDeleted, reference.half != nil { map.takeForUsers(reference.child) }
+            if isDeleted, reference.half != nil, userTables.contains(reference.key.table) {
+                map.takeForUsers(reference.child)
+            }
             map.add(
                 AccountLink(
                     id: map.links.count, child: reference.child, key: reference.key, columns: [reference.own],
@@ -146,7 +150,9 @@ extension AccountClosure {
     /// The columns that refer to rows which go without a foreign key, in rows that stay.
     func looseSuspects(asking ask: Ask) throws(Failure) -> [Suspect] {
         var questions: [(table: Graph.Table, references: [LooseReference], query: Query)] = []
-        for (child, all) in Dictionary(grouping: map.loose, by: \.child).sorted(by: { $0.key < $1.key }) {
+        // What stands in a column for good is nobody's to ask about.
+        let open = map.loose.filter { !map.lines.kept.contains(Reading.Key(table: $0.child, column: $0.column)) }
+        for (child, all) in Dictionary(grouping: open, by: \.child).sorted(by: { $0.key < $1.key }) {
             guard let table = map.graph.tables[child] else { continue }
             var bindings = Bindings()
             var (references, tests): ([LooseReference], [String]) = ([], [])

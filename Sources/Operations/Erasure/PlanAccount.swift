@@ -103,8 +103,9 @@ struct AccountReading {
                 hint: "add @account with a @root, or name the table with --root")
         }
         let (keys, facts) = try inquiry.accounts(named: request.users)
-        let start = try AccountStart.find(
+        var start = try AccountStart.find(
             try RootName(account.root), values: keys, account: account, in: inquiry.transaction)
+        start.app = inquiry.app
         return AccountReading(
             start: start, environment: inquiry.environment, app: inquiry.app.name,
             facts: facts, source: .inquiry(inquiry))

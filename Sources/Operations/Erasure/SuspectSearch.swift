@@ -95,15 +95,11 @@ struct SuspectSearch {
                 isFillable: try row.boolean("fillable"), isOverwritten: isOverwritten,
                 isCostly: try row.boolean("costly"),
                 isDated: try row.boolean("dated"))
-            let isDeclared = (map.linksByChild[candidate.table] ?? []).contains { id in
-                map.links[id].isDeclared
-                    && map.links[id].columns.contains { $0.expression.hasPrefix(cell(candidate.column)) }
-            }
+            let isDeclared = map.declares(candidate.column, of: candidate.table)
             // A secret is for nobody to read, and names nobody.
             let isSecret = secrets.contains("\(map.name(candidate.table)).\(candidate.column)")
-            // The root's own column names nobody but the row that it stands in.
-            let isRoot = candidate.table == map.root.oid && candidate.column == map.root.column
-            if isRoot || isSecret || isDeclared || map.kept[candidate.table] != nil { continue }
+            // The root's own column names nobody but the row that it stands in, and what is plain nobody at all.
+            if isSecret || isDeclared || map.kept[candidate.table] != nil { continue }
             if map.name(candidate.table) == AccountMap.fileTable { continue }
             if try row.boolean("readable") {
                 candidates.append(candidate)
@@ -134,6 +130,8 @@ struct SuspectSearch {
     /// The suspects behind a deletion: in what was searched before and held nobody, rows that came since.
     func runAgain(behind known: Searched, asking ask: Ask) throws(Failure) -> [Suspect] {
         let names = Set(known.suspects.map(\.name))
+        let lines = closure.map.lines
+        let candidates = candidates.filter { !lines.stays(Reading.Key(table: $0.table, column: $0.column)) }
         let open = Set(candidates.filter { $0.isCostly || names.contains(name($0)) }.map(\.table))
         let (old, new) = (candidates.filter { open.contains($0.table) }, candidates.filter { !open.contains($0.table) })
         return Suspect.inOrder(

@@ -88,6 +88,9 @@ package struct SuspectAnswers: Sendable, Hashable {
         }
     }
 
+    /// Says what becomes of a column, `schema.table.column`.
+    mutating func set(_ name: String, _ answer: SuspectAnswer) { single[name] = answer }
+
     /// What becomes of a column.
     subscript(table: String, column: String) -> SuspectAnswer? {
         single["\(table).\(column)"] ?? single[table] ?? all

@@ -117,8 +117,7 @@ extension AccountMap {
     /// Whether the app file says what a column refers to, or it is the root itself.
     func declares(_ column: String, of table: UInt32) -> Bool {
         if table == root.oid, column == root.column { return true }
-        return (linksByChild[table] ?? []).contains { id in
-            links[id].isDeclared && links[id].columns.contains { $0.expression.hasPrefix(cell(column)) }
-        }
+        if let relation = graph.tables[table], lines.isPlain([relation.schema, relation.name, column]) { return true }
+        return (linksByChild[table] ?? []).contains { links[$0].isDeclared && links[$0].holds(column) }
     }
 }

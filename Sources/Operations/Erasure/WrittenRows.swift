@@ -128,7 +128,7 @@ package struct WrittenRows {
         if about == 0 { return others > 0 ? [kept(relation, others)] : [] }
         if count.updated == 0 {
             let found =
-                answers[relation.qualifiedName] == .delete
+                isRemoved(relation)
                 ? try remove(about, from: relation, condition) : left(relation, about, Self.holdsThePerson)
             return all > about ? [found, kept(relation, all - about)] : [found]
         }
@@ -140,15 +140,25 @@ package struct WrittenRows {
             ? [left(relation, changed, "a trigger changed what they say, which may be a copy of what went")] : []
     }
 
+    /// Why the app file says that what is written there stays.
+    private func stays(_ relation: Graph.Table) -> String? {
+        if let line = map.lines.written[relation.oid], line.answer == .keep { return line.why }
+        return map.kept[relation.oid]
+    }
+
+    private func isRemoved(_ relation: Graph.Table) -> Bool {
+        map.lines.written[relation.oid].map { $0.answer == .remove } ?? (answers[relation.qualifiedName] == .delete)
+    }
+
     /// Rows in which nothing of the person is.
     private func kept(_ relation: Graph.Table, _ rows: Int) -> Found {
-        let why = map.kept[relation.oid] ?? "nothing of the person is in them"
+        let why = stays(relation) ?? "nothing of the person is in them"
         return Found(table: relation.qualifiedName, rows: rows, isRemoved: false, why: why, isAccepted: true)
     }
 
     /// Rows in which something of the person remains, or may.
     private func left(_ relation: Graph.Table, _ rows: Int, _ why: String) -> Found {
-        let accepted = map.kept[relation.oid] ?? (answers[relation.qualifiedName] == .keep ? Self.keptOnRequest : nil)
+        let accepted = stays(relation) ?? (answers[relation.qualifiedName] == .keep ? Self.keptOnRequest : nil)
         return Found(
             table: relation.qualifiedName, rows: rows, isRemoved: false, why: accepted ?? why,
             isAccepted: accepted != nil)

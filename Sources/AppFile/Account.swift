@@ -1,0 +1,142 @@
+extension App {
+    /// What an account is made of, besides what foreign keys say.
+    package struct Account: Sendable {
+        /// The column that an account is a value of, as `schema.table.column`.
+        package let root: String
+        package let place: Place
+        package let references: [Reference]
+        package let owned: [Owned]
+        package let kept: [Kept]
+        package let detached: [Detached]
+        package let anonymised: [Anonymised]
+        package let mentions: [Mention]
+        package let plain: [Plain]
+        package let collateral: [Collateral]
+        package let written: [Written]
+        package let files: [Files]
+        /// Columns that are never shown and never recorded.
+        package let secrets: [Secret]
+        /// When an account is not deleted, and what is said before it is.
+        package let refusals: [Remark]
+        package let warnings: [Remark]
+
+        /// A reference that no foreign key declares: columns or expressions on both sides.
+        package struct Reference: Sendable {
+            package let from: String
+            package let to: String
+            /// The rows of the first table that refer to the second one; all where it is nil.
+            package let condition: String?
+            package let place: Place
+        }
+
+        /// A row that goes with the one that refers to it, when nobody else refers to it.
+        package struct Owned: Sendable {
+            package let from: String
+            package let to: String
+            package let place: Place
+        }
+
+        /// Rows of a table that stay, or what stands in a column of it, and why.
+        package struct Kept: Sendable {
+            package let name: String
+            package let why: String
+            package let place: Place
+        }
+
+        /// A column that is emptied where what it refers to goes, and why.
+        package struct Detached: Sendable {
+            package let column: String
+            package let why: String
+            package let place: Place
+        }
+
+        /// A column that is overwritten, and why.
+        package struct Anonymised: Sendable {
+            package let column: String
+            package let expression: String
+            /// The rows in which it is; all where it is nil.
+            package let condition: String?
+            package let why: String
+            package let place: Place
+        }
+
+        /// A text or a document that may mention the person, and what becomes of it then.
+        package struct Mention: Sendable {
+            package enum Answer: String, Sendable, CaseIterable { case keep, detach }
+
+            package let column: String
+            package let answer: Answer
+            package let place: Place
+        }
+
+        /// Columns that refer to nothing, whatever they look like, and why that is known.
+        package struct Plain: Sendable {
+            /// A column, `*` for any letters of a name.
+            package let pattern: String
+            package let why: String
+            package let place: Place
+        }
+
+        /// What becomes of rows of a table that others share.
+        package struct Collateral: Sendable {
+            package enum Answer: Sendable, Hashable { case delete, keep, detach, reassign(String) }
+
+            package let table: String
+            package let answer: Answer
+            package let why: String
+            package let place: Place
+        }
+
+        /// What becomes of rows that triggers write while an account goes.
+        package struct Written: Sendable {
+            package enum Answer: String, Sendable, CaseIterable { case keep, remove }
+
+            package let table: String
+            package let answer: Answer
+            package let why: String
+            package let place: Place
+        }
+
+        /// Files of a bucket below a prefix, which only a storage API can remove.
+        package struct Files: Sendable {
+            package let bucket: String
+            package let prefix: String
+            package let place: Place
+        }
+
+        /// A column that is never shown and never recorded.
+        package struct Secret: Sendable {
+            package let column: String
+            package let place: Place
+        }
+    }
+}
+
+extension App.Account {
+    /// The SQL of its own blocks.
+    var fragments: [Fragment] { (refusals + warnings).map(\.condition) }
+}
+
+extension App.Account.Kept {
+    /// The column, with its table, where the line speaks of one.
+    package var column: String? { SQLName.parts(ofPath: name)?.count == 3 ? name : nil }
+}
+
+extension App.Account.Plain {
+    /// Whether a column is meant, by its schema, table and name.
+    package func covers(_ column: [String]) -> Bool {
+        let parts = pattern.split(separator: ".", omittingEmptySubsequences: false).map { part in
+            part.contains("*") ? String(part) : SQLName.parts(ofPath: String(part))?.first ?? String(part)
+        }
+        return parts.count == column.count && zip(parts, column).allSatisfy { Self.matches($0[...], $1[...]) }
+    }
+
+    private static func matches(_ pattern: Substring, _ text: Substring) -> Bool {
+        guard let first = pattern.first else { return text.isEmpty }
+        let rest = pattern.dropFirst()
+        if first == "*" {
+            return text.indices.contains { matches(rest, text[$0...]) } || matches(rest, text[text.endIndex...])
+        }
+        return text.first == first && matches(rest, text.dropFirst())
+    }
+}

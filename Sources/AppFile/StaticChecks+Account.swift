@@ -1,0 +1,56 @@
+/// What can be wrong with the lines of an account without asking a database.
+extension StaticChecks {
+    mutating func checkParameters(of account: App.Account, _ general: Set<String>) {
+        for remark in account.refusals + account.warnings { check(remark.condition, allows: general) }
+    }
+
+    /// Names are written whole, and nothing is settled twice.
+    mutating func checkAccount() {
+        guard let account = app.account else { return }
+        let columns =
+            account.detached.map { ("@detach", $0.column, $0.place) }
+            + account.mentions.map { ("@mention", $0.column, $0.place) }
+            + account.anonymised.map { ("@anonymise", $0.column, $0.place) }
+            + account.kept.compactMap { line in line.column.map { ("@keep", $0, line.place) } }
+        for (word, name, place) in columns where SQLName.parts(ofPath: name)?.count != 3 {
+            report("\(word) \(name): write schema.table.column", place)
+        }
+        let tables =
+            account.kept.filter { $0.column == nil }.map { ("@keep", $0.name, $0.place) }
+            + account.collateral.map { ("@collateral", $0.table, $0.place) }
+            + account.written.map { ("@written", $0.table, $0.place) }
+        for (word, name, place) in tables where TableName(path: name) == nil {
+            report("\(word) \(name): write schema.table\(word == "@keep" ? " or schema.table.column" : "")", place)
+        }
+        for line in account.plain where line.pattern.split(separator: ".").count != 3 {
+            report("@plain \(line.pattern): write schema.table.column, with * for any letters", line.place)
+        }
+        // A column has one fate; overwriting may be one thing for some rows and another for others.
+        let whole = columns.filter { $0.0 != "@anonymise" }
+        checkOnce(whole.map { (name: $0.1, place: $0.2) })
+        checkOnce(account.collateral.map { (name: $0.table, place: $0.place) })
+        checkOnce(account.written.map { (name: $0.table, place: $0.place) })
+        let settled = Dictionary(whole.map { (Self.folded($0.1), $0.0) }) { first, _ in first }
+        for line in account.anonymised where line.condition == nil {
+            if let word = settled[Self.folded(line.column)] {
+                report("\(line.column) is settled already, by \(word)", line.place)
+            }
+        }
+        for line in account.owned where SQLName.parts(ofPath: line.from)?.count != 3 {
+            report("@owns \(line.from): write schema.table.column", line.place)
+        }
+    }
+
+    private mutating func checkOnce(_ lines: [(name: String, place: App.Place)]) {
+        var seen: Set<[String]> = []
+        for line in lines where !seen.insert(Self.folded(line.name)).inserted {
+            report("\(line.name) is settled already", line.place)
+        }
+    }
+
+    private static func folded(_ name: String) -> [String] { SQLName.parts(ofPath: name) ?? [name] }
+
+    private mutating func report(_ message: String, _ place: App.Place) {
+        findings.append(Diagnostic(message, in: place.file, at: place.offset))
+    }
+}

@@ -1,0 +1,88 @@
+internal import AppFile
+internal import Catalog
+
+/// What the app file says becomes of rows and columns.
+extension AccountMap {
+    mutating func keep(_ table: App.Account.Kept) {
+        // What stands in one column alone does not keep the row.
+        guard table.column == nil else { return }
+        guard let oid = TablePath(table.name, graph)?.oid else { return missing.append(table.name) }
+        kept[oid] = table.why
+    }
+
+    mutating func anonymise(_ column: App.Account.Anonymised) {
+        guard let parts = SQLName.parts(ofPath: column.column), parts.count == 3,
+            let table = graph.table("\(parts[0]).\(parts[1])")
+        else { return missing.append(column.column) }
+        anonymised[table.oid, default: []].append(
+            Overwritten(
+                column: parts[2], expression: column.expression, condition: column.condition, why: column.why))
+    }
+
+    /// Whether the app file says that rows of a table stay.
+    func hasPolicy(_ table: UInt32) -> Bool { kept[table] != nil || anonymised[table] != nil }
+
+    /// The columns of a link that are overwritten.
+    func overwritten(by link: AccountLink) -> [Overwritten] {
+        (anonymised[link.child] ?? []).filter { column in
+            link.holds(column.column)
+        }
+    }
+
+    /// What becomes of the rows of a link when what they refer to goes.
+    func effect(of link: AccountLink) -> AccountLink.Effect {
+        guard hasPolicy(link.child) else {
+            guard lines.detaches(link) else { return fate(of: link) }
+            return detachable(link) ?? .block("\(name(link)) must not be empty, so the row cannot stay without it")
+        }
+        if link.reference == nil || !overwritten(by: link).isEmpty { return .stay }
+        return detachable(link) ?? .block("\(name(link)) must not be empty, so its rows cannot stay")
+    }
+
+    /// The same where the app file says nothing of their table.
+    func fate(of link: AccountLink) -> AccountLink.Effect {
+        guard let reference = link.reference else { return .delete }
+        switch reference.action {
+        case .cascade: return .delete
+        case .setNull, .setDefault: return detachable(link) ?? .delete
+        case .noAction, .restrict:
+            // Deleting one account never means deleting another that merely mentions it.
+            return userTables.contains(link.child) && !isIdentity(link) ? detachable(link) ?? .delete : .delete
+        }
+    }
+
+    /// Whether a link is what makes its table one of users.
+    func isIdentity(_ link: AccountLink) -> Bool {
+        if link.loose?.half != nil { return userTables.contains(link.parent) }
+        guard let reference = link.reference else { return false }
+        return reference.isSingle && reference.columns.allSatisfy(\.isRequired) && userTables.contains(link.parent)
+    }
+
+    /// What becomes of a reference in a row that others share, and that stays for them.
+    func sharedEffect(_ link: AccountLink) -> AccountLink.Effect? {
+        guard lines.shared[link.child]?.reassigned != nil else { return detachable(link) }
+        let columns = link.column.map { [$0] } ?? link.reference.map { $0.columns.map(\.name) } ?? []
+        return columns.count == 1 ? .detach(columns, toDefault: false) : detachable(link)
+    }
+
+    /// How a row can be kept from referring to anything, nil when it cannot.
+    func detachable(_ link: AccountLink) -> AccountLink.Effect? {
+        if let suspicion = link.suspicion {
+            return suspicion.isDetachable ? .detach([suspicion.candidate.column], toDefault: false) : nil
+        }
+        if let loose = link.loose { return loose.isFillable ? .detach([loose.column], toDefault: false) : nil }
+        if let column = link.column { return link.isFillable ? .detach([column], toDefault: false) : nil }
+        guard let reference = link.reference else { return nil }
+        if reference.action == .setDefault, reference.columns.contains(where: { $0.standard != "null" }) {
+            return .detach(reference.setColumns, toDefault: true)
+        }
+        let columns = reference.columns.filter { reference.setColumns.contains($0.name) && $0.isFillable }.map(\.name)
+        guard !columns.isEmpty else { return nil }
+        // Columns that say something else besides stay as they are, if that is possible.
+        let shared = Set(
+            (linksByChild[link.child] ?? []).compactMap { links[$0].reference }.filter { $0 != reference }
+                .flatMap { $0.columns.map(\.name) })
+        let own = columns.filter { !shared.contains($0) }
+        return .detach(own.isEmpty || reference.action == .setNull ? columns : own, toDefault: false)
+    }
+}

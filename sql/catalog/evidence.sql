@@ -1,0 +1,197 @@
+-- Every column of some tables ($1) that could be read as keys of another and that no foreign key explains, beside each
+-- parent that its name or the foreign keys of its namesakes speak for, with what speaks for it; the words ($3) and their
+-- senses ($4) come from the lexicon. Words for people mean the root ($2). A column of which nothing speaks stands once.
+with recursive lexicon as materialized (
+       select l.word, l.sense from unnest($3::text[], $4::text[]) as l (word, sense)
+), domains (type, base) as (
+       select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
+        union all
+       select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
+), bases as materialized (
+       -- What a domain stands for, however many others lie between.
+       select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
+), kinds as materialized (
+       -- How values of a type can be compared with keys: numbers with numbers, texts with what can be written.
+       select t.oid, format_type(coalesce(e.oid, b.oid), -1) as type, e.oid is not null as is_list,
+              case when coalesce(e.oid, b.oid) in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype) then 'number'
+                   when coalesce(e.oid, b.oid) = 'uuid'::regtype then 'uuid'
+                   when coalesce(e.oid, b.oid) in ('json'::regtype, 'jsonb'::regtype, 'xml'::regtype)
+                        or coalesce(e.typname, b.typname) = 'hstore' then 'document'
+                   when coalesce(e.typcategory, b.typcategory) = 'S' and coalesce(e.typtype, b.typtype) = 'b' then 'text'
+                   when coalesce(e.oid, b.oid) = 'bytea'::regtype then 'bytes' end as kind
+         from pg_type t
+         left join bases d on d.type = t.oid
+         join pg_type b on b.oid = coalesce(d.base, t.oid)
+         left join bases f on f.type = b.typelem
+         left join pg_type e on e.oid = coalesce(f.base, b.typelem) and b.typcategory = 'A' and b.typsubscript <> 'raw_array_subscript_handler'::regproc
+        where t.oid in (select a.atttypid from pg_attribute a where a.attrelid = any ($1::oid[]) and a.attnum > 0)
+), tables as materialized (
+       select c.oid, w.words, cardinality(w.words) as width,
+              -- The last word as one of several might be called.
+              array(select distinct f.form
+                      from (select w.words[cardinality(w.words)] as last) x
+                     cross join lateral (values (x.last), (substring(x.last from '^(.+)s$')), (substring(x.last from '^(.+)es$')),
+                                                (substring(x.last from '^(.+)ies$') || 'y'),
+                                                ((select substring(l.sense from '^plural of (.+)$')
+                                                    from lexicon l where l.word = x.last and l.sense like 'plural of %'))) as f (form)
+                     where f.form <> '') as lasts
+         from pg_class c
+        cross join lateral (select array_remove(string_to_array(regexp_replace(lower(regexp_replace(regexp_replace(
+                                     c.relname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'),
+                                     '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g'), '_'), '') as words) w
+        where c.oid = any ($1::oid[])
+), forms as materialized (
+       -- What a table may be called: by its whole name, and by how it ends.
+       select t.oid, array_to_string(t.words[s.start:t.width - 1] || f.form, '_') as form, s.start = 1 as is_whole
+         from tables t
+        cross join lateral generate_series(1, t.width) as s (start)
+        cross join lateral unnest(t.lasts) as f (form)
+), names as materialized (
+       select f.form, bool_or(f.is_whole) as is_whole, count(distinct f.oid) as tables from forms f group by f.form
+), keys as materialized (
+       -- What identifies a row of a table by itself, the primary key first.
+       select i.indrelid as oid, a.attname, lower(a.attname) as name, k.kind, k.type,
+              row_number() over (partition by i.indrelid, k.kind order by i.indisprimary desc, a.attnotnull desc, i.indexrelid) as rank,
+              bool_or(i.indisprimary) over (partition by i.indrelid, a.attnum) as is_primary
+         from pg_index i
+         join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+         join kinds k on k.oid = a.atttypid and k.kind in ('number', 'uuid', 'text', 'bytes') and not k.is_list
+        where i.indisunique and i.indisvalid and i.indnkeyatts = 1 and i.indpred is null and i.indkey[0] > 0
+          and i.indrelid = any ($1::oid[])
+), enforced as materialized (
+       -- Foreign keys of one column.
+       select k.conrelid, k.conkey[1] as number, k.confrelid, p.attname as parent_column, lower(a.attname) as name
+         from pg_constraint k
+         join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
+         join pg_attribute p on p.attrelid = k.confrelid and p.attnum = k.confkey[1]
+        where k.contype = 'f' and cardinality(k.conkey) = 1 and k.conrelid = any ($1::oid[])
+), namesakes as materialized (
+       -- Where the columns of a name refer to that have a key.
+       select e.name, e.confrelid, e.parent_column, count(*) as hits, sum(count(*)) over (partition by e.name) as total
+         from enforced e
+        group by 1, 2, 3
+), columns as materialized (
+       select a.attrelid, a.attnum, a.attname, lower(a.attname) as name, k.kind, k.type, k.is_list,
+              a.attnotnull or d.typnotnull as is_required,
+              has_column_privilege(a.attrelid, a.attnum, 'select') as readable,
+              w.words, case when s.is_key then w.words[:cardinality(w.words) - 1] else w.words end as stem,
+              s.is_key, l.deed, s.is_key or l.deed or k.kind = 'uuid' as has_suffix,
+              exists (select from pg_constraint p where p.conrelid = a.attrelid and p.contype = 'p' and p.conkey = array[a.attnum]) as is_own_key
+         from pg_attribute a
+         join kinds k on k.oid = a.atttypid and k.kind is not null
+         join pg_type d on d.oid = a.atttypid
+        cross join lateral (select array_remove(string_to_array(regexp_replace(lower(regexp_replace(regexp_replace(
+                                     a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'),
+                                     '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g'), '_'), '') as words) w
+        cross join lateral (select cardinality(w.words) > 1
+                                   and w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'key') as is_key) s
+        cross join lateral (select cardinality(w.words) > 1
+                                   and w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'deed') as deed) l
+        where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
+          and not exists (select from pg_constraint p
+                           where p.contype = 'f' and p.conrelid = a.attrelid and a.attnum = any (p.conkey))
+), beside as materialized (
+       -- What says of which table the key in the column beside it is: its name, and of what.
+       select distinct on (a.attrelid, w.stem) a.attrelid, a.attname, w.stem
+         from pg_attribute a
+         join pg_type t on t.oid = a.atttypid and t.typcategory in ('S', 'E')
+        cross join lateral (select lower(regexp_replace(a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g')) as name) n
+         join lexicon l on l.sense = 'type' and n.name like '%\_' || l.word
+        cross join lateral (select left(n.name, -1 - length(l.word)) as stem) w
+        where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
+        order by 1, 3, a.attnum
+), stems as materialized (
+       -- The ends of what a column is called, the longest first; lists speak of several.
+       select c.attrelid, c.attnum, array_to_string(c.stem[s.start:], '_') as stem, s.start
+         from columns c
+        cross join lateral generate_series(1, cardinality(c.stem)) as s (start)
+        where c.kind <> 'document'
+        union
+       select c.attrelid, c.attnum, substring(array_to_string(c.stem[s.start:], '_') from '^(.+)s$'), s.start
+         from columns c
+        cross join lateral generate_series(1, cardinality(c.stem)) as s (start)
+        where c.kind <> 'document' and c.is_list
+), meant as materialized (
+       -- The longest end by which some table is called: by its whole name rather than by a part of one.
+       select distinct on (s.attrelid, s.attnum) s.attrelid, s.attnum, s.stem, n.is_whole, n.tables, s.start
+         from stems s
+         join names n on n.form = s.stem
+        order by s.attrelid, s.attnum, n.is_whole desc, s.start
+), people as materialized (
+       -- A user's own row speaks of others by what they are to it.
+       select distinct s.attrelid, s.attnum
+         from stems s
+         join lexicon l on l.word = s.stem and (l.sense = 'role' or l.sense = 'person' and s.attrelid <> $2)
+), spoken as materialized (
+       select m.attrelid, m.attnum, f.oid as parent,
+              case when m.is_whole and m.start = 1 then 'it is called like the table'
+                   when m.is_whole then 'its name ends like the table''s' else 'it is called like a part of the table''s name' end as evidence,
+              case when m.is_whole then case when c.has_suffix then 3 else 2 end
+                   when m.tables = 1 and c.has_suffix then 2 else 1 end as points
+         from meant m
+         join forms f on f.form = m.stem and f.is_whole = m.is_whole
+         join columns c using (attrelid, attnum)
+        -- Its own key names no row but its own, nor does what is called like its own table.
+        where not (f.oid = m.attrelid and (c.is_own_key or m.is_whole and m.start = 1))
+        union all
+       -- A word for people means the root, unless a table is called so.
+       select c.attrelid, c.attnum, $2::oid, 'people are called so', case when c.has_suffix then 3 else 2 end
+         from columns c
+         left join people p using (attrelid, attnum)
+         left join meant m on m.attrelid = c.attrelid and m.attnum = c.attnum and m.is_whole
+        where c.kind <> 'document' and (c.deed or p.attnum is not null) and m.attnum is null
+        union all
+       -- Another row of its own table.
+       select c.attrelid, c.attnum, c.attrelid, 'it is called like another row of its table', case when c.has_suffix then 3 else 1 end
+         from columns c
+         join lexicon l on l.sense = 'own' and l.word = c.stem[cardinality(c.stem)]
+        where c.kind <> 'document' and cardinality(c.stem) = 1
+          and not exists (select from meant m where m.attrelid = c.attrelid and m.attnum = c.attnum and m.is_whole)
+        union all
+       select c.attrelid, c.attnum, n.confrelid, 'columns of this name have a foreign key to it',
+              case when n.hits = n.total then 3 else 2 end
+         from columns c
+         join namesakes n on n.name = c.name and n.hits >= 0.8 * n.total
+        where c.kind <> 'document' and not (c.is_own_key and c.name = 'id')
+        union all
+       select s.attrelid, s.attnum, s.parent, 'it is called like a quantity', -3
+         from (select distinct m.attrelid, m.attnum, f.oid as parent
+                 from meant m join forms f on f.form = m.stem) s
+         join columns c using (attrelid, attnum)
+        where not c.has_suffix and c.kind = 'number'
+          and c.words[cardinality(c.words)] in (select l.word from lexicon l where l.sense = 'quantity')
+), keyed as materialized (
+       -- The key of the parent that the column can hold: the one it is called after, else the first.
+       select distinct on (s.attrelid, s.attnum, s.parent, s.evidence)
+              s.attrelid, s.attnum, s.parent, s.evidence, s.points, k.attname as parent_column, k.type as parent_type
+         from spoken s
+         join columns c using (attrelid, attnum)
+         join keys k on k.oid = s.parent and (k.kind = c.kind or c.kind = 'text' and k.kind in ('number', 'uuid'))
+        order by s.attrelid, s.attnum, s.parent, s.evidence,
+                 k.name = c.name desc, k.name = c.words[cardinality(c.words)] desc, k.is_primary desc, k.kind = c.kind desc, k.rank
+), pairs as materialized (
+       select k.attrelid, k.attnum, k.parent, k.parent_column, k.parent_type,
+              array_agg(k.evidence order by k.points desc) as evidence, array_agg(k.points order by k.points desc) as points
+         from keyed k
+        group by 1, 2, 3, 4, 5
+)
+select c.attrelid as "table",
+       c.attname as "column",
+       c.kind,
+       c.type,
+       c.is_list,
+       coalesce(c.is_required, false) as required,
+       c.readable,
+       c.is_own_key as own_key,
+       exists (select from keys k where k.oid = c.attrelid and k.attname = c.attname) as "unique",
+       cardinality(c.stem) > 0 and c.words[cardinality(c.words)] in (select l.word from lexicon l where l.sense = 'address') as address,
+       b.attname as type_column,
+       p.parent,
+       p.parent_column,
+       p.parent_type,
+       p.evidence,
+       p.points
+  from columns c
+  left join pairs p using (attrelid, attnum)
+  left join beside b on b.attrelid = c.attrelid and b.stem = array_to_string(c.stem, '_') and c.is_key
+ order by c.attrelid, c.attnum, p.parent

@@ -1,0 +1,55 @@
+-- The words by which names of columns and tables speak of people and of keys; another language is more rows.
+select l.word, l.sense
+  from (values
+       -- What stands behind the name of what a column refers to.
+       ('id', 'key'), ('ids', 'key'), ('uid', 'key'), ('uids', 'key'), ('uuid', 'key'), ('uuids', 'key'), ('guid', 'key'),
+       ('guids', 'key'), ('oid', 'key'), ('fk', 'key'), ('ref', 'key'), ('refs', 'key'), ('pk', 'key'),
+       -- Who did something: created_by.
+       ('by', 'deed'),
+       -- What people are called as users of an app.
+       ('user', 'person'), ('users', 'person'), ('account', 'person'), ('member', 'person'), ('customer', 'person'), ('person', 'person'),
+       ('people', 'person'), ('profile', 'person'), ('subscriber', 'person'), ('client', 'person'), ('contact', 'person'),
+       ('employee', 'person'), ('staff', 'person'), ('patient', 'person'), ('student', 'person'), ('teacher', 'person'),
+       ('player', 'person'), ('athlete', 'person'), ('driver', 'person'), ('rider', 'person'), ('guest', 'person'), ('host', 'person'),
+       -- What they are in something: of a post, of a message, of a team.
+       ('author', 'role'), ('owner', 'role'), ('creator', 'role'), ('editor', 'role'), ('writer', 'role'),
+       ('publisher', 'role'), ('uploader', 'role'), ('submitter', 'role'), ('poster', 'role'), ('commenter', 'role'),
+       ('sender', 'role'), ('recipient', 'role'), ('receiver', 'role'), ('addressee', 'role'), ('reader', 'role'),
+       ('viewer', 'role'), ('visitor', 'role'), ('reviewer', 'role'), ('approver', 'role'), ('assignee', 'role'),
+       ('assigner', 'role'), ('assignor', 'role'), ('requester', 'role'), ('requestor', 'role'), ('reporter', 'role'),
+       ('reported', 'role'), ('inviter', 'role'), ('invitee', 'role'), ('referrer', 'role'), ('referee', 'role'),
+       ('referral', 'role'), ('follower', 'role'), ('followee', 'role'), ('followed', 'role'), ('following', 'role'),
+       ('friend', 'role'), ('blocker', 'role'), ('blocked', 'role'), ('muted', 'role'),
+       ('liker', 'role'), ('voter', 'role'), ('participant', 'role'), ('attendee', 'role'), ('organizer', 'role'),
+       ('organiser', 'role'), ('speaker', 'role'), ('leader', 'role'), ('manager', 'role'), ('supervisor', 'role'),
+       ('boss', 'role'), ('admin', 'role'), ('administrator', 'role'), ('moderator', 'role'), ('operator', 'role'),
+       ('agent', 'role'), ('actor', 'role'), ('responder', 'role'), ('responsible', 'role'), ('coach', 'role'),
+       ('trainer', 'role'), ('mentor', 'role'), ('mentee', 'role'), ('buyer', 'role'), ('seller', 'role'),
+       ('vendor', 'role'), ('payer', 'role'), ('payee', 'role'), ('debtor', 'role'), ('creditor', 'role'),
+       ('purchaser', 'role'), ('beneficiary', 'role'), ('winner', 'role'), ('opponent', 'role'), ('challenger', 'role'),
+       ('impersonator', 'role'), ('granter', 'role'), ('grantor', 'role'), ('grantee', 'role'), ('signer', 'role'),
+       ('delegate', 'role'), ('delegator', 'role'), ('caller', 'role'), ('callee', 'role'), ('watcher', 'role'),
+       ('whodunnit', 'role'), ('revoker', 'role'), ('muter', 'role'), ('partner', 'role'),
+       -- Another row of the same table.
+       ('parent', 'own'), ('ancestor', 'own'), ('root', 'own'), ('original', 'own'), ('previous', 'own'), ('prev', 'own'),
+       ('next', 'own'), ('successor', 'own'), ('predecessor', 'own'), ('replaces', 'own'), ('replaced', 'own'),
+       -- What says of which table the key beside it is.
+       ('type', 'type'), ('kind', 'type'), ('class', 'type'), ('table', 'type'), ('model', 'type'), ('entity', 'type'),
+       -- What numbers are, when they are no keys.
+       ('count', 'quantity'), ('counts', 'quantity'), ('total', 'quantity'), ('amount', 'quantity'), ('number', 'quantity'),
+       ('num', 'quantity'), ('no', 'quantity'), ('size', 'quantity'), ('length', 'quantity'), ('width', 'quantity'),
+       ('height', 'quantity'), ('position', 'quantity'), ('order', 'quantity'), ('rank', 'quantity'), ('index', 'quantity'),
+       ('version', 'quantity'), ('age', 'quantity'), ('year', 'quantity'), ('month', 'quantity'), ('day', 'quantity'),
+       ('days', 'quantity'), ('hours', 'quantity'), ('minutes', 'quantity'), ('seconds', 'quantity'), ('price', 'quantity'),
+       ('cost', 'quantity'), ('rate', 'quantity'), ('score', 'quantity'), ('level', 'quantity'), ('limit', 'quantity'),
+       ('quantity', 'quantity'), ('quota', 'quantity'), ('percent', 'quantity'), ('weight', 'quantity'), ('status', 'quantity'),
+       ('attempts', 'quantity'), ('retries', 'quantity'), ('duration', 'quantity'), ('timestamp', 'quantity'),
+       ('seq', 'quantity'), ('sequence', 'quantity'), ('port', 'quantity'), ('code', 'quantity'), ('offset', 'quantity'),
+       -- How people are reached.
+       ('mail', 'address'), ('email', 'address'), ('emails', 'address'), ('mails', 'address'),
+       -- What is never to be read.
+       ('password', 'secret'), ('passwd', 'secret'), ('token', 'secret'), ('secret', 'secret'), ('hash', 'secret'),
+       ('hmac', 'secret'), ('digest', 'secret'), ('salt', 'secret'), ('otp', 'secret'), ('encrypted', 'secret'),
+       -- Words that are written in a way of their own for several.
+       ('people', 'plural of person'), ('children', 'plural of child'), ('men', 'plural of man'),
+       ('women', 'plural of woman'), ('indices', 'plural of index'), ('media', 'plural of medium')) as l (word, sense)
