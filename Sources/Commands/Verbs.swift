@@ -5,7 +5,7 @@ package enum Verbs {
     static let all: [Verb] = [
         .userFind, .userList, .userShow, .userWhy, .userTimeline, .userExport,
         .quotaShow, .quotaSet, .settingsShow, .settingsSet,
-        .accountPlan, .accountDelete, .accountRestore, .accountResidue,
+        .accountSurvey, .accountPlan, .accountDelete, .accountRestore, .accountResidue,
         .stateList, .stateForce,
         .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appTest, .appInit,

@@ -137,22 +137,45 @@ import Testing
             "create table users (id uuid primary key, email text)",
             "insert into users select gen_random_uuid(), n || '@example.com' from generate_series(1, 3) n",
             "create table posts (id int primary key, user_id uuid references users on delete cascade, author_copy uuid)",
-            "insert into posts select 1, id, id from users limit 1",
+            "insert into posts select 1, id, null from users limit 1",
             "create table notes (id int primary key, data jsonb)")
         let conninfo = database.conninfo()
         func check() throws -> Subprocess.Result {
-            try Usher.run(["account", "plan", "--check", "--json"], on: conninfo)
+            try Usher.run(["account", "survey", "--check", "--json"], on: conninfo)
         }
         #expect(try check().status == 0)
+        #expect(try check().output == Usher.run(["account", "plan", "--check", "--json"], on: conninfo).output)
         try database.run(
             "insert into posts select 2, (select id from users limit 1), (select id from users offset 1 limit 1)",
             "insert into notes select 1, jsonb_build_object('by', id) from users limit 1",
             "create table mails (email text)", "insert into mails values ('2@Example.com'), ('9@example.com')")
         let found = try check()
         #expect(found.status == 1)
-        let suspected = try #require(try object(found.output)["suspected"] as? [[String: Any]])
-        #expect(suspected.compactMap { $0["column"] as? String } == ["email", "data", "author_copy"])
-        #expect(suspected.allSatisfy { $0["rows"] as? Int == 1 })
+        let survey = try object(found.output)
+        for key in ["unsettled", "suspected"] {
+            let columns = try #require(survey[key] as? [[String: Any]])
+            #expect(columns.compactMap { $0["column"] as? String } == ["email", "data", "author_copy"])
+        }
+        let unsettled = try #require(survey["unsettled"] as? [[String: Any]])
+        #expect(
+            unsettled.map { Set($0.keys).isSuperset(of: ["table", "because", "proposal", "rows"]) } == [
+                true, true, true,
+            ])
+        #expect(
+            unsettled.first?["proposal"] as? String
+                == "@reference public.mails.email -> public.users.email\n@detach public.mails.email : The row stays without whom it named."
+        )
+        let evidence = try #require(unsettled.first?["because"] as? [[String: Any]])
+        #expect(evidence.compactMap { $0["points"] as? Int } == [3, 4])
+        #expect(try Usher.run(["account", "survey"], on: conninfo).status == 0)
+        let folded = try Usher.run(["account", "survey"], on: conninfo).output
+        #expect(folded.contains("author_copy → public.users.id") && !folded.contains("@reference"))
+        let whole = try Usher.run(["account", "survey", "--table", "posts"], on: conninfo).output
+        #expect(whole.contains("@reference public.posts.author_copy -> public.users.id") && !whole.contains("mails"))
+        let plain = ["--propose", "author_copy=plain", "--propose", "data=plain", "--propose", "email=plain"]
+        let answered = try Usher.run(["account", "survey", "-o", "csv", "--fields", "effect"] + plain, on: conninfo)
+        #expect(answered.output.split(whereSeparator: \.isNewline) == ["effect", "plain", "plain", "plain"])
+        #expect(try Usher.run(["account", "survey", "--propose", "data"], on: conninfo).status == 2)
         #expect(try Usher.run(["account", "plan"], on: conninfo).status == 2)
         #expect(try Usher.run(["account", "plan", "--check", "--root", "nowhere"], on: conninfo).status == 4)
     }

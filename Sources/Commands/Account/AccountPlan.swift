@@ -13,8 +13,8 @@ extension Verb {
                 what the app file declares, says what becomes of them, and lists rows that others share, columns that look \
                 like references and are none, stored files, and what would fail.
 
-                With --check the exit code is 1 when a column holds the person that nobody classified; without USER, when one \
-                holds any user, which is for the tests of an app's migrations.
+                With --check the exit code is 1 when a column holds the person that nobody classified; without USER it is \
+                another name for `account survey --check`.
                 """,
             arguments: [
                 Argument(
@@ -35,23 +35,17 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         guard let user = invocation.argument("USER") else {
             guard invocation.flag("check") else {
-                throw Failure(.usage, "missing argument USER", hint: "--check alone asks about all users at once")
+                throw Failure(
+                    .usage, "missing argument USER",
+                    hint: "--check alone asks about all columns, as `account survey --check` does")
             }
-            return try check(invocation, context)
+            return try SurveyCommand.run(invocation, context)
         }
         let plan = try Operations.AccountPlan.make(
             try AccountOptions.request([user], invocation),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try AccountPlanView(plan, context).write()
         return invocation.flag("check") && plan.isUnclassified ? .failed : .done
-    }
-
-    private static func check(_ invocation: Invocation, _ context: Context) throws(Failure) -> ExitStatus {
-        let check = try AccountCheck.make(
-            try AccountOptions.request([], invocation), on: try context.connection(),
-            candidates: try context.candidates(), options: context.inquiry)
-        try AccountCheckView(check, context).write()
-        return check.isClean ? .done : .failed
     }
 }
 

@@ -30,12 +30,12 @@ import Testing
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
     func everyColumnIsClassified(app: String) throws {
         let lab = try lab(app)
-        func check() throws -> AccountCheck {
-            try AccountCheck.make(
+        func survey() throws -> Survey {
+            try Survey.make(
                 AccountRequest(users: []), on: try lab.database.connect(user: ErasureLab.hosted),
                 candidates: [try AppLibrary.app(app)], options: InquiryOptions())
         }
-        #expect(try check().isClean)
+        #expect(try survey().isSettled)
         try lab.database.run(
             "create table public.notes (id serial primary key, author uuid, mail text, log jsonb)",
             "create table public.marks (id serial primary key, note_id int)",
@@ -49,7 +49,7 @@ import Testing
             "insert into public.stamps (letter_id) select id from public.letters")
         try lab.grant()
         #expect(
-            try check().suspects.map(\.name) == [
+            try survey().unsettled.map(\.name) == [
                 "public.notes.author", "public.notes.log", "public.notes.mail", "public.stamps.letter_id",
             ])
     }

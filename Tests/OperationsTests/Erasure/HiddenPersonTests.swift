@@ -166,11 +166,11 @@ import Testing
             "create table follows (id serial primary key, follower_id int, position_id int, subject_type text, subject_id int)",
             "insert into follows (follower_id, position_id, subject_type, subject_id) values (42, 42, 'Position', 42)",
         ])
-        let check = try AccountCheck.make(
+        let survey = try Survey.make(
             AccountRequest(users: [], root: try RootName("public.users")),
             on: try lab.database.connect(user: ErasureLab.hosted),
             candidates: [], options: InquiryOptions())
-        #expect(check.suspects.map(\.name) == ["public.follows.follower_id"])
+        #expect(survey.unsettled.map(\.name) == ["public.follows.follower_id"])
     }
 
     @Test func namesThatAreWordsOfAnotherKind() throws {

@@ -14,10 +14,10 @@ extension LooseReferenceTests {
         ])
         try lab.database.run("revoke all on lines, tagged from \(ErasureLab.hosted)")
         #expect(try lab.plan("42").warnings.contains { $0.contains("public.lines.order_id") })
-        let check = try AccountCheck.make(
+        let survey = try Survey.make(
             AccountRequest(users: [], root: try RootName("users")),
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions())
-        #expect(!check.isClean && check.hidden.contains("public.lines.order_id"))
+        #expect(!survey.isSettled && survey.hidden.contains("public.lines.order_id"))
         let report = try lab.delete("42")
         #expect(!report.isVerified)
         #expect(report.hidden == ["public.lines.order_id"])

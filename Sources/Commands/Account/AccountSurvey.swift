@@ -1,0 +1,56 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+extension Verb {
+    static let accountSurvey = Verb(
+        Command(
+            path: ["account", "survey"],
+            summary: "Which columns could hold a person, and nothing says what becomes of them.",
+            discussion: """
+                Nothing is written to the database. Names, foreign keys of columns of the same name and samples of values are \
+                weighed for every column that no foreign key and no line of the app file explains; three points ask. Each \
+                question comes with a proposal, and the account is followed along what the proposals delete. Questions that one \
+                answer is likely to fit are printed as one; --table and -v show each of them with its lines.
+
+                --propose changes a proposal, for one column or for all of a name, and so what it opens or closes. --write \
+                appends the lines to an app file, to be read before they are installed. With --check the exit code is 1 while \
+                anything is unsettled, which is for the tests of an app's migrations.
+                """,
+            options: [
+                AccountOptions.root,
+                Option(
+                    long: "table", value: .init(placeholder: "TABLE", kind: .text),
+                    summary: "Only the questions about this table, in full."),
+                Option(
+                    long: "propose", value: .init(placeholder: "COLUMN=EFFECT", kind: .text), repeats: true,
+                    summary: "delete, detach, keep or plain, for schema.table.column or for all columns of a name."),
+                Option(
+                    long: "write", value: .init(placeholder: "FILE", kind: .file),
+                    summary: "Append the proposed lines to this app file."),
+                Option(long: "check", summary: "Exit 1 while a column is unsettled."),
+            ],
+            examples: [
+                Example(command: "account survey", explains: "What does the app file not say yet?"),
+                Example(
+                    command: "account survey --propose created_by=detach --write shop.sql",
+                    explains: "Take the proposals, but keep what somebody merely created."),
+                Example(command: "account survey --check", explains: "Is every column settled? Exit 1 if not."),
+            ])
+    ) { invocation, context throws(Failure) in try SurveyCommand.run(invocation, context) }
+}
+
+/// Runs `account survey`, under either of its names.
+enum SurveyCommand {
+    static func run(_ invocation: Invocation, _ context: Context) throws(Failure) -> ExitStatus {
+        var answers: [Survey.Answer] = []
+        for text in invocation.options("propose") { answers.append(try Survey.Answer(text)) }
+        let survey = try Survey.make(
+            try AccountOptions.request([], invocation), answers: answers, on: try context.connection(),
+            candidates: try context.candidates(), options: context.inquiry)
+        if let file = invocation.option("write"), !survey.unsettled.isEmpty { try survey.append(to: file) }
+        try SurveyView(survey, table: invocation.option("table"), context).write()
+        return survey.isSettled || !invocation.flag("check") ? .done : .failed
+    }
+}

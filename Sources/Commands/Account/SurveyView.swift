@@ -1,0 +1,107 @@
+import Operations
+import PQ
+import Terminal
+
+/// How the columns look that nobody settled: one line a group for people, each of them for programs.
+struct SurveyView {
+    private let survey: Survey
+    private let context: Context
+    /// The questions that are shown, all unless a table is named.
+    private let shown: [Survey.Question]
+    private let isWhole: Bool
+
+    init(_ survey: Survey, table: String?, _ context: Context) {
+        self.survey = survey
+        self.context = context
+        shown = survey.unsettled.filter { question in
+            table.map { question.table == $0 || question.table.hasSuffix(".\($0)") } ?? true
+        }
+        isWhole = table != nil || context.options.isVerbose
+    }
+
+    func write() throws(Failure) {
+        try PageWriter(context: context).write(
+            json: json, records: records, key: shown.map(\.path).joined(separator: "\n"), screen: lines)
+    }
+
+    private var json: [(String, JSON)] {
+        [
+            ("root", .string(survey.root)), ("settled", JSON(survey.settled)),
+            ("unsettled", .array(shown.map(Self.json))),
+            (
+                "suspected",
+                .array(
+                    shown.map { question in
+                        JSON([
+                            ("table", .string(question.table)), ("column", .string(question.column)),
+                            ("rows", question.rows.map { JSON($0) } ?? .null),
+                        ])
+                    })
+            ),
+            ("hidden", .array(survey.hidden.map { .string($0) })),
+            ("missing", .array(survey.missing.map { .string($0) })), ("clean", .bool(survey.isSettled)),
+        ]
+    }
+
+    private static func json(_ question: Survey.Question) -> JSON {
+        let because = question.because.map {
+            JSON([("evidence", .string($0.text)), ("points", JSON($0.points))])
+        }
+        return JSON([
+            ("table", .string(question.table)), ("column", .string(question.column)), ("because", .array(because)),
+            ("parent", question.parent.map { .string($0) } ?? .null), ("effect", .string(question.effect.rawValue)),
+            ("proposal", .string(question.proposal.joined(separator: "\n"))),
+            ("rows", question.rows.map { JSON($0) } ?? .null),
+        ])
+    }
+
+    private var records: [Row] {
+        let names = ["table", "column", "parent", "effect", "points", "rows", "proposal"]
+        let columns = names.map { Column(name: $0, type: ["points", "rows"].contains($0) ? .bigint : .text) }
+        return shown.map { question in
+            let cells: [String?] = [
+                question.table, question.column, question.parent, question.effect.rawValue, "\(question.points)",
+                question.rows.map { "\($0)" }, question.proposal.joined(separator: "; "),
+            ]
+            return Row(columns: columns, values: zip(cells, columns).map { Value($0, type: $1.type) })
+        }
+    }
+
+    // MARK: For people
+
+    private var lines: [SafeText] {
+        if survey.isSettled { return [("Every column that could hold a person is settled." as SafeText).green] }
+        var lines: [SafeText] = []
+        if !shown.isEmpty {
+            lines = [
+                SafeText("\(shown.count.of("column")) unsettled, \(survey.settled) settled, from \(survey.root)"), "",
+            ]
+            lines += isWhole ? shown.flatMap(Self.lines) : survey.groups.flatMap { Self.lines($0) }
+            if !isWhole {
+                lines += ["", "-v shows each column with its lines; --write FILE appends them to an app file."]
+            }
+        }
+        lines += survey.hidden.map { SafeText($0).bold + ("  cannot be seen" as SafeText) }
+        return lines
+            + survey.missing.map { SafeText("the app file names \($0), which this database does not have") }
+    }
+
+    private static func lines(_ question: Survey.Question) -> [SafeText] {
+        let rows = question.rows.map { "  about \($0.of("row"))" } ?? ""
+        return [SafeText(question.path).bold + SafeText(rows)]
+            + question.because.map { SafeText("  \(points($0.points))  \($0.text)") }
+            + question.proposal.map { SafeText("  \($0)").dim } + [""]
+    }
+
+    private static func lines(_ group: Survey.Group) -> [SafeText] {
+        let some = group.tables.prefix(3).joined(separator: ", ")
+        let tables = group.tables.count > 3 ? "\(some) and \(group.tables.count - 3) more" : some
+        let why = group.questions.first?.because.map { "\(points($0.points)) \($0.text)" }.joined(separator: "; ") ?? ""
+        return [
+            SafeText(group.title).bold + SafeText("  \(group.effect.rawValue)  in \(tables)"),
+            SafeText("    \(why)").dim,
+        ]
+    }
+
+    private static func points(_ points: Int) -> String { points < 0 ? "\(points)" : "+\(points)" }
+}

@@ -1,0 +1,157 @@
+internal import Catalog
+internal import Glibc
+internal import PQ
+
+/// Keys that columns may refer to, and how much it says that a value stands among them.
+struct Parents {
+    struct Parent {
+        let key: Reading.Key
+        let kind: OpenColumn.Kind
+        /// Whether it is the primary key: what is unique besides may well be a reference itself.
+        let isPrimary: Bool
+        /// How likely a value of the column would stand there by chance.
+        let density: Double
+        /// The numbers, or the lengths of the texts, between which the keys lie.
+        let range: ClosedRange<Double>
+    }
+
+    private var parents: [Reading.Key: Parent] = [:]
+    private let graph: Graph
+
+    /// The keys of all tables that hold something, whose samples are known.
+    init(_ columns: [OpenColumn], _ samples: Samples, in graph: Graph) {
+        self.graph = graph
+        for column in columns where column.isUnique && !column.isList {
+            guard let table = graph.tables[column.table], !table.isEmpty, column.isReadable else { continue }
+            let values = samples[column.key].filter { Self.says($0, column.kind) }
+            guard !values.isEmpty else { continue }
+            let (density, range): (Double, ClosedRange<Double>)
+            switch column.kind {
+            case .number:
+                let numbers = values.compactMap(Double.init)
+                guard let low = numbers.min(), let high = numbers.max() else { continue }
+                let rows = max(Double(table.rows), samples.rows[table.oid] ?? 0, Double(values.count))
+                (density, range) = (min(0.999, rows / max(1, high - low + 1)), low...high)
+            case .uuid, .bytes: (density, range) = (1e-18, 0...0)
+            case .text:
+                let lengths = values.map { Double($0.utf8.count) }
+                guard let low = lengths.min(), let high = lengths.max() else { continue }
+                // Two letters of a short word say a bit or two each; a word of many letters is one thing in the world.
+                let mean = lengths.reduce(0, +) / Double(lengths.count)
+                (density, range) = (max(1e-18, 1 / (1 + mean * mean * mean)), low...high)
+            case .document: continue
+            }
+            parents[column.key] = Parent(
+                key: column.key, kind: column.kind,
+                isPrimary: (column.isOwnKey || column.kind == .uuid) && column.spoken.isEmpty, density: density,
+                range: range)
+        }
+    }
+
+    subscript(key: Reading.Key) -> Parent? { parents[key] }
+
+    /// The keys that some values may be found among by chance alone so rarely that it says something if they are.
+    func telling(_ values: [String], besides own: Reading.Key) -> [Parent] {
+        parents.values.filter { parent in
+            guard parent.density < 0.5, parent.isPrimary, parent.key != own else { return false }
+            // A key of another kind that these can be written as: a uuid in a text.
+            let fitting = values.filter { Self.says($0, parent.kind) }
+            guard 2 * fitting.count > values.count else { return false }
+            switch parent.kind {
+            case .uuid, .bytes, .document: return true
+            case .number:
+                return 2 * fitting.filter { Double($0).map(parent.range.contains) ?? false }.count > values.count
+            case .text:
+                return parent.range.lowerBound >= 10
+                    && fitting.contains { parent.range.contains(Double($0.utf8.count)) }
+            }
+        }.sorted { ($0.key.table, $0.key.column) < ($1.key.table, $1.key.column) }
+    }
+
+    /// Asks which of the values of some columns stand among the keys; the columns are told by their places.
+    func question(_ key: Reading.Key, _ kind: OpenColumn.Kind, _ values: [(place: Int, value: String)]) -> Query? {
+        guard let table = graph.tables[key.table] else { return nil }
+        let type =
+            switch kind {
+            case .number: "int8"
+            case .uuid: "uuid"
+            case .bytes: "bytea"
+            case .text, .document: "text"
+            }
+        let rows = "select from \(table.ownRows) t where \(cell(key.column)) = s.value::pg_catalog.\(type)"
+        return Query(
+            unsafe: """
+                select s.place, pg_catalog.count(*) from rows from (\
+                pg_catalog.unnest($1::pg_catalog.int4[]), pg_catalog.unnest($2::pg_catalog.text[])) as s (place, value) where exists (\(rows)) group by 1
+                """, [arrayLiteral(values.map { String($0.place) }), arrayLiteral(values.map(\.value))])
+    }
+
+    /// Whether a text can be a key of a kind: 0, -1 and the nil uuid are none.
+    static func says(_ value: String, _ kind: OpenColumn.Kind) -> Bool {
+        switch kind {
+        case .number:
+            let digits = value.hasPrefix("-") ? value.dropFirst() : value[...]
+            return !digits.isEmpty && digits.utf8.count <= 18 && !["0", "-1"].contains(value)
+                && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        case .uuid:
+            let letters = value.utf8.filter { $0 != UInt8(ascii: "-") }
+            return letters.count == 32 && [32, 36].contains(value.utf8.count)
+                && letters.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+                && letters.contains { $0 != UInt8(ascii: "0") }
+        case .bytes: return value.hasPrefix("\\x") && value.utf8.count > 2
+        case .text: return !value.isEmpty
+        case .document: return false
+        }
+    }
+}
+
+/// What values say for a parent, and against it.
+struct Standing {
+    let hits: Int
+    let values: Int
+    /// How surprising it is that so many stand there.
+    let bits: Double
+
+    init(hits: Int, of values: Int, density: Double) {
+        (self.hits, self.values) = (hits, values)
+        let (share, chance) = (Double(hits) / Double(max(1, values)), density)
+        guard values > 0, share > chance else {
+            bits = 0
+            return
+        }
+        let rest = share < 1 ? (1 - share) * log2((1 - share) / (1 - chance)) : 0
+        bits = Double(values) * (share * log2(share / chance) + rest)
+    }
+
+    /// Those of two columns of one name.
+    init(_ all: [Standing]) {
+        hits = all.reduce(0) { $0 + $1.hits }
+        values = all.reduce(0) { $0 + $1.values }
+        bits = all.reduce(0) { $0 + $1.bits }
+    }
+
+    static let telling = 20.0
+    static let speaking = 7.0
+
+    func evidence(isCalledSo: Bool) -> [Evidence] {
+        guard values > 0 else { return [] }
+        let said =
+            hits == values ? "all \(values) values looked up stand there" : "\(hits) of \(values) values stand there"
+        var found: [Evidence] = []
+        if 5 * hits < values {
+            // A few may stand anywhere.
+        } else if bits >= Self.telling {
+            found.append(Evidence(text: said, points: 4))
+        } else if bits >= Self.speaking {
+            found.append(Evidence(text: said, points: 2))
+        } else if hits == values {
+            found.append(Evidence(text: said + ", as nearly any number would", points: 1))
+        }
+        if 2 * hits < values {
+            // What was deleted before left its references behind.
+            let text = "\(values - hits) of \(values) values do not stand there"
+            found.append(Evidence(text: text, points: isCalledSo ? 0 : -1))
+        }
+        return found
+    }
+}
