@@ -47,9 +47,6 @@ select l.word, l.sense
        ('seq', 'quantity'), ('sequence', 'quantity'), ('port', 'quantity'), ('code', 'quantity'), ('offset', 'quantity'),
        -- How people are reached.
        ('mail', 'address'), ('email', 'address'), ('emails', 'address'), ('mails', 'address'),
-       -- What is never to be read.
-       ('password', 'secret'), ('passwd', 'secret'), ('token', 'secret'), ('secret', 'secret'), ('hash', 'secret'),
-       ('hmac', 'secret'), ('digest', 'secret'), ('salt', 'secret'), ('otp', 'secret'), ('encrypted', 'secret'),
        -- Words that are written in a way of their own for several.
        ('people', 'plural of person'), ('children', 'plural of child'), ('men', 'plural of man'),
        ('women', 'plural of woman'), ('indices', 'plural of index'), ('media', 'plural of medium')) as l (word, sense)

@@ -96,9 +96,10 @@ struct SurveyView {
     private static func lines(_ group: Survey.Group) -> [SafeText] {
         let some = group.tables.prefix(3).joined(separator: ", ")
         let tables = group.tables.count > 3 ? "\(some) and \(group.tables.count - 3) more" : some
+        let rows = group.rows.map { ", about \($0.of("row"))" } ?? ""
         let why = group.questions.first?.because.map { "\(points($0.points)) \($0.text)" }.joined(separator: "; ") ?? ""
         return [
-            SafeText(group.title).bold + SafeText("  \(group.effect.rawValue)  in \(tables)"),
+            SafeText(group.title).bold + SafeText("  \(group.effect.rawValue)  in \(tables)\(rows)"),
             SafeText("    \(why)").dim,
         ]
     }
