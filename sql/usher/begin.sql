@@ -24,6 +24,7 @@ begin
     if request ->> 'undoes' is null then
         select * into found from usher.find_act(request);
         definition := (found.act).definition;
+        perform usher.own_settings(found.app -> 'settings');
         perform usher.refuse_forbidden((found.act).role, definition ->> 'command');
         given := usher.arguments(definition -> 'parameters', request -> 'arguments');
         chosen := case when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')

@@ -281,7 +281,7 @@ package final class Erasure {
             let known = Set(suspects.map(\.name))
             suspects += try taken?.looseSuspects(asking: ask).filter { !known.contains($0.name) } ?? []
             suspects = Suspect.inOrder(suspects)
-            let answers = request.account.suspected
+            let answers = request.account.suspected.settled(by: start.account, in: survey.map.graph)
             report.suspects = suspects.filter { answers[$0.table, $0.column] != .keep }
             report.keptSuspects = suspects.filter { answers[$0.table, $0.column] == .keep }
             try? transaction.end()
