@@ -1,8 +1,9 @@
 -- Seals every operation that is not sealed yet and whose transaction was over before all that are running; returns the
 -- head of the chain, or the present one while somebody else is sealing. To be called in a transaction of its own, at
 -- READ COMMITTED: what the last sealer wrote must be seen once the lock is free.
+-- What it writes meanwhile makes a scan of `sealed` longer with each row, so all is looked up by index.
 create or replace function usher.seal() returns text
-language plpgsql security definer set search_path = pg_catalog, pg_temp
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
 declare
     last usher.seal;
