@@ -196,12 +196,12 @@ import Testing
     @Test func whatIsWrittenForAShellIsUnderstood() throws {
         let terminal = try open()
         terminal.enter("usher version")
-        try terminal.wait(for: "\nusher 0")
+        try terminal.wait(for: "\nusher 1")
         terminal.enter("help partner grant")
         try terminal.wait(for: "Grade moderate")
         // A script may hold what was copied from there.
         let script = try Usher.run([], input: "usher version\nquit now\n")
-        #expect(script.output.hasPrefix("usher 0"))
+        #expect(script.output.hasPrefix("usher 1"))
         #expect(script.status == 2)
         #expect(script.errors.contains("`quit` takes no arguments"))
         terminal.enter("quit now")

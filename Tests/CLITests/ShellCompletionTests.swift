@@ -101,7 +101,7 @@ import Testing
     static let completed: [(line: String, whole: String)] = [
         ("usher user sh", "usher user show "), ("usher --outp", "usher --output "), ("usher -o js", "usher -o json "),
         ("usher --output=js", "usher --output=json "), ("usher user list --li", "usher user list --limit "),
-        ("usher help conn", "usher help connection "), ("usher -nqo json user f", "usher -nqo json user find "),
+        ("usher help connecti", "usher help connection "), ("usher -nqo json user f", "usher -nqo json user find "),
         ("usher user why --facts st", "usher user why --facts state.json "),
         ("usher user why --facts=st", "usher user why --facts=state.json "),
         ("usher user why --facts sa", "usher user why --facts saturday\\ notes "),

@@ -42,11 +42,10 @@ package enum VersionView {
             context.screen.write(SafeText(json: JSON(members)))
             return
         }
-        show(context)
-        let lines = [
-            ("commit", commit ?? "not known: built from a working copy"), ("libpq", LibPQ.version ?? "not installed"),
-            ("language", "\(language)"),
+        let parts = [
+            commit.map { "commit \($0.prefix(12))" } ?? "built from a working copy",
+            LibPQ.version.map { "libpq \($0)" } ?? "no libpq", "language \(language)",
         ]
-        for (name, value) in lines { context.screen.write(SafeText(name).padded(to: 10) + SafeText(value)) }
+        context.screen.write("usher " + SafeText(([number] + parts).joined(separator: ", ")))
     }
 }
