@@ -326,6 +326,9 @@ static const unsigned char usher_empty[] = {
 static const unsigned char usher_enter[] = {
 #embed "../../sql/usher/enter.sql"
 };
+static const unsigned char usher_enter_undo[] = {
+#embed "../../sql/usher/enter_undo.sql"
+};
 static const unsigned char usher_environment_for[] = {
 #embed "../../sql/usher/environment_for.sql"
 };
@@ -548,6 +551,9 @@ static const unsigned char usher_take_back[] = {
 static const unsigned char usher_take_down[] = {
 #embed "../../sql/usher/take_down.sql"
 };
+static const unsigned char usher_taken_back_at_once[] = {
+#embed "../../sql/usher/taken_back_at_once.sql"
+};
 static const unsigned char usher_tells_all[] = {
 #embed "../../sql/usher/tells_all.sql"
 };
@@ -696,6 +702,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/distinct_keys.sql", usher_distinct_keys),
     ENTRY("usher/empty.sql", usher_empty),
     ENTRY("usher/enter.sql", usher_enter),
+    ENTRY("usher/enter_undo.sql", usher_enter_undo),
     ENTRY("usher/environment_for.sql", usher_environment_for),
     ENTRY("usher/environment_name.sql", usher_environment_name),
     ENTRY("usher/erase.sql", usher_erase),
@@ -770,6 +777,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/still_selected.sql", usher_still_selected),
     ENTRY("usher/take_back.sql", usher_take_back),
     ENTRY("usher/take_down.sql", usher_take_down),
+    ENTRY("usher/taken_back_at_once.sql", usher_taken_back_at_once),
     ENTRY("usher/tells_all.sql", usher_tells_all),
     ENTRY("usher/undo.sql", usher_undo),
     ENTRY("usher/undo_act.sql", usher_undo_act),

@@ -15,9 +15,10 @@ package enum LedgerSchema {
         "perform",
         "refuse_late", "refuse_forbidden", "environment_for", "instant", "arguments", "keys", "locks", "holds",
         "enter", "labelled", "said", "root_name", "find_act", "run", "parents_first", "undo_piece", "undo_steps",
-        "undo_act", "refuse_irrevocable", "role_of", "app_of", "take_back", "undo", "selected", "still_selected",
-        "listed", "refuse_strangers", "refuse_irrevocable_bulk", "refuse_unsettled", "resumed", "begin", "finish",
-        "update_statement", "updated_at_once", "part_at_once", "batch", "attempt", "key_column", "refuse_nobody",
+        "undo_act", "refuse_irrevocable", "role_of", "app_of", "enter_undo", "update_statement", "updated_at_once",
+        "taken_back_at_once", "take_back", "undo", "selected", "still_selected", "listed", "refuse_strangers",
+        "refuse_irrevocable_bulk", "refuse_unsettled", "resumed", "begin", "finish", "part_at_once", "batch", "attempt",
+        "key_column", "refuse_nobody",
         "account_root", "take_down", "addresses", "empty", "erase", "guard_erasure", "part",
         "version", "definers", "grants", "revoke_writes",
     ]

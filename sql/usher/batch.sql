@@ -117,6 +117,7 @@ begin
         report := report || jsonb_build_object('done', position -> 'done', 'refusals', position -> 'refused', 'because', because);
     end if;
     return report - 'changes' - 'decisions'
-        || jsonb_build_object('changed', coalesce(jsonb_array_length(report -> 'changes'), 0), 'operation', part);
+        || jsonb_build_object(
+               'changed', coalesce((report ->> 'changed')::bigint, jsonb_array_length(report -> 'changes'), 0), 'operation', part);
 end
 $$;

@@ -31,17 +31,16 @@ begin
             locks := usher.locks(undone.app, app -> 'root', act, subjects);
             if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
         end if;
+        -- A part of many is put back by one statement where that is all there is to it.
+        if request ->> 'parent' is not null and not is_dry then
+            report := usher.taken_back_at_once(request, undone, app, act, environment, subjects, at);
+            exit when report is not null;
+        end if;
         report := usher.perform(app, act, subjects, at, '{}', request);
         exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
     end loop;
-    if report ->> 'outcome' = 'done' then
-        perform usher.enter(
-            (request ->> 'id')::uuid, case when request ->> 'parent' is null then 'undo' else 'batch' end, 'committed', 'audit undo',
-            undone.app, undone.app_digest, (request ->> 'parent')::uuid, undone.id, undone.root, undone.subjects,
-            usher.said(app, act, environment, subjects, at, '{}', request)
-                || coalesce(request -> 'position', '{}')
-                || case when subjects = '{}' then jsonb_build_object('target', undone.id) else '{}' end,
-            report -> 'changes');
+    if report ->> 'outcome' = 'done' and report ->> 'changed' is null then
+        perform usher.enter_undo(request, undone, app, act, environment, subjects, at, report -> 'changes');
     end if;
     return report || jsonb_build_object('environment', environment, 'now', at::text, 'remarks', steps -> 'remarks', 'users', to_jsonb(subjects));
 end

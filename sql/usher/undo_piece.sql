@@ -70,7 +70,7 @@ begin
             'summary', format(case undo_piece.kind when 'insert' then 'removing what was inserted into %s'
                                                    when 'update' then 'putting back %s'
                                                    else 'inserting again what was deleted from %s' end, name),
-            'sql', statement, 'returning', versions, 'counted', 0,
+            'sql', statement, 'returning', versions, 'alias', 't', 'counted', 0,
             'targets', jsonb_build_array(jsonb_build_object(
                 'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', false,
                 'assigned', case undo_piece.kind when 'insert' then null when 'update' then to_jsonb(columns) else '[]' end))),
