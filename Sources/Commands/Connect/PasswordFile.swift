@@ -63,9 +63,7 @@ enum OwnFile {
         return lines.map(String.init)
     }
 
-    /// Replaces a file as a whole; only its owner may read it.
-    ///
-    /// The corresponding C functions are `mkstemp` and `rename`.
+    /// Replaces a file as a whole, so that nobody finds half of it; only its owner may read it.
     static func write(_ lines: [String], to path: String) throws(Failure) {
         // Who keeps such files elsewhere and links to them, goes on to do so.
         let target = unsafe realpath(path, nil).map { pointer in
