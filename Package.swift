@@ -33,6 +33,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies + ["Support"], swiftSettings: strict)
 }
 
+/// What an operator can do, without a word about how it is said.
+let engine: [Target.Dependency] = [
+    "Grants", "Accounts", "Changes", "Inquiries", "Acts", "Ledger", "Asking", "AppFile", "Catalog", "PQ",
+]
+
 let package = Package(
     name: "usher",
     products: [.executable(name: "usher", targets: ["usher"])],
@@ -44,19 +49,25 @@ let package = Package(
         room("PQ", ["CPQ"]),
         room("Catalog", ["PQ", "EmbeddedSQL"]),
         room("AppFile"),
-        room("Operations", ["PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
+        room("Asking", ["PQ", "Catalog", "AppFile"]),
+        room("Ledger", ["Asking", "PQ", "Catalog", "EmbeddedSQL"]),
+        room("Acts", ["Ledger", "Asking", "PQ", "Catalog", "AppFile"]),
+        room("Inquiries", ["Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
+        // What people do to users and what becomes of accounts do not see each other.
+        room("Changes", ["Acts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
+        room("Accounts", ["Acts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
+        room("Grants", ["Accounts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile"]),
         room("Terminal"),
         room("CommandLine"),
         room("LocalCluster"),
-        room("Commands", ["Operations", "Terminal", "CommandLine", "LocalCluster", "PQ", "AppFile", "Catalog"]),
-        room(
-            "Console", ["Commands", "CommandLine", "Terminal", "Operations", "Catalog", "AppFile", "PQ", "CReadline"]),
+        room("Commands", engine + ["Terminal", "CommandLine", "LocalCluster"]),
+        room("Console", engine + ["Commands", "CommandLine", "Terminal", "CReadline"]),
         .executableTarget(
             name: "usher", dependencies: ["Console", "Commands", "CommandLine", "Terminal", "LocalCluster", "PQ"],
             swiftSettings: strict, linkerSettings: hardened),
 
         .target(
-            name: "Support", dependencies: ["LocalCluster", "Operations", "PQ"], path: "Tests/Support",
+            name: "Support", dependencies: engine + ["LocalCluster"], path: "Tests/Support",
             swiftSettings: strict),
         // Holds a cluster until somebody kills it.
         .executableTarget(
@@ -69,9 +80,9 @@ let package = Package(
         tests("AppFileTests", ["AppFile", "EmbeddedSQL", "PQ"]),
         tests("CommandLineTests", ["CommandLine"]),
         tests("TerminalTests", ["Terminal"]),
-        tests("OperationsTests", ["Operations", "AppFile", "Catalog", "LocalCluster", "PQ"]),
-        tests("CommandsTests", ["AppFile", "Commands", "CommandLine", "EmbeddedSQL", "Operations"]),
-        tests("CLITests", ["usher", "Commands", "CommandLine", "EmbeddedSQL", "LocalCluster", "Operations", "PQ"]),
+        tests("EngineTests", engine + ["LocalCluster"]),
+        tests("CommandsTests", engine + ["Commands", "CommandLine", "EmbeddedSQL"]),
+        tests("CLITests", engine + ["usher", "Commands", "CommandLine", "EmbeddedSQL", "LocalCluster"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x

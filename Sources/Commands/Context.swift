@@ -1,7 +1,8 @@
 import AppFile
+import Asking
 import Catalog
 package import CommandLine
-import Operations
+import Inquiries
 import PQ
 package import Terminal
 

@@ -1,4 +1,4 @@
-package import Operations
+package import Asking
 
 /// How the program ends; scripts rely on these numbers.
 package enum ExitStatus: Int32, Sendable {

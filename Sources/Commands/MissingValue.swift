@@ -1,6 +1,7 @@
+import Accounts
 import AppFile
+import Asking
 import CommandLine
-import Operations
 import PQ
 import Terminal
 

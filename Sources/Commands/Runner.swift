@@ -1,6 +1,6 @@
 import AppFile
+import Asking
 package import CommandLine
-import Operations
 import PQ
 package import Terminal
 

@@ -1,5 +1,5 @@
+import Asking
 package import CommandLine
-import Operations
 
 /// One thing an operator can do: how it is written, and what it does.
 package struct Verb: Sendable {

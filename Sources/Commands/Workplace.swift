@@ -1,7 +1,9 @@
-import Glibc
 package import AppFile
+package import Asking
 import CommandLine
-package import Operations
+import Glibc
+internal import Inquiries
+internal import Ledger
 import PQ
 import Synchronization
 import Terminal

@@ -1,8 +1,9 @@
+internal import Inquiries
 import AppFile
+import Asking
 import Catalog
 import CommandLine
 package import Commands
-import Operations
 import PQ
 package import Terminal
 

@@ -1,6 +1,6 @@
 import AppFile
 import Commands
-import Operations
+import Inquiries
 import Synchronization
 
 /// The app that a console is about, as far as that is known without a server; read when somebody first asks.

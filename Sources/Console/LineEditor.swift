@@ -1,8 +1,8 @@
-internal import CReadline
+import Asking
 import CommandLine
 import Commands
+internal import CReadline
 import Glibc
-import Operations
 import PQ
 import Synchronization
 import Terminal

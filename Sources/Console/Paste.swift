@@ -1,6 +1,6 @@
+import Accounts
 import CommandLine
 import Commands
-import Operations
 import PQ
 import Terminal
 

@@ -1,6 +1,6 @@
 import AppFile
 import Catalog
-import Operations
+import Inquiries
 import Terminal
 
 /// What stands in front of a line: where it will run, and about whom.

@@ -1,5 +1,5 @@
+import Changes
 import Foundation
-import Operations
 import PQ
 import Support
 import Testing

@@ -1,5 +1,6 @@
+import Changes
 import Foundation
-import Operations
+import Ledger
 import PQ
 import Support
 import Testing

@@ -1,6 +1,6 @@
+import Changes
 import Catalog
 import Foundation
-import Operations
 import PQ
 import Support
 import Testing

@@ -1,6 +1,9 @@
+import Asking
+import Changes
 import EmbeddedSQL
 import Foundation
-import Operations
+import Inquiries
+import Ledger
 import PQ
 import Support
 import Testing

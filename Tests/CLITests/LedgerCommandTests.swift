@@ -1,5 +1,5 @@
 import Foundation
-import Operations
+import Ledger
 import PQ
 import Support
 import Testing

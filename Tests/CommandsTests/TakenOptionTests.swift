@@ -1,6 +1,7 @@
 import AppFile
+import Asking
 import Commands
-import Operations
+import Inquiries
 import Support
 import Testing
 

@@ -1,4 +1,4 @@
-package import Operations
+package import Ledger
 package import PQ
 
 /// How operations were recorded before acts were functions of the database: a way to put into a ledger whatever a test needs.

@@ -1,5 +1,8 @@
+package import Acts
+internal import Asking
+internal import Changes
+internal import Ledger
 package import LocalCluster
-package import Operations
 package import PQ
 import Synchronization
 

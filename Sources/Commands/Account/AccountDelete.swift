@@ -1,5 +1,6 @@
+import Accounts
+import Asking
 import CommandLine
-import Operations
 import PQ
 import Terminal
 
@@ -140,7 +141,7 @@ struct DeleteCommand {
         }
         let isShown = options.format == .table && options.fields.isEmpty
         let command = self
-        let judge: (Operations.AccountPlan) throws(Failure) -> Void = { plan throws(Failure) in
+        let judge: (Accounts.AccountPlan) throws(Failure) -> Void = { plan throws(Failure) in
             if isShown { context.screen.write(AccountPlanView(plan, context).screen) }
             context.screen.flush()
             try erasure.requirePossible(plan)
@@ -201,7 +202,7 @@ struct DeleteCommand {
     }
 
     /// Has the operator type the address, or the number for many.
-    private func confirm(_ plan: Operations.AccountPlan, isShown: Bool) throws(Failure) {
+    private func confirm(_ plan: Accounts.AccountPlan, isShown: Bool) throws(Failure) {
         let isOne = plan.users.count == 1
         let names = isOne ? plan.addresses + plan.users : ["\(plan.users.count)"]
         let expected = names.first ?? ""

@@ -1,4 +1,5 @@
-import Operations
+import Accounts
+import Asking
 import PQ
 import Terminal
 

@@ -1,5 +1,6 @@
+import Accounts
+import Asking
 import CommandLine
-import Operations
 import PQ
 import Terminal
 
@@ -41,7 +42,7 @@ extension Verb {
             }
             return try SurveyCommand.run(invocation, context)
         }
-        let plan = try Operations.AccountPlan.make(
+        let plan = try Accounts.AccountPlan.make(
             try AccountOptions.request([user], invocation),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try AccountPlanView(plan, context).write()

@@ -1,13 +1,14 @@
-import Operations
+import Accounts
+import Asking
 import PQ
 import Terminal
 
 /// How a plan looks: one screen for people, a document or records for programs.
 struct AccountPlanView {
-    let plan: Operations.AccountPlan
+    let plan: Accounts.AccountPlan
     let context: Context
 
-    init(_ plan: Operations.AccountPlan, _ context: Context) {
+    init(_ plan: Accounts.AccountPlan, _ context: Context) {
         self.plan = plan
         self.context = context
     }
@@ -46,7 +47,7 @@ struct AccountPlanView {
         return JSON([(column, .array(plan.users.map { .string($0) }))])
     }
 
-    static func json(_ entry: Operations.AccountPlan.Entry) -> JSON {
+    static func json(_ entry: Accounts.AccountPlan.Entry) -> JSON {
         var members: [(String, JSON)] = [
             ("table", .string(entry.table)), ("rows", JSON(entry.rows)), ("policy", .string(entry.policy.rawValue)),
             ("via", .string(entry.via)), ("collateral", JSON(entry.collateral)), ("indexed", .bool(entry.isIndexed)),

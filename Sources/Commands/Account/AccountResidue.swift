@@ -1,5 +1,6 @@
+import Accounts
+import Asking
 import CommandLine
-import Operations
 import PQ
 import Terminal
 
@@ -23,7 +24,7 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let screen = context.screen
         let isShown = !context.options.noProgress && !context.options.isQuiet && !context.options.format.isJSON
-        let residue = try Operations.Residue.search(
+        let residue = try Accounts.Residue.search(
             invocation.argument("TEXT") ?? "", on: try context.connection(), options: context.inquiry
         ) { progress in
             if isShown { screen.status(SafeText("\(progress.searched)/\(progress.tables)  \(progress.table)")) }
@@ -41,10 +42,10 @@ extension Verb {
 
 /// How the places look that still hold somebody.
 struct ResidueView {
-    private let residue: Operations.Residue
+    private let residue: Accounts.Residue
     private let context: Context
 
-    init(_ residue: Operations.Residue, _ context: Context) {
+    init(_ residue: Accounts.Residue, _ context: Context) {
         self.residue = residue
         self.context = context
     }

@@ -1,5 +1,7 @@
+internal import Acts
+import Accounts
+import Asking
 import CommandLine
-import Operations
 import PQ
 import Terminal
 

@@ -1,4 +1,6 @@
-import Operations
+internal import Acts
+import Accounts
+import Asking
 import PQ
 import Terminal
 

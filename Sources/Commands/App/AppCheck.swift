@@ -1,6 +1,7 @@
 import AppFile
+import Asking
 import CommandLine
-import Operations
+import Inquiries
 import PQ
 import Terminal
 
@@ -47,7 +48,7 @@ extension Verb {
     private static func findings(_ name: String, _ context: Context) throws(Failure) -> [Diagnostic] {
         let (app, mistakes) = try AppLibrary.examine(name, taken: AppVerbs.taken)
         guard let app else { return mistakes }
-        let found = try Operations.AppCheck.findings(in: app, on: try context.connection(), options: context.inquiry)
+        let found = try Inquiries.AppCheck.findings(in: app, on: try context.connection(), options: context.inquiry)
         let all =
             mistakes
             + (found + CommandCheck(grammar: context.grammar).findings(in: app)).filter { finding in

@@ -1,5 +1,7 @@
+import Asking
 import CommandLine
-import Operations
+import Inquiries
+import Ledger
 import PQ
 import Terminal
 

@@ -1,5 +1,6 @@
+import Asking
+import Changes
 import CommandLine
-import Operations
 import Terminal
 
 extension Verb {

@@ -1,4 +1,5 @@
-import Operations
+import Asking
+import Ledger
 import PQ
 import Terminal
 

@@ -1,7 +1,10 @@
-import Catalog
+internal import Acts
 import AppFile
+import Asking
+import Catalog
+import Changes
 import CommandLine
-import Operations
+import Ledger
 import PQ
 import Terminal
 

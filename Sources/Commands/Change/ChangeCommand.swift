@@ -1,6 +1,9 @@
+internal import Acts
+import Accounts
 import AppFile
+import Asking
+import Changes
 import CommandLine
-import Operations
 import PQ
 import Terminal
 

@@ -1,7 +1,9 @@
+import Accounts
 import AppFile
+import Asking
+import Changes
 import CommandLine
 import Glibc
-import Operations
 import PQ
 import Terminal
 

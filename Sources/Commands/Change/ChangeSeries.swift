@@ -1,4 +1,5 @@
-import Operations
+import Asking
+import Changes
 import PQ
 import Terminal
 

@@ -1,6 +1,8 @@
+internal import Acts
+import Asking
 import Catalog
+import Changes
 import CommandLine
-import Operations
 import PQ
 import Terminal
 

@@ -1,6 +1,6 @@
 package import AppFile
 package import CommandLine
-package import Operations
+package import Inquiries
 import Terminal
 
 /// Says what may stand at the end of a command line, for the console and for the shells alike.

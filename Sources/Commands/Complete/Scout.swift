@@ -1,7 +1,8 @@
-import Catalog
 package import AppFile
+package import Asking
+import Catalog
 import Glibc
-package import Operations
+package import Inquiries
 import PQ
 import Synchronization
 

@@ -1,5 +1,6 @@
+import Accounts
+import Asking
 import CommandLine
-import Operations
 import PQ
 import Terminal
 

@@ -1,5 +1,7 @@
+import Accounts
+import Asking
 import CommandLine
-import Operations
+import Inquiries
 import PQ
 import Terminal
 

@@ -1,5 +1,5 @@
+import Asking
 import Glibc
-import Operations
 import PQ
 
 /// The file in which libpq looks passwords up, one line each: host, port, database, user, password.

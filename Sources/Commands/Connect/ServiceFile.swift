@@ -1,4 +1,4 @@
-import Operations
+import Asking
 
 /// The file of services: sections with a name, each with settings of libpq, one a line.
 struct ServiceFile {

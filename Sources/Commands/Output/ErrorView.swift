@@ -1,6 +1,6 @@
-import PQ
+package import Asking
 package import CommandLine
-package import Operations
+import PQ
 package import Terminal
 
 /// How failures reach standard error: a sentence for people, one JSON object for programs.

@@ -1,4 +1,3 @@
-import Operations
 import Synchronization
 import Terminal
 

@@ -1,4 +1,4 @@
-import Operations
+import Asking
 import PQ
 import Terminal
 

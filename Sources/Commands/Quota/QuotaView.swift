@@ -1,4 +1,4 @@
-import Operations
+import Inquiries
 import PQ
 import Terminal
 

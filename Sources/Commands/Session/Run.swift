@@ -1,6 +1,6 @@
+import Asking
 import CommandLine
 import Glibc
-import Operations
 import Terminal
 
 extension Verb {

@@ -1,5 +1,4 @@
 package import CommandLine
-import Operations
 import PQ
 package import Terminal
 

@@ -1,6 +1,8 @@
 import AppFile
+import Asking
+import Changes
 import CommandLine
-import Operations
+import Inquiries
 import PQ
 import Terminal
 

@@ -1,5 +1,8 @@
+import Acts
+import Asking
+import Changes
 import CommandLine
-import Operations
+import Inquiries
 import PQ
 import Terminal
 

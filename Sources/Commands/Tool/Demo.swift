@@ -1,7 +1,9 @@
 import AppFile
+import Asking
+import Changes
 import CommandLine
+import Inquiries
 import LocalCluster
-import Operations
 import PQ
 import Terminal
 

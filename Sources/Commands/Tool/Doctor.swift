@@ -1,5 +1,6 @@
+import Asking
 import CommandLine
-import Operations
+import Inquiries
 import PQ
 import Terminal
 
@@ -20,7 +21,7 @@ extension Verb {
             if found.isEmpty || context.options.format.isJSON { throw error }
             return error.kind.status
         }
-        let findings = try Operations.Doctor.examine(
+        let findings = try Inquiries.Doctor.examine(
             connection, candidates: try context.candidates(), options: context.inquiry
         ) { Double(Instant.now().microseconds) / 1_000_000 }
         try write(findings, context)

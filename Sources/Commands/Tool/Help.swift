@@ -1,6 +1,6 @@
 import AppFile
+package import Asking
 package import CommandLine
-package import Operations
 import Terminal
 
 extension Verb {

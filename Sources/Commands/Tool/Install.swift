@@ -1,7 +1,12 @@
+internal import Inquiries
+internal import Acts
+import Accounts
 import AppFile
+import Asking
 import Catalog
+import Changes
 import CommandLine
-import Operations
+import Ledger
 import PQ
 import Terminal
 
@@ -42,7 +47,7 @@ extension Verb {
             context.screen.data(Array(LedgerSchema.script(environment: environment, app: app).utf8))
             return .done
         }
-        let install = try Operations.Install(
+        let install = try Changes.Install(
             on: try context.connection(), app: try fitting(context), environment: environment, options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
         let isDryRun = invocation.flag("dry-run")
@@ -74,7 +79,7 @@ extension Verb {
     }
 
     /// Asks, where there is somebody to ask; to write the word into a script is to mean it.
-    private static func confirmProduction(_ install: Operations.Install, _ context: Context) throws(Failure) {
+    private static func confirmProduction(_ install: Changes.Install, _ context: Context) throws(Failure) {
         guard !context.options.noInput else { return }
         let question =
             "Mark " + SafeText(install.database)
@@ -91,7 +96,7 @@ extension Verb {
     }
 
     private static func confirm(
-        _ install: Operations.Install, _ environment: String, _ invocation: Invocation, _ context: Context
+        _ install: Changes.Install, _ environment: String, _ invocation: Invocation, _ context: Context
     ) throws(Failure) {
         let hint = "--confirm \(install.database) says that it is meant"
         if invocation.option("reason") == nil {

@@ -1,6 +1,8 @@
+import Accounts
 import AppFile
+import Asking
 import Catalog
-import Operations
+import Changes
 import PQ
 import Terminal
 

@@ -1,5 +1,5 @@
+import Asking
 import CommandLine
-import Operations
 import PQ
 import Terminal
 

@@ -1,5 +1,5 @@
 import CommandLine
-import Operations
+import Inquiries
 import PQ
 import Terminal
 

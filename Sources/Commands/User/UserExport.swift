@@ -1,6 +1,7 @@
+import Accounts
+import Asking
 import CommandLine
 import Glibc
-import Operations
 import PQ
 import Terminal
 

@@ -1,6 +1,7 @@
+import Asking
 import CommandLine
+import Inquiries
 import PQ
-import Operations
 import Terminal
 
 extension Verb {

@@ -1,5 +1,5 @@
+import Asking
 import LocalCluster
-import Operations
 import PQ
 import Support
 import Testing

@@ -1,0 +1,110 @@
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// The rows that refer to what goes, and stay.
+extension AccountClosure {
+    /// How many rows stay and lose a reference, are overwritten, or stay as they are.
+    mutating func countStaying(_ ask: Ask) throws(Failure) {
+        var questions: [(link: Int, query: Query)] = []
+        for link in map.links where keys[link.key] != nil {
+            var bindings = Bindings()
+            guard let relation = map.graph.tables[link.child], !relation.isEmpty,
+                let condition = staying(link, &bindings)
+            else { continue }
+            let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"
+            questions.append((link.id, Query(unsafe: sql, bindings.values)))
+        }
+        try requireSight(of: questions.map { map.links[$0.link].child })
+        for ((link, _), answer) in zip(questions, try ask(questions.map(\.query))) {
+            count(try decoding(try answer.count()), stayingBy: link)
+        }
+        try countStayingTables(ask)
+    }
+
+    /// A row that stays by several links is one row all the same.
+    private mutating func countStayingTables(_ ask: Ask) throws(Failure) {
+        var questions: [(table: UInt32, query: Query)] = []
+        for (table, ids) in Dictionary(grouping: staying.keys.sorted(), by: { map.links[$0].child }) {
+            guard ids.count > 1 || map.hasPolicy(table), let relation = map.graph.tables[table] else {
+                count(Staying(rows: staying[ids[0]] ?? 0), in: table)
+                continue
+            }
+            let links = ids.map { map.links[$0] }
+            var bindings = Bindings()
+            guard let stays = staying(by: links, &bindings) else { continue }
+            var outputs = ["pg_catalog.count(*)"]
+            if map.hasPolicy(table) {
+                let (held, losing) = (holding(table, &bindings), losing(by: links, &bindings))
+                outputs += [held, losing].map { "pg_catalog.count(*) filter (where \($0 ?? "false"))" }
+            }
+            let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(stays)"
+            questions.append((table, Query(unsafe: sql, bindings.values)))
+        }
+        for ((table, _), answer) in zip(questions, try ask(questions.map(\.query))) {
+            let counts = try decoding(try answer.only().integers())
+            // Only where there is a policy it matters which rows it is about.
+            count(
+                map.hasPolicy(table)
+                    ? Staying(rows: counts[0], held: counts[1], losing: counts[2]) : Staying(rows: counts[0]),
+                in: table)
+        }
+    }
+
+    /// The condition under which a row refers to what goes by a link, and stays.
+    func staying(_ link: AccountLink, _ bindings: inout Bindings) -> String? {
+        guard let belongs = link.condition(keys, &bindings) else { return nil }
+        if link.isDeleting { return stays(link.child, &bindings).map { "\(belongs) and (\($0))" } }
+        if isLeft(link) { return nil }
+        let shared = isSparing(link) ? isShared(link.child, &bindings) : nil
+        let belongsAlone = shared.map { "\(belongs) and (\($0)) is not true" } ?? belongs
+        return condition(of: link.child, &bindings).map { "\(belongsAlone) and (\($0)) is not true" } ?? belongsAlone
+    }
+
+    /// The same for any of some links.
+    func staying(by links: [AccountLink], _ bindings: inout Bindings) -> String? {
+        let conditions = links.compactMap { staying($0, &bindings) }.map { "(\($0))" }
+        return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
+    }
+
+    // MARK: Policies
+
+    /// Whether a link leads straight to rows that are users.
+    func isStraight(_ link: AccountLink) -> Bool {
+        map.userTables.contains(link.parent) && link.suspicion == nil && link.loose == nil
+    }
+
+    /// The condition under which a row holds the users who go, whom a policy of its table is about: it refers to one of them, or
+    /// would go with something of theirs and is nobody else's.
+    ///
+    /// Whatever else refers to rows that go loses the reference and nothing besides.
+    func holding(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        if map.userTables.contains(table) {
+            let own = isOwn(table, &bindings)
+            return own.isEmpty ? nil : own.joined(separator: " or ")
+        }
+        let links = (map.linksByChild[table] ?? []).map { map.links[$0] }
+        var conditions = links.filter(isStraight).compactMap { $0.condition(ownKeys, as: .own, &bindings) }
+        let owning = links.filter { $0.isOwning && !isStraight($0) }.compactMap { $0.condition(keys, &bindings) }
+        if !owning.isEmpty {
+            let belongs = "(\(owning.joined(separator: " or ")))"
+            conditions.append(isShared(table, &bindings).map { "(\(belongs) and (\($0)) is not true)" } ?? belongs)
+        }
+        return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
+    }
+
+    /// The columns that a row which stays loses with a reference, besides what a policy says of rows that hold the users.
+    func lost(by link: AccountLink) -> [String] {
+        if isLeft(link) { return [] }
+        let overwritten = map.overwritten(by: link).map(\.column)
+        let effect = link.isDeleting ? map.sharedEffect(link) : link.effect
+        if case .detach(let columns, _)? = effect { return columns + overwritten.filter { !columns.contains($0) } }
+        return overwritten
+    }
+
+    /// The condition under which a row loses a reference by one of some links, and does not hold the users.
+    func losing(by links: [AccountLink], _ bindings: inout Bindings) -> String? {
+        guard let loses = staying(by: links.filter { !lost(by: $0).isEmpty }, &bindings) else { return nil }
+        return holding(links[0].child, &bindings).map { "(\(loses)) and (\($0)) is not true" } ?? loses
+    }
+}

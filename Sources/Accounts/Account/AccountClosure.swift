@@ -1,0 +1,214 @@
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// The rows that belong to an account: how many of each table, and the values by which others refer to them.
+struct AccountClosure {
+    /// What was found in one table.
+    struct Found {
+        var rows = 0
+        /// Rows that also point at another user.
+        var collateral = 0
+        /// Rows that the database's own cascade would take along.
+        var cascaded = 0
+        /// Rows by the link that leads to them; a row may come by several.
+        var byLink: [Int: Int] = [:]
+    }
+
+    /// The rows of one table that stay.
+    struct Staying {
+        var rows = 0
+        /// Those that hold the users, whom a policy of the table is about.
+        var held = 0
+        /// The others that lose a reference.
+        var losing = 0
+    }
+
+    let map: AccountMap
+    /// What becomes of rows that also point at another user; nil counts them as deleted until somebody answers.
+    let answer: CollateralAnswer?
+    private(set) var found: [UInt32: Found] = [:]
+    private(set) var keys: [KeyColumns: [String]] = [:]
+    /// How many steps the nearest rows of a table are away from the users.
+    private(set) var distance: [UInt32: Int] = [:]
+    /// The values in the rows that are the users themselves: what points at a user and at none of these is shared.
+    private(set) var ownKeys: [KeyColumns: [String]] = [:]
+    /// Rows that stay because rows that stay need them.
+    private(set) var excluded: [(key: KeyColumns, arrays: [String])] = []
+    /// Rows that lose a reference, are overwritten or stay, by link.
+    private(set) var staying: [Int: Int] = [:]
+    /// The same by table, each row once.
+    private(set) var stayingRows: [UInt32: Staying] = [:]
+
+    /// Finds the rows, in as many questions at once as do not depend on each other.
+    init(_ map: AccountMap, answer: CollateralAnswer?, asking ask: Ask) throws(Failure) {
+        self.map = map
+        self.answer = answer
+        try findUsers(ask)
+        try search(ask)
+        while keepsSome, try excludeParents(ask) {
+            (found, keys, distance) = ([:], [:], [:])
+            try search(ask)
+        }
+        try countStaying(ask)
+    }
+
+    /// The tables with rows to delete, each before those that its rows refer to.
+    var deletionOrder: [[UInt32]] {
+        let tables = found.filter { $0.value.rows > 0 }.keys.sorted()
+        let components = Components(from: tables) { table in
+            (map.linksByParent[table] ?? []).map { map.links[$0] }
+                .filter { $0.orders && (found[$0.child]?.rows ?? 0) > 0 && keys[$0.key] != nil }.map(\.child)
+        }
+        return components.levels.reversed().flatMap { $0 }
+    }
+
+    var total: Int { found.values.reduce(0) { $0 + $1.rows } }
+
+    // MARK: Searching
+
+    /// Finds the rows that are the users: the root's, and those that hang on them one to one.
+    private mutating func findUsers(_ ask: Ask) throws(Failure) {
+        var known: Set<UInt32> = []
+        var isGrowing = true
+        while isGrowing {
+            var questions: [(table: UInt32, question: Question)] = []
+            for table in map.userTables.sorted() where !known.contains(table) {
+                if let question = ownQuestion(table) { questions.append((table, question)) }
+            }
+            try requireSight(of: questions.map(\.table))
+            for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
+                known.insert(table)
+                _ = try decoding(try question.read(try answer.only(), into: &ownKeys))
+            }
+            isGrowing = !questions.isEmpty
+        }
+    }
+
+    private mutating func search(_ ask: Ask) throws(Failure) {
+        let map = map
+        let components = Components(from: [map.root.oid]) { table in
+            (map.linksByParent[table] ?? []).map { map.links[$0] }.filter { $0.effect == .delete }.map(\.child)
+        }
+        for level in components.levels {
+            // A circle is gone round until nothing new turns up.
+            var open = level
+            while !open.isEmpty {
+                let tables = open.flatMap { $0 }
+                let changed = try find(tables, ask)
+                open = open.filter { component in
+                    (component.count > 1 || refersToItself(component[0])) && component.contains { changed.contains($0) }
+                }
+            }
+        }
+    }
+
+    private func refersToItself(_ table: UInt32) -> Bool {
+        (map.linksByParent[table] ?? []).contains { map.links[$0].child == table && map.links[$0].effect == .delete }
+    }
+
+    /// Looks into tables at once and tells which of them have more rows than before.
+    private mutating func find(_ tables: [UInt32], _ ask: Ask) throws(Failure) -> Set<UInt32> {
+        var questions: [(table: UInt32, question: Question)] = []
+        for table in tables {
+            if map.graph.tables[table]?.isEmpty == true { continue }
+            if let question = question(table) { questions.append((table, question)) }
+        }
+        try requireSight(of: questions.map(\.table))
+        let answers = try ask(questions.map(\.question.query))
+        var changed: Set<UInt32> = []
+        for ((table, question), answer) in zip(questions, answers) {
+            let before = found[table]?.rows
+            let now = try decoding(try question.read(try answer.only(), into: &keys))
+            if now.rows != before ?? 0 { changed.insert(table) }
+            found[table] = now
+            let ways = now.byLink.filter { $0.value > 0 }.map { steps(map.links[$0.key]) }
+            if let nearest = ways.min(), !map.userTables.contains(table) {
+                distance[table] = min(distance[table] ?? nearest, nearest)
+            }
+        }
+        return changed
+    }
+
+    mutating func exclude(_ key: KeyColumns, _ arrays: [String]) { excluded.append((key, arrays)) }
+
+    mutating func count(_ rows: Int, stayingBy link: Int) { staying[link] = rows > 0 ? rows : nil }
+
+    mutating func count(_ rows: Staying, in table: UInt32) { stayingRows[table] = rows }
+
+    /// What a deletion may not see it cannot delete, and would not know of.
+    func requireSight(of tables: [UInt32]) throws(Failure) {
+        let tables = tables.compactMap { map.graph.tables[$0] }
+        let unreadable = tables.filter { !$0.isReadable }.map(\.qualifiedName)
+        if !unreadable.isEmpty {
+            throw Failure(
+                .forbidden,
+                "this role may not read \(unreadable.joined(separator: ", ")), where rows of the account may be",
+                hint: "grant select, update, delete on \(unreadable.joined(separator: ", ")) to it",
+                state: .insufficientPrivilege)
+        }
+        let hidden = tables.filter(\.isSecured).map(\.qualifiedName)
+        if !hidden.isEmpty {
+            throw Failure(
+                .forbidden, "row security may hide rows of \(hidden.joined(separator: ", ")) from this role",
+                hint: "connect as a role with BYPASSRLS, or as the owner of the tables", state: .insufficientPrivilege)
+        }
+    }
+}
+
+/// Asks some questions at once, whose refusal is a failure.
+typealias Ask = ([Query]) throws(Failure) -> [Rows]
+
+/// What an operator says about rows that also belong to others.
+package enum CollateralAnswer: String, Sendable, CaseIterable {
+    case delete, keep, detach
+}
+
+// MARK: Conditions
+
+extension AccountClosure {
+    /// The condition under which a row `t` of a table is to be deleted; nil when none is.
+    func condition(of table: UInt32, _ bindings: inout Bindings) -> String? {
+        guard let belongs = belonging(to: table, \.isDeleting, &bindings) else { return nil }
+        guard let stays = stays(table, &bindings) else { return belongs }
+        return "(\(belongs)) and (\(stays)) is not true"
+    }
+
+    /// The condition under which a row belongs to the account by one of some links, or is the root itself.
+    func belonging(
+        to table: UInt32, _ isWanted: (AccountLink) -> Bool, _ bindings: inout Bindings
+    ) -> String? {
+        var conditions: [String] = []
+        if table == map.root.oid { conditions.append(isRoot(&bindings)) }
+        for id in map.linksByChild[table] ?? [] where isWanted(map.links[id]) {
+            if let condition = map.links[id].condition(keys, &bindings) { conditions.append(condition) }
+        }
+        return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
+    }
+
+    func isRoot(_ bindings: inout Bindings) -> String {
+        map.root.key.matches([arrayLiteral(map.root.values)], as: .root, &bindings)
+    }
+
+    /// What becomes of rows of a table that others share: what a line of the app file says, else what the operator does.
+    func answer(of table: UInt32) -> CollateralAnswer? {
+        map.lines.shared[table]?.answer ?? answer
+    }
+
+    private var keepsSome: Bool { answer == .keep || map.lines.shared.values.contains { $0.answer == .keep } }
+
+    /// The condition under which a row that belongs to the account stays all the same.
+    func stays(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        var conditions: [String] = []
+        let answer = answer(of: table)
+        if answer == .keep || answer == .detach, let shared = isShared(table, &bindings) { conditions.append(shared) }
+        for (number, (key, arrays)) in excluded.enumerated() where key.table == table {
+            conditions.append(key.matches(arrays, as: .excluded(number), &bindings))
+        }
+        return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
+    }
+}
+
+extension AccountLink {
+    var isDeleting: Bool { effect == .delete }
+}

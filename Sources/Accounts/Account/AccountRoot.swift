@@ -1,0 +1,103 @@
+internal import AppFile
+package import Asking
+internal import Catalog
+internal import PQ
+
+/// What an account hangs on: a unique column of a table, and its values for the users in question.
+package struct AccountRoot: Sendable {
+    let schema: String
+    let name: String
+    package let column: String
+    let oid: UInt32
+    let type: String
+    let equals: String
+    /// The table with its schema.
+    package var table: String { "\(schema).\(name)" }
+    /// The values as texts of the column's type.
+    package internal(set) var values: [String] = []
+
+    /// The column as others refer to it.
+    var key: KeyColumns { KeyColumns(table: oid, expressions: [cell(column)], types: [type], equals: [equals]) }
+}
+
+/// How a command names the root: `TABLE[.COLUMN]`, with or without a schema, quoted as in SQL.
+package struct RootName: Sendable, Hashable {
+    package let text: String
+    private let parts: [String]
+
+    /// Reads `TABLE`, `SCHEMA.TABLE`, `TABLE.COLUMN` or `SCHEMA.TABLE.COLUMN`.
+    package init(_ text: String) throws(Failure) {
+        guard let parts = SQLName.parts(ofPath: text), (1...3).contains(parts.count) else {
+            throw Failure(.usage, "\(text) names no table", hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
+        }
+        self.text = text
+        self.parts = parts
+    }
+
+    /// The table, and the column when one is named.
+    func find(in graph: Graph) throws(Failure) -> (table: Graph.Table, column: String?) {
+        var found: [(Graph.Table, String?)] = []
+        for table in graph.tables.values where table.partitionOf == nil {
+            switch parts.count {
+            case 3 where [table.schema, table.name] == Array(parts.prefix(2)): found.append((table, parts[2]))
+            case 2 where [table.schema, table.name] == parts: found.append((table, nil))
+            case 1 where [table.name] == parts: found.append((table, nil))
+            default: continue
+            }
+        }
+        if found.isEmpty, parts.count == 2 {
+            found = graph.tables.values.filter { $0.partitionOf == nil && $0.name == parts[0] }.map { ($0, parts[1]) }
+        }
+        guard let first = found.first else { throw Failure(.notFound, "there is no table \(text)") }
+        guard found.count == 1 else {
+            throw Failure(
+                .usage, "\(text) is a table of several schemas", hint: "name one with its schema",
+                details: found.map(\.0.qualifiedName).sorted())
+        }
+        return first
+    }
+}
+
+extension AccountRoot {
+    /// Asks about the columns of a table that could be the root.
+    static func query(_ table: Graph.Table) -> Query {
+        Query(file: "catalog/root_columns.sql", [String(table.oid)])
+    }
+
+    /// A column that could be the root, and the operator that compares its values.
+    private struct Column {
+        let name: String
+        let type: String
+        let equals: String
+        let isUnique: Bool
+        let isPrimary: Bool
+
+        init(_ row: Row) throws(DecodingFailure) {
+            name = try row.text("name")
+            type = try row.text("type")
+            equals = try row.text("equals")
+            isUnique = try row.boolean("unique")
+            isPrimary = try row.boolean("primary")
+        }
+    }
+
+    /// The root in a table, by the column that was named or else its primary key.
+    init(_ table: Graph.Table, column: String?, _ answer: Rows) throws(Failure) {
+        let columns = try decoding(try answer.rows.map { row throws(DecodingFailure) in try Column(row) })
+        let unique = columns.filter(\.isUnique)
+        if let column, !columns.contains(where: { $0.name == column }) {
+            throw Failure(.notFound, "\(table.qualifiedName) has no column \(column)")
+        }
+        guard let chosen = unique.first(where: { column == nil ? $0.isPrimary : $0.name == column }) else {
+            let names = unique.map(\.name).joined(separator: ", ")
+            throw Failure(
+                .usage,
+                column.map { "\(table.qualifiedName).\($0) does not identify a row: it is not unique" }
+                    ?? "\(table.qualifiedName) has no primary key of one column",
+                hint: names.isEmpty ? nil : "a column that does: \(names)")
+        }
+        self.init(
+            schema: table.schema, name: table.name, column: chosen.name, oid: table.oid, type: chosen.type,
+            equals: chosen.equals)
+    }
+}

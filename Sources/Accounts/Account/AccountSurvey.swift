@@ -1,0 +1,186 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// What an operator wants to know or to be done about accounts.
+package struct AccountRequest: Sendable {
+    /// Ids or addresses, or values of the root's column.
+    package var users: [String]
+    /// The table to start from where no app file says so.
+    package var root: RootName?
+    /// What becomes of rows that also belong to others.
+    package var collateral: CollateralAnswer?
+    /// What becomes of columns that hold the person although nothing declares it.
+    package var suspected = SuspectAnswers()
+
+    /// A request about some users.
+    package init(users: [String], root: RootName? = nil, collateral: CollateralAnswer? = nil) {
+        self.users = users
+        self.root = root
+        self.collateral = collateral
+    }
+}
+
+/// Everything that is known about an account before anything is done, read at one instant.
+struct AccountSurvey {
+    let closure: AccountClosure
+    let needles: Needles
+    /// Suspected columns that will hold the person still: nobody answered for them, or what was answered cannot be done.
+    let suspects: [Suspect]
+    /// Those of them that nobody answered for.
+    let unanswered: [Suspect]
+    /// Those that stay although they were to go: they stand in rows of other users.
+    let untouched: [Suspect]
+    /// Those of them that stay.
+    let keptSuspects: [Suspect]
+    /// Where they were looked for, and when.
+    let searched: Searched
+    let suspectSearch: SuspectSearch
+    let triggers: [TriggerEffect]
+    let files: StoredFiles
+    let foreignTargets: ForeignTargets
+    let columns: TableColumns
+    let userColumns: TableColumns
+    let remarks: AccountRemarks
+
+    var map: AccountMap { closure.map }
+
+    /// Looks at everything that hangs on a root, whose values are known; with `again` so that it can be looked at later.
+    ///
+    /// What is suspected is looked for unless that is known; where somebody answered, its rows belong to the account.
+    static func make(
+        of start: AccountStart, collateral: CollateralAnswer?, deleting forced: Set<Int> = [],
+        answers: SuspectAnswers = SuspectAnswers(), known: Searched? = nil, suspecting: Bool = true,
+        again: Bool = false, asking ask: Ask
+    ) throws(Failure) -> AccountSurvey {
+        let graph = start.graph
+        let answered = answers.settled(by: start.account, in: graph)
+        let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
+        let catalog = try ask(
+            [
+                TableColumns.query(of: tables), SuspectSearch.query(start.root, graph, withEmptyTables: again),
+                Searched.instant,
+            ] + LooseReferences.queries(graph, withEmptyTables: again))
+        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(catalog[0]) }
+        var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
+        map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
+        map = map.holding(try decoding { () throws(DecodingFailure) in try UserColumns(catalog[1], of: map) })
+        map = map.referring(try LooseReferences(catalog[3], catalog[4], of: map, asking: ask))
+        let closure = try AccountClosure(map, answer: collateral, asking: ask)
+        let secrets = start.account?.secretNames ?? []
+        let users = try ask([TableColumns.query(of: Array(map.singleTables.union(map.addressBooks)))])
+        let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
+        let names = try ask(Needles.queries(closure, userColumns, besides: secrets))
+        let needles = try decoding(
+            try Needles(map, names, users: Needles.addresses(of: map, userColumns, besides: secrets)))
+        let search = try decoding { () throws(DecodingFailure) in
+            try SuspectSearch(closure, needles: needles, secrets: secrets, catalog[1])
+        }
+        try search.requireKnown(answers)
+        let suspicions =
+            suspecting
+            ? try Suspicions(search, known: known?.suspects, answers: answered, asking: ask) : Suspicions(none: search)
+        var since = known?.since
+        if since == nil, suspecting { since = try decoding(try catalog[2].only().text("since")) }
+        let rest = try ask([TriggerEffect.query(of: touched(by: suspicions.closure))])
+        let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }
+        let files = try StoredFiles(suspicions.closure, start.account, asking: ask)
+        return AccountSurvey(
+            closure: suspicions.closure, needles: needles, suspects: suspicions.open,
+            unanswered: suspicions.unanswered, untouched: suspicions.untouched, keptSuspects: suspicions.kept,
+            searched: Searched(suspects: suspicions.all, since: since), suspectSearch: suspicions.search,
+            triggers: triggers, files: files,
+            foreignTargets: try ForeignTargets(suspicions.closure, asking: ask), columns: columns,
+            userColumns: userColumns, remarks: try AccountRemarks(start, asking: ask))
+    }
+
+    /// The tables in which something is deleted or changed.
+    private static func touched(by closure: AccountClosure) -> [UInt32] {
+        let deleted = closure.found.filter { $0.value.rows > 0 }.keys
+        let changed = closure.staying.keys.map { closure.map.links[$0].child }
+        return Set(deleted).union(changed).sorted()
+    }
+
+    /// The links that set a default which refers to nothing, or to what goes.
+    private static func linksWithoutDefault(_ map: AccountMap, _ ask: Ask) throws(Failure) -> Set<Int> {
+        var questions: [(link: Int, query: Query)] = []
+        for link in map.links {
+            guard case .detach(_, toDefault: true) = link.effect, let reference = link.reference,
+                let parent = map.graph.tables[link.parent]
+            else { continue }
+            var bindings = Bindings()
+            let pairs = reference.columns.map { "\(cell($0.referenced)) = (\($0.standard))" }.joined(separator: " and ")
+            var condition = pairs
+            if link.parent == map.root.oid {
+                condition +=
+                    " and " + map.root.key.matches([arrayLiteral(map.root.values)], as: .root, &bindings)
+                    + " is not true"
+            }
+            questions.append(
+                (
+                    link.id,
+                    Query(unsafe: "select 1 from \(parent.ownRows) t where \(condition) limit 1", bindings.values)
+                ))
+        }
+        let answers = try ask(questions.map(\.query))
+        return Set(zip(questions, answers).filter { $0.1.rows.isEmpty }.map(\.0.link))
+    }
+}
+
+/// Where an account begins: the graph, the root with its values, and what the app file says about accounts.
+struct AccountStart {
+    let graph: Graph
+    let root: AccountRoot
+    let account: App.Account?
+    /// The app file that says who the users are, where there is one.
+    var app: App?
+
+    /// The same, with the catalog read again: tables fill and schemas change between a plan and its run.
+    func anew(asking ask: Ask) throws(Failure) -> AccountStart {
+        let answers = try ask(Graph.queries)
+        let graph = try decoding { () throws(DecodingFailure) in
+            try Graph(tables: answers[0], references: answers[1])
+        }
+        guard graph.tables[root.oid]?.qualifiedName == root.table else {
+            throw Failure(.conflict, "\(root.table) is another table than it was", hint: "run the command again")
+        }
+        return AccountStart(graph: graph, root: root, account: account, app: app)
+    }
+
+    /// Finds the root in the catalog, and the values there that were typed, each once.
+    static func find(
+        _ root: RootName, values: [String], account: App.Account?, in transaction: ReadTransaction
+    ) throws(Failure) -> AccountStart {
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let start = try find(root, account: account, asking: ask)
+        var found = start.root
+        let typed = values.map { TypedText($0, found.type) }
+        for case .failure(let error) in try transaction.readings(of: typed) {
+            guard error.isMisfit else { throw Failure(error) }
+            throw Failure(
+                .usage, "\(found.table).\(found.column) has no such value: \(error.message)",
+                hint: "--root \(found.table).COLUMN names users by another column", state: error.state)
+        }
+        found.values = values
+        if values.count > 1 {
+            // The same user named twice is one.
+            let same = Query(
+                unsafe:
+                    "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
+                [arrayLiteral(values)])
+            let answer = try ask([same])[0]
+            found.values = try decoding(try answer.texts())
+        }
+        return AccountStart(graph: start.graph, root: found, account: account)
+    }
+
+    /// Finds the root in the catalog.
+    static func find(_ root: RootName, account: App.Account?, asking ask: Ask) throws(Failure) -> AccountStart {
+        let answers = try ask(Graph.queries)
+        let graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
+        let (table, column) = try root.find(in: graph)
+        let found = try AccountRoot(table, column: column, try ask([AccountRoot.query(table)])[0])
+        return AccountStart(graph: graph, root: found, account: account)
+    }
+}

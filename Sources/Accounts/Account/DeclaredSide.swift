@@ -1,0 +1,142 @@
+internal import AppFile
+internal import Catalog
+internal import Inquiries
+internal import PQ
+
+/// One side of a declared reference: a column, or an expression over the columns of a table.
+struct DeclaredSide {
+    let table: UInt32
+    /// Over a row that is called `t`.
+    let expression: String
+    /// The type of a column, nil for an expression, which is compared as text.
+    let type: String?
+    let isTextual: Bool
+
+    /// Reads `schema.table.column` or `schema.table (expression)`; nil when there is no such thing.
+    init?(_ text: String, _ graph: Graph, _ columns: TableColumns) {
+        if let open = text.firstIndex(of: "(") {
+            let path = text[..<open].split(separator: " ").joined()
+            guard let table = TablePath(path, graph) else { return nil }
+            self.init(table: table.oid, expression: String(text[open...]), type: nil, isTextual: false)
+            return
+        }
+        guard let (table, column) = Self.column(text, graph), let found = columns[table.oid]?[column] else {
+            return nil
+        }
+        self.init(table: table.oid, expression: cell(column), type: found.type, isTextual: found.isTextual)
+    }
+
+    private init(table: UInt32, expression: String, type: String?, isTextual: Bool) {
+        self.table = table
+        self.expression = expression
+        self.type = type
+        self.isTextual = isTextual
+    }
+
+    private static func column(_ text: String, _ graph: Graph) -> (table: Graph.Table, column: String)? {
+        guard let parts = SQLName.parts(ofPath: text), parts.count == 3,
+            let table = graph.table("\(parts[0]).\(parts[1])")
+        else { return nil }
+        return (table, parts[2])
+    }
+
+    /// The tables that the references of an app file name.
+    static func tables(of account: App.Account, in graph: Graph) -> [UInt32] {
+        account.references.flatMap { [$0.from, $0.to] }.compactMap { side in
+            guard let open = side.firstIndex(of: "(") else { return column(side, graph)?.table.oid }
+            return TablePath(side[..<open].split(separator: " ").joined(), graph)?.oid
+        }
+    }
+
+    /// How this side is compared with values of the other: in their own type where both have it, else as text.
+    ///
+    /// Addresses are looked for as they are written and in small letters, both of which an index serves.
+    /// Rows that do not meet the condition refer to nothing.
+    func compared(
+        with other: DeclaredSide, lowered: Bool, where condition: String?
+    ) -> (AccountLink.Column, KeyColumns) {
+        let isSame = type != nil && type == other.type && !lowered
+        let base = lowered ? "pg_catalog.lower(\(other.expression)::pg_catalog.text)" : other.expression
+        let equals = isSame && type?.contains(".") == true ? "=" : "operator(pg_catalog.=)"
+        let key = KeyColumns(
+            table: other.table, expressions: [isSame ? base : "\(base)::pg_catalog.text"],
+            types: [isSame ? other.type ?? "text" : "text"], equals: [equals])
+        let own =
+            isSame || ["text", "character varying"].contains(type) ? expression : "\(expression)::pg_catalog.text"
+        let some = condition.map { "case when (\($0)) then \(own) end" } ?? own
+        return (.init(expression: condition == nil ? own : "(\(some))", equals: equals), key)
+    }
+}
+
+/// A table by the words of a directive.
+struct TablePath {
+    let oid: UInt32
+
+    init?(_ text: String, _ graph: Graph) {
+        guard let parts = SQLName.parts(ofPath: text), parts.count == 2,
+            let table = graph.table("\(parts[0]).\(parts[1])")
+        else { return nil }
+        oid = table.oid
+    }
+}
+
+/// The columns of some tables.
+struct TableColumns {
+    struct Column {
+        let name: String
+        let type: String
+        let fullType: String
+        let isFillable: Bool
+        let isGenerated: Bool
+        /// Whether an update may give it nothing but its default.
+        let isAlwaysIdentity: Bool
+        let isTextual: Bool
+        /// Whether no two rows have the same in it.
+        let isUnique: Bool
+    }
+
+    private var columns: [UInt32: [String: Column]] = [:]
+    /// The names in order.
+    private(set) var names: [UInt32: [String]] = [:]
+
+    init() {}
+
+    static func query(of tables: [UInt32]) -> Query {
+        Query(file: "catalog/graph_columns.sql", [arrayLiteral(Set(tables).sorted().map(String.init))])
+    }
+
+    init(_ rows: Rows) throws(DecodingFailure) {
+        for row in rows.rows {
+            let table = try row.identifier("table")
+            let column = Column(
+                name: try row.text("name"), type: try row.text("type"), fullType: try row.text("full_type"),
+                isFillable: try row.boolean("fillable"), isGenerated: try row.boolean("generated"),
+                isAlwaysIdentity: try row.boolean("identity"), isTextual: try row.boolean("textual"),
+                isUnique: try row.boolean("unique"))
+            columns[table, default: [:]][column.name] = column
+            names[table, default: []].append(column.name)
+        }
+    }
+
+    subscript(table: UInt32) -> [String: Column]? { columns[table] }
+
+    /// Whether a column is called as if it held addresses, and can.
+    func isAddress(_ table: UInt32, _ name: String) -> Bool {
+        name.lowercased().contains("mail") && !PersonNames.isOfAnother(name)
+            && columns[table]?[name]?.isTextual == true
+    }
+
+    func isText(_ table: UInt32, _ name: String) -> Bool { columns[table]?[name]?.isTextual == true }
+
+    func isJSON(_ table: UInt32, _ name: String) -> Bool {
+        columns[table]?[name].map { ["json", "jsonb"].contains($0.type) } ?? false
+    }
+
+    /// Whether a column holds what users are known by besides: what no two have the same, or is called so.
+    func isName(_ table: UInt32, _ name: String) -> Bool {
+        guard let column = columns[table]?[name], column.isTextual else { return false }
+        let words = name.lowercased().split(separator: "_").joined()
+        guard !AppDraft.isSecret(name) else { return false }
+        return column.isUnique || ["login", "username", "handle", "phone", "phonenumber", "mobile"].contains(words)
+    }
+}

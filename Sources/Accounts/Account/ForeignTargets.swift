@@ -1,0 +1,73 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// What a deletion would write on other servers: here nobody counts those rows, or knows what they were.
+struct ForeignTargets {
+    private(set) var tables: [Graph.Table] = []
+
+    /// Finds them; of a table with partitions of other servers only those that hold rows which are meant.
+    init(_ closure: AccountClosure, asking ask: Ask) throws(Failure) {
+        let graph = closure.map.graph
+        var questions: [Query] = []
+        for oid in closure.writtenTables.sorted() {
+            guard let table = graph.tables[oid] else { continue }
+            if table.isForeign { tables.append(table) }
+            var bindings = Bindings()
+            guard table.hasForeignParts, let condition = closure.writing(oid, &bindings) else { continue }
+            let parts = graph.tables.values.filter { $0.partitionOf == oid && $0.isForeign }.map(\.oid).sorted()
+            let places = bindings.bind(arrayLiteral(parts.map(String.init)), as: "oid[]")
+            let sql = """
+                select distinct t.tableoid as part from \(table.ownRows) t \
+                where t.tableoid = any (\(places)) and (\(condition))
+                """
+            questions.append(Query(unsafe: sql, bindings.values))
+        }
+        for answer in try ask(questions) {
+            for row in answer.rows {
+                let part = try decoding { () throws(DecodingFailure) in try row.identifier("part") }
+                if let table = graph.tables[part] { tables.append(table) }
+            }
+        }
+    }
+}
+
+extension AccountClosure {
+    /// The tables in which rows are deleted, emptied or overwritten.
+    fileprivate var writtenTables: Set<UInt32> {
+        let deleted = found.filter { $0.value.rows > 0 }.keys
+        let emptied = staying.keys.map { map.links[$0] }.filter { !lost(by: $0).isEmpty }.map(\.child)
+        let overwritten = map.anonymised.keys.filter { (stayingRows[$0]?.held ?? 0) > 0 }
+        return Set(deleted).union(emptied).union(overwritten)
+    }
+
+    /// The condition under which a row of a table is deleted, emptied or overwritten.
+    fileprivate func writing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        let emptying = staying.keys.sorted().map { map.links[$0] }.filter { $0.child == table && !lost(by: $0).isEmpty }
+        let conditions = [
+            condition(of: table, &bindings), staying(by: emptying, &bindings),
+            map.anonymised[table] == nil ? nil : holding(table, &bindings),
+        ].compactMap { $0 }
+        return conditions.isEmpty ? nil : conditions.map { "(\($0))" }.joined(separator: " or ")
+    }
+}
+
+extension AccountSurvey {
+    /// Why what lies on other servers is in the way.
+    var foreignObstacles: [String] {
+        let known = Set(unanswered + untouched)
+        let answered = suspects.filter { $0.isForeign && !known.contains($0) }.map { suspect in
+            Self.obstacle(suspect.table, "--suspected '\(suspect.path)=keep' lets them stay")
+        }
+        let reached = foreignTargets.tables.map { table in
+            let path = SQLName.path(of: [table.schema, table.name])
+            return Self.obstacle(table.qualifiedName, "`@keep \(path)` in the app file lets them stay")
+        }
+        return answered + reached
+    }
+
+    private static func obstacle(_ table: String, _ staying: String) -> String {
+        "\(table) is a foreign table, whose rows this server neither counts nor knows: delete them first on the server that holds them, or \(staying)"
+    }
+}

@@ -1,0 +1,151 @@
+package import AppFile
+package import Asking
+internal import Catalog
+internal import Inquiries
+package import PQ
+
+extension AccountPlan {
+    /// Plans without writing anything.
+    package static func make(
+        _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> AccountPlan {
+        let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
+        let survey = try AccountSurvey.make(
+            of: reading.start, collateral: request.collateral, answers: request.suspected, asking: reading.ask)
+        try survey.requireUsers(asking: reading.ask)
+        return survey.plan(environment: reading.environment.name, facts: reading.facts)
+    }
+}
+
+extension AccountSurvey {
+    /// Refuses users who do not exist.
+    func requireUsers(asking ask: Ask) throws(Failure) {
+        if map.root.values.isEmpty { throw Failure(.usage, "no user is named") }
+        // Of one user alone the root tells; of several, rows that hang on the others may be in the way.
+        let isFound = (closure.found[map.root.oid]?.rows ?? 0) > 0
+        guard map.root.values.count > 1 || !isFound, let root = map.graph.tables[map.root.oid] else { return }
+        let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
+        let missing = Query(
+            unsafe: """
+                select named.value::pg_catalog.text from pg_catalog.unnest($1::\(map.root.type)[]) as named (value) \
+                where not exists (select from (\(users)) users where users.k0 \(map.root.equals) named.value)
+                """, [arrayLiteral(map.root.values)])
+        let answer = try ask([missing])[0]
+        let values = try decoding(try answer.texts())
+        guard !values.isEmpty else { return }
+        let names = values.joined(separator: ", ")
+        throw Failure(
+            .notFound, "\(map.root.table) has no \(map.root.column) \(names)",
+            hint: "with --root TABLE.COLUMN a user is named by the value of the column, exactly")
+    }
+}
+
+/// A reading transaction in which accounts are looked at, with an app file or without.
+struct AccountReading {
+    let start: AccountStart
+    let environment: Environment
+    /// The name of the app file, when there is one.
+    let app: String?
+    let facts: Row?
+    private let source: Source
+
+    private enum Source {
+        case inquiry(Inquiry)
+        case transaction(ReadTransaction)
+    }
+
+    /// Asks at the instant of the transaction.
+    var ask: Ask {
+        switch source {
+        case .inquiry(let inquiry): { queries throws(Failure) in try inquiry.ask(queries) }
+        case .transaction(let transaction): { queries throws(Failure) in try transaction.ask(queries) }
+        }
+    }
+
+    /// Asks and takes refusals for answers.
+    func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
+        switch source {
+        case .inquiry(let inquiry): try inquiry.look(queries)
+        case .transaction(let transaction):
+            try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+        }
+    }
+
+    /// Hands on the rows of one statement as they come.
+    func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
+        switch source {
+        case .inquiry(let inquiry): try inquiry.stream(query, each: receive)
+        case .transaction(let transaction): try transaction.hand(query, on: receive)
+        }
+    }
+
+    /// Ends the transaction.
+    func close() throws(Failure) {
+        switch source {
+        case .inquiry(let inquiry): try inquiry.close()
+        case .transaction(let transaction): try failing { () throws(PQError) in try transaction.end() }
+        }
+    }
+
+    static func open(
+        _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> AccountReading {
+        if let root = request.root { return try open(root, request.users, on: connection, options: options) }
+        let inquiry: Inquiry
+        do throws(Failure) {
+            inquiry = try Inquiry.open(
+                on: connection, candidates: candidates, options: options, for: request.users.isEmpty ? .app : .users)
+        } catch {
+            guard error.want == .app else { throw error }
+            return try open(nil, request.users, on: connection, options: options)
+        }
+        guard let account = inquiry.app.account else {
+            throw Failure(
+                .failed, "the app file of \(inquiry.app.name) does not say what an account is made of",
+                hint: "add @account with a @root, or name the table with --root")
+        }
+        let (keys, facts) = try inquiry.accounts(named: request.users)
+        var start = try AccountStart.find(
+            try RootName(account.root), values: keys, account: account, in: inquiry.transaction)
+        start.app = inquiry.app
+        return AccountReading(
+            start: start, environment: inquiry.environment, app: inquiry.app.name,
+            facts: facts, source: .inquiry(inquiry))
+    }
+
+    /// Opens the database without an app file, at a table that was named or else is certainly the one of users.
+    private static func open(
+        _ named: RootName?, _ values: [String], on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> AccountReading {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let environment = Environment(
+            try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
+        let root: RootName
+        if let named { root = named } else { root = try RootName.guessed(by: transaction) }
+        let account = try AppLibrary.account(ofPlatformAt: root)
+        let start = try AccountStart.find(root, values: values, account: account, in: transaction)
+        return AccountReading(
+            start: start, environment: environment, app: nil, facts: nil, source: .transaction(transaction))
+    }
+}
+
+extension Inquiry {
+    /// The keys of the users that texts name, each once, and the facts where it is only one; all of them must be there.
+    fileprivate func accounts(named texts: [String]) throws(Failure) -> (keys: [String], facts: Row?) {
+        guard let first = texts.first else { return ([], nil) }
+        if texts.count == 1 {
+            let user = try user(named: first)
+            return ([user.key], user.facts)
+        }
+        let matches = try users(named: texts).matches
+        var keys: [String] = []
+        var seen: Set<String> = []
+        for text in texts {
+            // Whoever is nobody or several says so as if named alone.
+            let found = matches[text] ?? []
+            let key = found.count == 1 ? found[0].key : try user(named: text).key
+            if seen.insert(key).inserted { keys.append(key) }
+        }
+        return (keys, nil)
+    }
+}

@@ -1,0 +1,133 @@
+internal import Acts
+internal import Asking
+internal import Catalog
+internal import Ledger
+internal import PQ
+
+/// Deletes most of a big account beforehand, in transactions of so many rows each, so that no row is locked for long.
+///
+/// Sessions go first, so that nothing new is written meanwhile; then leaf tables before what they refer to. The root
+/// stays until the end: what is interrupted is gone on with by --resume, which finds what is left. Both runs are one operation,
+/// and each batch leaves a row that names it as parent.
+struct BatchErasure {
+    let request: ErasureRequest
+    let start: AccountStart
+    let runner: ActRunner
+    /// How many rows the next transaction takes.
+    var pace: Pace
+    let entry: (_ id: String, _ table: String, _ rows: Int, _ written: [WrittenRows.Found]) -> Ledger.Entry
+    /// Told before anything goes what belongs to the account: nothing says so any more behind it.
+    let noteClosure: (AccountClosure) -> Void
+
+    /// What one transaction came to.
+    struct Part {
+        let table: String
+        let rows: Int
+        /// What triggers wrote meanwhile.
+        let written: [WrittenRows.Found]
+        /// What the server warned of as it committed.
+        var warnings: [Notice] = []
+    }
+
+    /// Deletes in batches, and hands each one on.
+    func run(progress: (Part) -> Void) throws(Failure) {
+        let (survey, awaited) = try survey()
+        noteClosure(survey.closure)
+        var pace = pace
+        let clock = ContinuousClock()
+        for table in order(survey) where !awaited.contains(survey.map.name(table)) {
+            var isMore = true
+            while isMore {
+                let began = clock.now
+                do throws(Failure) {
+                    let part = try batch(of: table, survey, size: pace.size)
+                    isMore = part?.rows == pace.size
+                    if let part { progress(part) }
+                } catch {
+                    // With fewer rows there is less to collide with.
+                    guard error.kind == .conflict, error.fate == nil, pace.yield() else { throw error }
+                    continue
+                }
+                pace.learn(began.duration(to: clock.now))
+            }
+        }
+    }
+
+    /// What belongs to the account, and the tables whose rows something else refers to without a foreign key: that could not
+    /// be found any more behind them, so they go in the end.
+    private func survey() throws(Failure) -> (survey: AccountSurvey, awaited: Set<String>) {
+        let transaction = ReadTransaction(
+            on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
+        defer { try? transaction.end() }
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let survey = try AccountSurvey.make(
+            of: try start.anew(asking: ask), collateral: request.account.collateral, suspecting: false, again: true,
+            asking: ask)
+        var awaited = Set(try survey.closure.looseSuspects(asking: ask).flatMap(\.refersTo))
+        // What takes those along has to wait with them.
+        var isGrowing = true
+        while isGrowing {
+            let further = survey.map.links.filter { $0.cascades && awaited.contains(survey.map.name($0.child)) }
+            let parents = Set(further.map { survey.map.name($0.parent) })
+            isGrowing = !parents.isSubset(of: awaited)
+            awaited.formUnion(parents)
+        }
+        return (survey, awaited)
+    }
+
+    /// The tables that can go row by row: those of no circle, and not the root; a platform's sessions first.
+    private func order(_ survey: AccountSurvey) -> [UInt32] {
+        let map = survey.map
+        let single = survey.closure.deletionOrder.filter { $0.count == 1 }.flatMap { $0 }.filter { table in
+            !map.userTables.contains(table) && map.anonymised[table] == nil
+        }
+        guard let sessions = map.graph.table("auth.sessions")?.oid else { return single }
+        let hanging = Set(map.links.filter { $0.parent == sessions }.map(\.child)).union([sessions])
+        return single.filter(hanging.contains) + single.filter { !hanging.contains($0) }
+    }
+
+    /// One transaction of at most so many rows; nil where none of them can go by itself.
+    private func batch(of table: UInt32, _ survey: AccountSurvey, size: Int) throws(Failure) -> Part? {
+        var bindings = Bindings()
+        guard let relation = survey.map.graph.tables[table],
+            let condition = survey.closure.condition(of: table, &bindings)
+        else { return nil }
+        // Places are read and used in one statement; across statements they would mean nothing.
+        let query = Query(
+            unsafe: """
+                with gone as (
+                    delete from \(relation.ownRows) d using (
+                        select t.tableoid as part, t.ctid as place from \(relation.ownRows) t where \(condition) limit \(size)
+                    ) b where d.tableoid = b.part and d.ctid = b.place returning 1)
+                select count(*) from gone
+                """, bindings.values)
+        let terms = ActRunner.Terms(mostRetries: 3, timeout: runner.options.patientTimeout)
+        let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Part?> in
+            try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
+            let before = try transaction.counters()
+            let answers: [Rows]
+            switch try transaction.attempt([query, "set constraints all immediate"]) {
+            case .success(let rows): answers = rows
+            case .failure(let error):
+                // What cannot go by itself goes in the end, by the ladder.
+                if error.state.endsAttempt { throw Failure(error) }
+                return .left(nil)
+            }
+            let rows = try decoding(try answers[0].count())
+            guard rows > 0 else { return .left(nil) }
+            let counts = Verification(survey: survey).counts(try transaction.counters().since(before))
+            // Rows that a trigger keeps would be counted again and again.
+            guard (counts[table]?.deleted ?? rows) >= rows else { return .left(nil) }
+            let written = try WrittenRows(
+                survey: survey, transaction: transaction, answers: request.account.suspected, isPart: true,
+                elsewhere: runner.another
+            ).judged(counts)
+            let entry = entry(OperationID.make(), survey.map.name(table), rows, written)
+            try transaction.run([Ledger.part(.batch, entry)])
+            return .done(Part(table: survey.map.name(table), rows: rows, written: written), entry)
+        }
+        var part = done.value
+        part?.warnings = done.warnings
+        return part
+    }
+}

@@ -1,0 +1,95 @@
+internal import Acts
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// Frees the rows that stay from what they refer to, and overwrites what the app file wants overwritten.
+struct Detachment {
+    let survey: AccountSurvey
+    let transaction: ActTransaction
+
+    private var closure: AccountClosure { survey.closure }
+    private var map: AccountMap { survey.map }
+
+    /// Does it; the links whose rows the database will not have emptied come back, to be deleted instead.
+    func run() throws(Failure) -> Set<Int> {
+        try anonymise()
+        var stubborn: Set<Int> = []
+        for id in closure.staying.keys.sorted() {
+            let link = map.links[id]
+            guard let update = update(link) else { continue }
+            guard case .failure(let error) = try transaction.attempt([update]) else { continue }
+            if error.state.endsAttempt { throw Failure(error) }
+            // The database's own SET NULL may be let through where ours is not.
+            let isOwn = link.reference?.action == .setNull || link.reference?.action == .setDefault
+            if error.state.forbidsEmptying, isOwn, !map.hasPolicy(link.child) {
+                stubborn.insert(id)
+            } else if !isOwn || link.isDeleting {
+                throw Failure(
+                    .refused, "\(map.name(link)) cannot be emptied: \(error.message)", nothing: .deleted,
+                    hint: link.isDeleting
+                        ? "--collateral delete takes the rows along" : error.searchPathHint ?? error.hint,
+                    state: error.state,
+                    details: [error.detail, error.context].compactMap { $0 })
+            }
+        }
+        return stubborn
+    }
+
+    /// The statement that empties the columns of a link in the rows that stay.
+    private func update(_ link: AccountLink) -> Query? {
+        guard let relation = map.graph.tables[link.child], !closure.isLeft(link) else { return nil }
+        var bindings = Bindings()
+        guard let condition = closure.staying(link, &bindings) else { return nil }
+        let effect = link.isDeleting ? map.sharedEffect(link) : link.effect
+        guard case .detach(let columns, let toDefault)? = effect else { return nil }
+        let rest = link.suspicion?.emptied(&bindings) ?? link.loose?.emptied(closure.keys, &bindings)
+        let empty = rest ?? reassigned(link) ?? (toDefault ? "default" : "null")
+        let values = columns.map { "\(Identifier($0).quoted) = \(empty)" }
+        return Query(
+            unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
+            bindings.values)
+    }
+
+    /// Whom the rows that others share are to belong to from now on.
+    private func reassigned(_ link: AccountLink) -> String? {
+        guard link.isDeleting, let expression = map.lines.shared[link.child]?.reassigned else { return nil }
+        return "(\(expression))"
+    }
+
+    /// Overwrites what the app file says in rows that hold the users, and in others that lose a reference what they lose.
+    ///
+    /// Those others first, while it can be told which rows hold the users.
+    private func anonymise() throws(Failure) {
+        for (table, columns) in map.anonymised.sorted(by: { $0.key < $1.key }) {
+            for id in closure.staying.keys.sorted() where map.links[id].child == table {
+                var bindings = Bindings()
+                let condition = closure.losing(by: [map.links[id]], &bindings)
+                try overwrite(map.overwritten(by: map.links[id]), of: table, where: condition, bindings)
+            }
+            var bindings = Bindings()
+            let condition = closure.holding(table, &bindings)
+            try overwrite(columns, of: table, where: condition, bindings)
+        }
+    }
+
+    private func overwrite(
+        _ columns: [AccountMap.Overwritten], of table: UInt32, where condition: String?, _ bindings: Bindings
+    ) throws(Failure) {
+        guard let relation = map.graph.tables[table], let condition, !columns.isEmpty else { return }
+        let values = columns.map { column in
+            let name = Identifier(column.column).quoted
+            let value = column.condition.map { "case when (\($0)) then (\(column.expression)) else \(name) end" }
+            return "\(name) = \(value ?? "(\(column.expression))")"
+        }
+        let update = Query(
+            unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
+            bindings.values)
+        guard case .failure(let error) = try transaction.attempt([update]) else { return }
+        if error.state.endsAttempt { throw Failure(error) }
+        throw Failure(
+            .refused, "\(relation.qualifiedName) cannot be overwritten as the app file says: \(error.message)",
+            hint: error.searchPathHint ?? error.hint, state: error.state,
+            details: [error.detail, error.context].compactMap { $0 })
+    }
+}

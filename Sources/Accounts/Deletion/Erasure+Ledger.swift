@@ -1,0 +1,101 @@
+internal import Acts
+internal import Asking
+internal import Catalog
+internal import Ledger
+internal import PQ
+
+/// What the ledger is told about a deletion.
+extension Erasure {
+    /// What is recorded with the deletion of the root: of a deletion in parts also that it has ended.
+    func entries(_ found: AccountPlan) -> ErasureAttempt.Opening {
+        guard isInParts else { return ErasureAttempt.Opening(entry: entry(.committed)) }
+        let tables = found.rows(under: .delete).map { ($0.table, $0.rows) }
+        return ErasureAttempt.Opening(
+            entry: entry(.committed), end: end(.committed, tables: gone.merging(tables) { $0 + $1 }))
+    }
+
+    /// The entry of the transaction that deletes the root, the last one or the only one.
+    private func entry(_ outcome: Ledger.Entry.Outcome, because: Failure? = nil, id: String? = nil) -> Ledger.Entry {
+        Ledger.Entry(
+            id: id ?? last, kind: .erasure, outcome: outcome, command: Self.command, app: appName,
+            parent: isInParts ? operation : nil, payload: payload(because: because))
+    }
+
+    /// What is recorded names nobody: numbers of rows, the reason, the plan.
+    private func payload(because: Failure? = nil) -> String {
+        let tables = AccountPlan.Policy.allCases.flatMap { policy in
+            (plan?.rows(under: policy) ?? []).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
+        }
+        let settings = request.settings.map { ("set \($0.name)", "…" as String?) }
+        return JSONPayload.object([
+            ("target", .text(target)),
+            ("arguments", .object(tables + settings + [("collateral", request.account.collateral?.rawValue)])),
+            ("total", plan.map { .number($0.total) }), ("plan", plan.map { .text($0.fingerprint) }),
+            ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
+            ("environment", .text(environment)), ("final", .flag(true)),
+            ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
+        ])
+    }
+
+    private var target: String {
+        start.root.values.count == 1 ? "one account" : "\(start.root.values.count) accounts"
+    }
+
+    private static let command = "account delete"
+
+    /// What stands for an attempt that was refused or failed; dry runs leave nothing behind.
+    func attempt(_ outcome: Ledger.Entry.Outcome, because failure: Failure) -> Ledger.Entry? {
+        request.isDryRun ? nil : entry(outcome, because: failure, id: OperationID.make())
+    }
+
+    // MARK: Parts
+
+    /// Takes down that a deletion in parts begins, and whose accounts it is about: by that the next run finds it, and the
+    /// last part forgets it.
+    func begin() throws(Failure) {
+        let whole = Ledger.Entry(
+            id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName, payload: payload())
+        _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
+            try transaction.run([Ledger.part(.begin(start.root), whole)])
+            return .done((), whole)
+        }
+    }
+
+    /// Takes down that a deletion in parts stopped on the way; each batch has its own record.
+    func recordPart(_ failure: Failure) {
+        let outcome = gone.isEmpty ? failure.outcome : .partial
+        // Where nothing can be written, it is known as running.
+        runner.takeDown(Ledger.part(.end, end(outcome, tables: gone, because: failure)))
+    }
+
+    /// What triggers wrote goes along: whoever continues has to say it too.
+    func batchEntry(_ id: String, _ table: String, _ rows: Int, _ written: [WrittenRows.Found]) -> Ledger.Entry {
+        part(id, .batch, .committed, tables: [table: rows], written: written)
+    }
+
+    private func end(
+        _ outcome: Ledger.Entry.Outcome, tables: [String: Int], because: Failure? = nil
+    ) -> Ledger.Entry {
+        part(OperationID.make(), .end, outcome, tables: tables, because: because)
+    }
+
+    private func part(
+        _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, tables: [String: Int],
+        because: Failure? = nil, written: [WrittenRows.Found] = []
+    ) -> Ledger.Entry {
+        let counts = tables.sorted { $0.key < $1.key }.map { ("delete \($0.key)", String($0.value) as String?) }
+        return Ledger.Entry(
+            id: id, kind: kind, outcome: outcome, command: Self.command, app: appName, parent: operation,
+            payload: JSONPayload.object([
+                ("target", .text(target)), ("arguments", .object(counts)),
+                ("total", .number(tables.values.reduce(0, +))), ("environment", .text(environment)),
+                ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
+                ("written", written.isEmpty ? nil : .objects(written.map(\.payload))),
+            ]))
+    }
+}
+
+extension Failure {
+    /// How an attempt that ended so is recorded.
+    fileprivate var outcome: Ledger.Entry.Outcome { [.refused, .conflict].contains(kind) ? .refused : .failed }
+}

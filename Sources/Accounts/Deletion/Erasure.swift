@@ -1,0 +1,297 @@
+package import Acts
+package import AppFile
+package import Asking
+internal import Catalog
+internal import Ledger
+package import PQ
+
+/// The deletion of accounts from its plan to what became of it; nothing is open between the two.
+package final class Erasure {
+    /// What was planned beforehand, or last found out in a run that was not.
+    package private(set) var plan: AccountPlan?
+    let environment: String
+    private let facts: Row?
+    let request: ErasureRequest
+    let start: AccountStart
+    let appName: String?
+    private let helpers: [HelperIndex]
+    private let options: InquiryOptions
+    let runner: ActRunner
+    /// What there is to say besides.
+    private var remarks: [String] = []
+    private let abandoned: [HelperIndex.Abandoned]
+    /// The id of the whole, known before it begins: that of an earlier run where this one goes on with it.
+    package let operation: String
+    /// Whether what is done in the end is one part of several.
+    package let isInParts: Bool
+    /// The id of the transaction that deletes the root.
+    let last: String
+    /// The rows that went in batches, by table, in earlier runs too.
+    var gone: [String: Int]
+    /// What triggers wrote during the batches, in earlier runs too.
+    private var written: [WrittenRows.Found]
+    /// What the server warned of as it committed batches.
+    private var commitWarnings: [Notice] = []
+    /// What belonged to the account before the batches of this run.
+    private var taken: AccountClosure?
+    private let isBegun: Bool
+    private var judge: (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
+    /// Whether there was a plan that somebody saw.
+    private let isPlanned: Bool
+
+    init(
+        _ request: ErasureRequest, plan: AccountPlan?, start: AccountStart, reading: AccountReading,
+        unfinished: Unfinished?, helpers: [HelperIndex], abandoned: [HelperIndex.Abandoned], runner: ActRunner
+    ) {
+        isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
+        operation = unfinished?.id ?? OperationID.make()
+        last = isInParts ? OperationID.make() : operation
+        gone = unfinished?.gone ?? [:]
+        written = (unfinished?.written ?? []).map { $0.answered(by: request.account.suspected) }
+        isBegun = unfinished != nil
+        self.request = request
+        self.plan = plan
+        isPlanned = plan != nil
+        environment = reading.environment.name
+        facts = reading.facts
+        appName = reading.app
+        self.start = start
+        self.helpers = helpers
+        self.runner = runner
+        options = runner.options
+        self.abandoned = abandoned
+    }
+
+    /// Plans, and refuses what cannot be done or recorded.
+    ///
+    /// Unless everything is settled beforehand, so that the run itself may find it out.
+    package static func open(
+        _ request: ErasureRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
+        elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> Erasure {
+        for (name, _) in request.settings { try requireHarmless(name) }
+        if request.batch != nil, request.archive != nil {
+            throw Failure(
+                .usage, "an archive is written in one transaction; batches are many", hint: "leave one of them out")
+        }
+        let reading = try AccountReading.open(
+            request.account, on: connection, candidates: candidates, options: options)
+        let answers = try reading.look([Ledger.question, HelperIndex.question, ReadOnlySession.question])
+        try ReadOnlySession.requireNone(answers[2])
+        let ledger = answers[0]
+        var unfinished: Unfinished?
+        // What is taken back again needs no record.
+        if !request.isDryRun {
+            try Ledger.requireErasable(ledger)
+            if request.batch != nil || request.resumes != nil { try Ledger.requireReadable(ledger) }
+            unfinished = try Unfinished.find(reading.start.root, ledger, asking: reading.ask)
+            try requireResumed(request, unfinished)
+        }
+        if !request.isDryRun {
+            try reading.environment.requireReason(request.reason != nil, for: "a deletion")
+        }
+        var plan: AccountPlan?
+        var helpers: [HelperIndex] = []
+        if !request.isSettled {
+            let survey = try AccountSurvey.make(
+                of: reading.start, collateral: request.account.collateral, answers: request.account.suspected,
+                asking: reading.ask)
+            try survey.requireUsers(asking: reading.ask)
+            plan = survey.plan(
+                environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes)
+            if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
+        }
+        try reading.close()
+        return Erasure(
+            request, plan: plan, start: reading.start, reading: reading, unfinished: unfinished,
+            helpers: helpers, abandoned: request.isDryRun ? [] : try HelperIndex.abandoned(answers[1]),
+            runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
+    }
+
+    /// Deletes, or really runs it all and takes it back.
+    ///
+    /// Where nothing was planned beforehand, `judge` is asked about the plan before anything is touched.
+    package func run(
+        judge: @escaping (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
+    ) throws(Failure) -> ErasureReport {
+        self.judge = judge
+        return try recording { () throws(Failure) in
+            if let plan { try requirePossible(plan) }
+            try listFiles()
+            return try runWithHelpers()
+        }
+    }
+
+    /// Takes down what of it is refused or fails; a part that stops is taken down as that.
+    package func recording<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        try runner.recording({ failure, outcome in isInParts ? nil : attempt(outcome, because: failure) }, body)
+    }
+
+    /// Runs it with indexes that are built for it and dropped behind it.
+    private func runWithHelpers() throws(Failure) -> ErasureReport {
+        let connection = try runner.alive()
+        for index in abandoned where index.drop(on: connection) {
+            remarks.append("\(index.name), an index that an earlier deletion left behind, is dropped")
+        }
+        var report: ErasureReport
+        do throws(Failure) {
+            for helper in helpers { try helper.build(on: connection) }
+            report = try runParts()
+        } catch {
+            dropHelpers()
+            throw error.adding(details: remarks)
+        }
+        dropHelpers()
+        report.remarks = remarks
+        return report
+    }
+
+    /// Drops what was built for this, on another connection if this one is lost or interrupted.
+    private func dropHelpers() {
+        for helper in helpers where !helper.drop(on: runner.connection) {
+            if let other = try? runner.another(), helper.drop(on: other) { continue }
+            remarks.append(
+                "\(helper.qualifiedName), an index built for this, is still there; the next deletion drops it")
+        }
+    }
+
+    private func runParts() throws(Failure) -> ErasureReport {
+        guard isInParts else { return try delete() }
+        if !isBegun { try begin() }
+        do throws(Failure) {
+            if let size = request.batch { try runBatches(of: size) }
+            var report = try delete()
+            report.add(gone)
+            report.add(written)
+            report.add(commitWarnings)
+            return report
+        } catch {
+            if error.fate != .unknown { recordPart(error) }
+            throw partial(error)
+        }
+    }
+
+    private func runBatches(of size: Int) throws(Failure) {
+        let batches = BatchErasure(
+            request: request, start: start, runner: runner, pace: Pace(from: size, within: min(300, size)...size),
+            entry: batchEntry, noteClosure: { self.taken = $0 })
+        try batches.run { part in
+            gone[part.table, default: 0] += part.rows
+            written += part.written
+            commitWarnings += part.warnings
+            request.progress(part.table, gone[part.table] ?? 0)
+        }
+    }
+
+    /// A failure of a deletion of which parts are done already.
+    private func partial(_ failure: Failure) -> Failure {
+        guard !gone.isEmpty else { return failure }
+        return Failure(
+            failure.kind == .interrupted ? .interrupted : .partial, "\(failure.complaint); some batches are deleted",
+            hint: "the same command with --resume \(operation) goes on with what is left, and "
+                + "`usher audit show \(operation)` tells what went", state: failure.state, details: failure.details)
+    }
+
+    private func delete() throws(Failure) -> ErasureReport {
+        var forced: Set<Int> = []
+        // It goes again unless it is closed, which follows the commit.
+        var archive: PrivateFile?
+        let end: (value: (report: ErasureReport, survey: AccountSurvey), warnings: [Notice])
+        do throws(Failure) {
+            end = try runner.run(terms) { (transaction, retries) throws(Failure) in
+                archive = nil
+                let attempt = ErasureAttempt(
+                    request: request, plan: isPlanned ? plan : nil, start: start, environment: environment,
+                    facts: facts, appName: appName, database: runner.connection.database, transaction: transaction,
+                    forced: forced, locksRows: retries > 0, elsewhere: runner.another, judge: opening)
+                switch try attempt.run() {
+                case .again(let links):
+                    forced.formUnion(links)
+                    return .again
+                case .locked(let locks): return .locked(by: locks)
+                case .tried(let report, let survey): return .left((report, survey))
+                case .deleted(let report, let survey, let entry, let file):
+                    archive = file
+                    return .done((report, survey), entry)
+                }
+            }
+        } catch {
+            guard error.fate == .unknown, let archive else { throw error }
+            // Better an archive of what was not deleted than none of what was.
+            try archive.close()
+            throw error.adding(details: ["\(archive.path) is kept: it holds what may be deleted"])
+        }
+        // All of it was on the disk before the commit, behind which nothing fails any more.
+        try? archive?.close()
+        var report = end.value.report
+        report.add(end.warnings)
+        guard report.isDryRun else { return lookAgain(report, end.value.survey) }
+        // A store that is there would be asked for them.
+        if request.storage != nil { report.outbox.files = [] }
+        return report
+    }
+
+    /// A late row of a child, seen by the server and not by us, is a reason to look again.
+    private var terms: ActRunner.Terms {
+        .init(
+            mostRetries: 4, collisions: SQLState.collisions.union([.foreignKeyViolation]),
+            timeout: options.patientTimeout, nothing: .deleted)
+    }
+
+    /// Judges what a run found, and says what to take down of it; without that everything is taken back.
+    private func opening(_ found: AccountPlan) throws(Failure) -> ErasureAttempt.Opening? {
+        try requirePossible(found)
+        if !isPlanned, plan?.fingerprint != found.fingerprint {
+            plan = found
+            try judge(found)
+        }
+        return request.isDryRun ? nil : entries(found)
+    }
+
+    // MARK: Afterwards
+
+    /// Has the store remove the files, once nothing can be taken back any more.
+    private func removeFiles(of report: inout ErasureReport) {
+        guard let storage = request.storage, !report.filesLeft.isEmpty else { return }
+        (report.outbox.files, report.filesWhy) = report.outbox.drain(by: storage, runner)
+    }
+
+    /// Writes down what has to be removed from the store, before anything is deleted that could tell.
+    private func listFiles() throws(Failure) {
+        guard let path = request.fileList, !request.isDryRun else { return }
+        let file = try PrivateFile(path)
+        for stored in plan?.files.files ?? [] {
+            let line = JSONPayload.object([
+                ("bucket", .text(stored.bucket)), ("path", .text(stored.path)), ("bytes", .number(stored.bytes)),
+            ])
+            try file.write(Array((line + "\n").utf8))
+        }
+        try file.close()
+    }
+
+    /// Looks once more, at what is committed: rows without foreign keys slip in at any time.
+    private func lookAgain(_ report: ErasureReport, _ survey: AccountSurvey) -> ErasureReport {
+        var report = report
+        do throws(Failure) {
+            let connection = try runner.alive()
+            report.doubt = try OpenWriters(graph: survey.map.graph).wait(on: connection)
+            let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
+            let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+            let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
+            report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
+            var suspects = try survey.suspectSearch.runAgain(behind: survey.searched, asking: ask)
+            suspects += try survey.closure.looseSuspects(asking: ask)
+            let known = Set(suspects.map(\.name))
+            suspects += try taken?.looseSuspects(asking: ask).filter { !known.contains($0.name) } ?? []
+            suspects = Suspect.inOrder(suspects)
+            let answers = request.account.suspected.settled(by: start.account, in: survey.map.graph)
+            report.suspects = suspects.filter { answers[$0.table, $0.column] != .keep }
+            report.keptSuspects = suspects.filter { answers[$0.table, $0.column] == .keep }
+            try? transaction.end()
+        } catch {
+            report.doubt = "the second look could not be taken: \(error.message)"
+        }
+        removeFiles(of: &report)
+        return report
+    }
+}

@@ -1,0 +1,225 @@
+internal import Acts
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import Ledger
+internal import PQ
+
+/// One run of a deletion: locks, looks, deletes and verifies.
+struct ErasureAttempt {
+    let request: ErasureRequest
+    /// What was shown before; the run has to come to about the same.
+    let plan: AccountPlan?
+    let start: AccountStart
+    let environment: String
+    let facts: Row?
+    let appName: String?
+    /// The database, as an archive names it.
+    let database: String
+    let transaction: ActTransaction
+    /// Links whose rows have to be deleted, since they refused to be detached.
+    let forced: Set<Int>
+    /// Whether all rows that others refer to are locked before anything is deleted.
+    ///
+    /// The root always is. For the rest the server notices what comes in between, as a collision, and to lock them costs a
+    /// fifth of the deletion: it is for when that has happened.
+    let locksRows: Bool
+    let elsewhere: Elsewhere
+    /// Judges what was found, and says what to record; without that everything is taken back.
+    let judge: (AccountPlan) throws(Failure) -> Opening?
+
+    /// What is recorded of a deletion before anything goes.
+    struct Opening {
+        let entry: Ledger.Entry
+        /// Of a deletion in parts, that it has ended.
+        var end: Ledger.Entry?
+    }
+
+    enum Outcome {
+        /// Everything is to be taken back.
+        case tried(ErasureReport, AccountSurvey)
+        case deleted(ErasureReport, AccountSurvey, Ledger.Entry, archive: PrivateFile?)
+        /// Somebody else holds these locks.
+        case locked([String])
+        /// Rows refused to be detached: once more, deleting them.
+        case again(Set<Int>)
+    }
+
+    func run() throws(Failure) -> Outcome {
+        try prepare()
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let survey = try AccountSurvey.make(
+            of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced,
+            answers: request.account.suspected, known: plan?.searched, again: true, asking: ask)
+        try survey.requireUsers(asking: ask)
+        let found = survey.plan(environment: environment, facts: facts)
+        if let plan, forced.isEmpty { try requireSame(found, as: plan) }
+        let opening = try judge(found)
+        let entry = opening?.entry
+        // Nothing may be written before it, and to lock a row is to write.
+        var forgotten = 0
+        if let opening {
+            switch try open(opening) {
+            case .open(let count): forgotten = count
+            case .locked(let locks): return .locked(locks)
+            }
+        }
+        try transaction.run(
+            lock(start.root.oid, survey.map.graph) { bindings in
+                start.root.key.matches([arrayLiteral(start.root.values)], as: .root, &bindings)
+            })
+        if locksRows { try lockRows(of: survey) }
+        let before = try transaction.counters()
+        var outbox = StorageOutbox(of: "", files: files(survey))
+        if let entry {
+            outbox = StorageOutbox(of: entry.whole, files: outbox.files)
+            if request.storage != nil, !outbox.files.isEmpty {
+                try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
+            }
+        }
+        let archive = try archive(survey, entry)
+        let archived = try archive.map { _ throws(Failure) in
+            (references: try ArchivedReferences(survey, asking: ask), places: try ArchivedPlaces(survey, asking: ask))
+        }
+        let keys = try WrittenRows.keys(of: survey, asking: ask)
+        let stubborn = try Detachment(survey: survey, transaction: transaction).run()
+        if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
+        var ladder = Ladder(survey, in: transaction)
+        try ladder.climb()
+        let report = try verify(
+            survey, ladder, since: before, keys: keys, archived: archived, forgotten: forgotten,
+            operation: entry?.whole, outbox: outbox)
+        let seal = try archive?.end(report)
+        guard let entry else { return .tried(report, survey) }
+        if let seal {
+            try transaction.run([Ledger.part(.archive, Archive.entry(of: entry, seal: seal))])
+        }
+        return .deleted(report, survey, entry, archive: archive?.file)
+    }
+
+    /// Writes the archive that was asked for, for a dry run too; it goes again unless it is closed.
+    private func archive(
+        _ survey: AccountSurvey, _ entry: Ledger.Entry?
+    ) throws(Failure) -> ArchiveWriter? {
+        guard let path = request.archive else { return nil }
+        let writer = ArchiveWriter(survey: survey, transaction: transaction, file: try PrivateFile(path))
+        try writer.write(operation: entry?.id ?? OperationID.make(), database: database)
+        return writer
+    }
+
+    /// The stored files of the account; those that were planned count too, since batches delete what may lead to them.
+    private func files(_ survey: AccountSurvey) -> [StoredFiles.File] {
+        let planned = plan?.files.files ?? []
+        let known = Set(planned)
+        return planned + survey.files.files.filter { !known.contains($0) }
+    }
+
+    // MARK: Before
+
+    private func prepare() throws(Failure) {
+        let declared = try transaction.look([Environment.query])[0]
+        guard Environment(declared).name == environment else {
+            throw Failure(.conflict, "the environment was declared anew meanwhile", hint: "run the command again")
+        }
+        try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
+    }
+
+    /// Locks rows that others refer to, in the order of their keys, so that nobody adds to what is being deleted.
+    private func lockRows(of survey: AccountSurvey) throws(Failure) {
+        let map = survey.map
+        var steps: [Query] = []
+        for table in survey.closure.deletionOrder.reversed().joined() where map.linksByParent[table] != nil {
+            steps += lock(table, map.graph) { bindings in survey.closure.condition(of: table, &bindings) }
+        }
+        try transaction.run(steps)
+    }
+
+    private func lock(
+        _ table: UInt32, _ graph: Graph, _ condition: (inout Bindings) -> String?
+    ) -> [Query] {
+        var bindings = Bindings()
+        guard let relation = graph.tables[table], relation.isUpdatable, let condition = condition(&bindings) else {
+            return []
+        }
+        let order = relation.key.map { cell($0.name) }
+        let sorted = order.isEmpty ? "" : " order by \(order.joined(separator: ", "))"
+        let rows = "select 1 from \(relation.ownRows) t where \(condition)\(sorted) for update"
+        return [Query(unsafe: "select count(*) from (\(rows)) locked", bindings.values)]
+    }
+
+    /// Refuses when the world has moved further than rows come and go by the minute.
+    private func requireSame(_ now: AccountPlan, as plan: AccountPlan) throws(Failure) {
+        let known = Set(plan.entries.map { "\($0.policy.rawValue) \($0.table)" })
+        var moved = now.entries.map { "\($0.policy.rawValue) \($0.table)" }.filter { !known.contains($0) }
+        if now.total > plan.total + plan.total / 10 + 100 { moved.append("\(now.total) rows instead of \(plan.total)") }
+        if now.collateral > plan.collateral {
+            moved.append("\(now.collateral) shared rows instead of \(plan.collateral)")
+        }
+        moved += now.obstacles.filter { !plan.obstacles.contains($0) }
+        guard moved.isEmpty else {
+            throw Failure(
+                .conflict, "the account has changed since the plan", nothing: .deleted,
+                hint: "look at `usher account plan` again", details: moved)
+        }
+    }
+
+    /// Whether a deletion is open.
+    private enum Start {
+        /// How much of the ledger forgot the person.
+        case open(Int)
+        case locked([String])
+    }
+
+    /// Opens the deletion in the ledger.
+    private func open(_ opening: Opening) throws(Failure) -> Start {
+        let row = try transaction.run([Ledger.erase(opening.entry, start.root)])[0]
+        let (locks, emptied) = try decoding { () throws(DecodingFailure) in
+            (try row.only().texts("locks"), try row.only().optionalInteger("emptied"))
+        }
+        guard let emptied else { return .locked(locks) }
+        if let end = opening.end { try transaction.run([Ledger.part(.end, end)]) }
+        return .open(emptied)
+    }
+
+    // MARK: After
+
+    private func verify(
+        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, keys: [String],
+        archived: (references: ArchivedReferences, places: ArchivedPlaces)?, forgotten: Int, operation: String?,
+        outbox: StorageOutbox
+    ) throws(Failure) -> ErasureReport {
+        let verification = Verification(survey: survey)
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let counting = try transaction.ask([
+            "select pg_catalog.current_setting('track_counts') = 'on' as counts"
+        ])[0]
+        let countsRows = try decoding(try counting.only().boolean("counts"))
+        let remaining = try verification.remaining(thoroughly: !countsRows, asking: ask)
+        if !remaining.isEmpty { throw try verification.explained(remaining, asking: ask) }
+        let after = try transaction.counters()
+        let counts = verification.counts(after.since(ladder.baseline))
+        let further = countsRows ? try verification.further(counts, asking: ask) : []
+        try archived?.references.requireKept(countsRows ? counts : nil, asking: ask)
+        let written = try WrittenRows(
+            survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected,
+            elsewhere: elsewhere
+        ).judged(verification.counts(after.since(before)))
+        if written.contains(where: \.isRemoved) {
+            let again = try verification.remaining(thoroughly: true, asking: ask)
+            if !again.isEmpty { throw try verification.explained(again, asking: ask) }
+        }
+        try archived?.places.requireFree(countsRows ? verification.counts(after.since(before)) : nil, asking: ask)
+        let map = survey.map
+        let deleted = survey.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
+        return ErasureReport(
+            plan: survey.plan(environment: environment, facts: facts),
+            operation: operation,
+            deleted: deleted.sorted { $0.0 < $1.0 }.map { (table: $0.0, rows: $0.1) },
+            rungs: ladder.rungs.map { (table: map.name($0.key), way: $0.value.rawValue) }.sorted {
+                $0.table < $1.table
+            },
+            written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) },
+            touched: ladder.touched(counts), forgotten: forgotten,
+            hidden: survey.suspectSearch.hidden, isCounted: countsRows, outbox: outbox)
+    }
+}

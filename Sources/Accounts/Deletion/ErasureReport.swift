@@ -1,0 +1,143 @@
+internal import Acts
+package import PQ
+
+/// What an operator wants deleted, and what was said about it.
+package struct ErasureRequest: Sendable {
+    package var account: AccountRequest
+    package var reason: String?
+    package var ticket: String?
+    package var isDryRun = false
+    /// Custom settings that hold during the transaction, for triggers that ask who acts.
+    package var settings: [(name: String, value: String)] = []
+    /// Whether a dry run may run triggers that no rollback takes back.
+    package var allowsEffects = false
+    /// What removes stored files after the commit.
+    package var storage: StorageAPI?
+    /// Where to list the stored files, one a line.
+    package var fileList: String?
+    /// Rows a transaction, for accounts that are too big for one.
+    package var batch: Int?
+    /// The deletion in batches that stopped on the way, and that this one goes on with.
+    package var resumes: String?
+    /// Called with a table and how many of its rows are gone, while batches run.
+    package var progress: @Sendable (String, Int) -> Void = { _, _ in }
+    /// Where to write what could be restored.
+    package var archive: String?
+    /// Whether missing indexes are built first, and dropped afterwards.
+    package var buildsIndexes = false
+    /// What becomes of all columns that hold the person although nothing declares it.
+    package var suspected: SuspectAnswer? {
+        get { account.suspected.all }
+        set { account.suspected.all = newValue }
+    }
+
+    /// Whether nobody wants to see the plan first: everything that has to be answered is.
+    package var isAnswered = false
+
+    /// Whether the run may find out for itself what it does: nothing needs the plan before.
+    var isSettled: Bool { isAnswered && !buildsIndexes && batch == nil && resumes == nil && fileList == nil }
+
+    /// A request about some accounts.
+    package init(_ account: AccountRequest) { self.account = account }
+}
+
+/// What became of a deletion.
+package struct ErasureReport: Sendable {
+    package let plan: AccountPlan
+    /// The operation in the ledger; nil for a dry run.
+    package var operation: String?
+    package var isDryRun: Bool { operation == nil }
+    /// Rows that the server counted as deleted, by table, without those that triggers deleted besides.
+    package internal(set) var deleted: [(table: String, rows: Int)]
+    /// By which way the rows of each table went.
+    package let rungs: [(table: String, way: String)]
+    /// Rows that triggers wrote about the person meanwhile.
+    package private(set) var written: [WrittenRows.Found]
+    /// Rows of other tables that triggers deleted.
+    package let further: [(table: String, rows: Int)]
+    /// Rows that triggers changed, in tables of which no rows went.
+    package let touched: [(table: String, rows: Int)]
+    /// Payloads of the ledger that were emptied.
+    package let forgotten: Int
+    /// What the second look found after the commit: nil when it was not taken.
+    package var appeared: [(table: String, rows: Int)]?
+    /// Columns that still hold the person, and that nobody answered for.
+    package internal(set) var suspects: [Suspect] = []
+    /// Columns that still hold the person because the operator said so.
+    package internal(set) var keptSuspects: [Suspect] = []
+    /// Columns that may hold the person, and that this role may not see.
+    package let hidden: [String]
+    /// Whether the server counted rows: where it does not, what triggers wrote was written unseen.
+    let isCounted: Bool
+    /// Stored files that are still there, or would be after a dry run, and why.
+    package internal(set) var outbox: StorageOutbox
+    package internal(set) var filesWhy: String?
+    package var filesLeft: [StoredFiles.File] { outbox.files }
+    /// What there is to say besides.
+    package internal(set) var remarks: [String] = []
+    /// Why the second look says too little.
+    package var doubt: String?
+    /// What the server warned of as it committed.
+    package private(set) var commitWarnings: [Notice] = []
+
+    /// The rows that stay by the app file or by the operator's word.
+    package var kept: [(table: String, rows: Int)] {
+        var sums = Dictionary(uniqueKeysWithValues: plan.rows(under: .keep).map { ($0.table, $0.rows) })
+        for suspect in keptSuspects { sums[suspect.table] = max(sums[suspect.table] ?? 0, suspect.rows) }
+        return sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+    }
+
+    /// What triggers wrote, and nobody took away or accepted.
+    package var leftByTriggers: [WrittenRows.Found] { written.filter { !$0.isRemoved && !$0.isAccepted } }
+
+    /// What cannot be told about the deletion, in words.
+    package var doubts: [String] {
+        var doubts = doubt.map { [$0] } ?? []
+        doubts += commitWarnings.map { "the server warned as it committed: \($0.sentence)" }
+        if !isCounted {
+            doubts.append("the server counts no rows (track_counts is off), so triggers may have written unseen")
+        }
+        return doubts
+    }
+
+    /// Whether two looks, one of them after the commit, found nothing of the account.
+    package var isVerified: Bool {
+        doubts.isEmpty && appeared?.isEmpty == true && hidden.isEmpty && suspects.isEmpty && leftByTriggers.isEmpty
+    }
+
+    /// Whether a dry run foretells a deletion that leaves nothing.
+    package var wouldBeComplete: Bool {
+        isDryRun && doubts.isEmpty && hidden.isEmpty && plan.suspects.isEmpty && leftByTriggers.isEmpty
+            && filesLeft.isEmpty
+    }
+
+    /// Whether everything is done that was asked for, files included.
+    package var isComplete: Bool { isVerified && filesLeft.isEmpty && filesWhy == nil }
+}
+
+extension ErasureReport {
+    /// Adds rows that went in batches before.
+    mutating func add(_ rows: [String: Int]) {
+        var sums = rows
+        for (table, count) in deleted { sums[table, default: 0] += count }
+        deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+    }
+
+    /// Adds what the server warned of, once.
+    mutating func add(_ warnings: [Notice]) {
+        commitWarnings += warnings.filter { !commitWarnings.contains($0) }
+    }
+
+    /// Adds what triggers wrote meanwhile.
+    mutating func add(_ found: [WrittenRows.Found]) {
+        var sums: [WrittenRows.Found] = []
+        for one in found + written {
+            if let place = sums.firstIndex(where: { $0.isLike(one) }) {
+                sums[place].rows += one.rows
+            } else {
+                sums.append(one)
+            }
+        }
+        written = sums
+    }
+}

@@ -1,0 +1,76 @@
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// An index that serves the server's searches while an account is deleted, and goes afterwards.
+struct HelperIndex {
+    private let name: Identifier
+    private let schema: Identifier
+    private let table: Graph.Table
+    private let columns: [String]
+
+    /// The index that a foreign key lacks.
+    init?(_ link: AccountLink, _ map: AccountMap) {
+        guard let reference = link.reference, let table = map.graph.tables[reference.table] else { return nil }
+        // Always the same for the same key, so that one that a lost connection left behind is found again.
+        name = Identifier("usher_helper_\(reference.oid)")
+        schema = Identifier(table.schema)
+        self.table = table
+        columns = reference.columns.map(\.name)
+    }
+
+    var qualifiedName: String { "\(schema.name).\(name.name)" }
+
+    /// Builds it without blocking anybody.
+    func build(on connection: Connection) throws(Failure) {
+        drop(on: connection)
+        let list = columns.map { Identifier($0).quoted }.joined(separator: ", ")
+        do throws(PQError) {
+            _ = try connection.execute("create index concurrently \(name) on \(unsafe: table.sql) (\(unsafe: list))")
+            // Whose it is, so that nobody else takes it for one that was left behind.
+            _ = try connection.execute(
+                "comment on index \(schema).\(name) is \(unsafe: "'\(connection.backendPID)'")")
+        } catch {
+            guard case .server(let server) = error else { throw Failure(error) }
+            drop(on: connection)
+            throw Failure(
+                .refused, "no index can be built on \(table.qualifiedName): \(server.message)", nothing: .deleted,
+                hint: "have its owner run: create index concurrently on \(table.sql) (\(list))", state: server.state)
+        }
+    }
+
+    /// Drops it, and tells whether that worked; one that stays behind is dropped by the next deletion.
+    @discardableResult
+    func drop(on connection: Connection) -> Bool {
+        try? connection.rollbackIfOpen()
+        return (try? connection.execute("drop index concurrently if exists \(schema).\(name)")) != nil
+    }
+
+    // MARK: Left behind
+
+    /// One that a deletion which was cut off has left behind.
+    struct Abandoned {
+        fileprivate let schema: Identifier
+        fileprivate let index: Identifier
+        let name: String
+
+        func drop(on connection: Connection) -> Bool {
+            (try? connection.execute("drop index concurrently if exists \(schema).\(index)")) != nil
+        }
+    }
+
+    static let question = Query(file: "catalog/helper_indexes.sql")
+
+    /// Those that this role may drop.
+    static func abandoned(_ answer: Result<Rows, ServerError>) throws(Failure) -> [Abandoned] {
+        let rows: Rows
+        do throws(ServerError) { rows = try answer.get() } catch { throw Failure(error) }
+        let all = try decoding(
+            try rows.rows.map { row throws(DecodingFailure) in
+                let (schema, name) = (try row.text("schema"), try row.text("name"))
+                let index = Abandoned(schema: Identifier(schema), index: Identifier(name), name: "\(schema).\(name)")
+                return (index: index, isDroppable: try row.boolean("droppable"))
+            })
+        return all.filter(\.isDroppable).map(\.index)
+    }
+}

@@ -1,0 +1,151 @@
+package import Asking
+import Glibc
+internal import Inquiries
+internal import Ledger
+
+/// The bulk delete of a platform's storage API, which alone removes both halves of a file.
+package struct StorageAPI: Sendable {
+    private let host: String
+    private let port: String
+    private let path: String
+    private let key: String
+
+    /// Most paths that one request may name.
+    private static let mostPaths = 1000
+    private static let secondsToWait = 30
+
+    /// The API that the environment names, nil when it names none.
+    ///
+    /// `USHER_STORAGE_URL` is its address up to the version, `USHER_STORAGE_KEY_FILE` a file with the service key.
+    package static func ofEnvironment() throws(Failure) -> StorageAPI? {
+        guard let url = variable("USHER_STORAGE_URL") else { return nil }
+        guard let file = variable("USHER_STORAGE_KEY_FILE") else {
+            throw Failure(
+                .usage, "USHER_STORAGE_URL is set and USHER_STORAGE_KEY_FILE is not",
+                hint: "put the service key into a file that only you can read, and name it there")
+        }
+        let bytes: [UInt8]
+        do throws(FileError) { bytes = try readFile(file) } catch { throw error.failure(file) }
+        let key = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first.map(String.init)
+        guard let key else { throw Failure(.usage, "\(file) holds no key") }
+        return try StorageAPI(url, key: key)
+    }
+
+    private static func variable(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Reads an address of the form `http://host[:port][/path]`.
+    package init(_ url: String, key: String) throws(Failure) {
+        guard url.hasPrefix("http://") else {
+            throw Failure(
+                .usage, "USHER_STORAGE_URL must begin with http://",
+                hint: "this program speaks no TLS: run a local proxy to the store, such as stunnel, and name that")
+        }
+        let rest = url.dropFirst("http://".utf8.count)
+        let authority = rest.prefix { $0 != "/" }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard let host = parts.first, !host.isEmpty, parts.count <= 2 else {
+            throw Failure(.usage, "USHER_STORAGE_URL names no host")
+        }
+        self.host = String(host)
+        port = parts.count == 2 ? String(parts[1]) : "80"
+        var path = String(rest.dropFirst(authority.utf8.count))
+        while path.hasSuffix("/") { path.removeLast() }
+        self.path = path
+        self.key = key
+    }
+
+    /// Deletes files; those that are gone already are no failure.
+    ///
+    /// Comes back with those that may be left, and why.
+    func delete(_ files: [StoredFiles.File]) -> (left: [StoredFiles.File], why: String?) {
+        var left: [StoredFiles.File] = []
+        var why: String?
+        for (bucket, files) in Dictionary(grouping: files, by: \.bucket).sorted(by: { $0.key < $1.key }) {
+            for start in stride(from: 0, to: files.count, by: Self.mostPaths) {
+                let part = files[start..<min(start + Self.mostPaths, files.count)]
+                do throws(Failure) {
+                    try delete(bucket, part.map(\.path))
+                } catch {
+                    left += part
+                    why = why ?? error.message
+                }
+            }
+        }
+        return (left, why)
+    }
+
+    private func delete(_ bucket: String, _ paths: [String]) throws(Failure) {
+        let body = JSONPayload.object([("prefixes", .list(paths))])
+        let name = bucket.utf8.map { byte in
+            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            return isPlain || "-_.".utf8.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+        let request = """
+            DELETE \(path)/object/\(name) HTTP/1.1\r
+            Host: \(host)\r
+            Authorization: Bearer \(key)\r
+            apikey: \(key)\r
+            Content-Type: application/json\r
+            Content-Length: \(body.utf8.count)\r
+            Connection: close\r
+            \r
+            \(body)
+            """
+        let answer = try exchange(Array(request.utf8))
+        let head = String(decoding: answer.prefix { $0 != 0x0A }, as: UTF8.self)
+        let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        guard let status, (200..<300).contains(status) else {
+            throw Failure(.failed, "the storage API answered \(status.map(String.init) ?? "nothing") for \(bucket)")
+        }
+    }
+
+    private func exchange(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+        let socket = try connect()
+        defer { close(socket) }
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe send(socket, buffer.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Self.unreachable("it stopped listening") }
+            sent += count
+        }
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = unsafe recv(socket, &buffer, buffer.count, 0)
+            guard count >= 0 else { throw Self.unreachable("no answer within \(Self.secondsToWait) s") }
+            if count == 0 { return answer }
+            answer += buffer[..<count]
+        }
+    }
+
+    private func connect() throws(Failure) -> Int32 {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(host, port, &hints, &list) == 0 else { throw Self.unreachable("\(host) is no host") }
+        defer { unsafe freeaddrinfo(list) }
+        var next = unsafe list
+        while let info = unsafe next {
+            unsafe next = info.pointee.ai_next
+            let socket = unsafe Glibc.socket(
+                info.pointee.ai_family, info.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+            if socket < 0 { continue }
+            var limit = timeval(tv_sec: Self.secondsToWait, tv_usec: 0)
+            for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+                _ = unsafe setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+            }
+            if unsafe Glibc.connect(socket, info.pointee.ai_addr, info.pointee.ai_addrlen) == 0 { return socket }
+            close(socket)
+        }
+        throw Self.unreachable(unsafe String(cString: strerror(errno)))
+    }
+
+    private static func unreachable(_ why: String) -> Failure {
+        Failure(.connection, "the storage API cannot be reached: \(why)")
+    }
+}

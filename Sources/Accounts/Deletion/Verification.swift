@@ -1,0 +1,108 @@
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// Looks whether what was to go is gone: rows, references to them, and what the server counted.
+struct Verification {
+    let survey: AccountSurvey
+
+    private var closure: AccountClosure { survey.closure }
+    private var map: AccountMap { survey.map }
+
+    /// The rows that still belong to the account or refer to a value that it had, by table.
+    ///
+    /// What the database itself enforces need not be asked again, once the server's counts agree with the plan: only a
+    /// trigger before the delete of a row breaks a foreign key without an error. `thoroughly` asks all the same.
+    func remaining(thoroughly: Bool, asking ask: Ask) throws(Failure) -> [UInt32: Int] {
+        let keepers = Set(survey.triggers.filter { $0.firesOnDelete && $0.isBefore && $0.isForEachRow }.map(\.table))
+        var questions: [(table: UInt32, query: Query)] = []
+        let tables = Set(map.linksByChild.keys).union([map.root.oid]).sorted()
+        for table in tables {
+            var bindings = Bindings()
+            guard let relation = map.graph.tables[table],
+                let condition = closure.belonging(
+                    to: table,
+                    { link in
+                        let isEnforced = link.reference?.isEnforced == true && !keepers.contains(table)
+                        return link.effect != .stay && !closure.isLeft(link) && !closure.isSparing(link)
+                            && (thoroughly || !isEnforced)
+                    }, &bindings)
+            else { continue }
+            let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"
+            questions.append((table, Query(unsafe: sql, bindings.values)))
+        }
+        var remaining: [UInt32: Int] = [:]
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            let rows = try decoding(try answer.count())
+            if rows > 0 { remaining[question.table] = rows }
+        }
+        return remaining
+    }
+
+    /// What the server counted, with the counts of partitions added up in their table.
+    func counts(_ counters: ChangeCounters) -> [UInt32: ChangeCounters.Count] {
+        var sums: [UInt32: ChangeCounters.Count] = [:]
+        for (text, count) in counters.counts {
+            guard let oid = UInt32(text), let table = map.graph.tables[oid] else { continue }
+            let whole = table.partitionOf ?? oid
+            sums[whole] = sums[whole].map { $0 + count } ?? count
+        }
+        return sums
+    }
+
+    /// Refuses where fewer rows went than were planned, and tells where triggers deleted more.
+    func further(
+        _ counts: [UInt32: ChangeCounters.Count], asking ask: Ask
+    ) throws(Failure) -> [(table: UInt32, rows: Int)] {
+        for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > 0 {
+            let deleted = counts[table]?.deleted ?? 0
+            guard deleted < found.rows else { continue }
+            let trigger = survey.triggers.first { $0.table == table && $0.firesOnDelete && $0.isBefore }
+            let keepers = try keepers(of: [table], asking: ask)
+            throw Failure(
+                .refused,
+                "\(map.name(table)): \(deleted) of \(found.rows) rows were deleted; nothing was kept of the attempt",
+                hint: !keepers.isEmpty
+                    ? Self.hint
+                    : trigger.map {
+                        "the trigger \($0.name) (\($0.function)) keeps rows; if that is right, declare @keep \(map.name(table))"
+                    }
+                        ?? "a trigger keeps rows; if that is right, declare @keep \(map.name(table))",
+                details: keepers)
+        }
+        return counts.compactMap { table, count in
+            let rows = count.deleted - count.inserted - (closure.found[table]?.rows ?? 0)
+            return rows > 0 ? (table, rows) : nil
+        }.sorted { $0.table < $1.table }
+    }
+
+    /// Why rows are left, with the trigger that may be the reason.
+    func explained(_ remaining: [UInt32: Int], asking ask: Ask) throws(Failure) -> Failure {
+        let lines = remaining.sorted { $0.key < $1.key }.map { table, rows in
+            let trigger = survey.triggers.first {
+                $0.table == table && $0.firesOnDelete && $0.isBefore && $0.isForEachRow
+            }
+            let why = trigger.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? ""
+            return
+                "\(map.name(table)): \(rows == 1 ? "1 row is still there or refers" : "\(rows) rows are still there or refer") to what is gone\(why)"
+        }
+        let keepers = try keepers(of: remaining.keys.sorted(), asking: ask)
+        return Failure(
+            .refused, "rows would be left behind, so nothing was deleted",
+            hint: keepers.isEmpty
+                ? "no error was raised, so a trigger keeps or makes them; give the table a policy in the app file"
+                : Self.hint,
+            details: lines + keepers)
+    }
+
+    private static let hint = "set that right, or give the table a policy in the app file (@keep)"
+
+    /// What keeps rows of some tables besides the triggers of the app.
+    func keepers(of tables: [UInt32], asking ask: Ask) throws(Failure) -> [String] {
+        let parts = map.graph.tables.values.filter { $0.partitionOf.map(tables.contains) ?? false }.map(\.oid)
+        let query = Query(
+            file: "catalog/erasure_keepers.sql", [arrayLiteral((tables + parts).map(String.init))])
+        let answer = try ask([query])[0]
+        return try decoding(try answer.rows.map { row throws(DecodingFailure) in try row.text("why") })
+    }
+}

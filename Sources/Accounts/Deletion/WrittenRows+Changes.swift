@@ -1,0 +1,99 @@
+internal import Acts
+internal import Asking
+internal import Catalog
+internal import PQ
+
+extension WrittenRows {
+    /// How many of the rows of a table that this transaction wrote, and that are still there, say something that they did
+    /// not say before; nil where nobody can tell, with the reason.
+    ///
+    /// What they said before is what everybody else still sees: another connection looks it up. Numbers, times and words of
+    /// a list hold no copy of anything, and what the deletion itself writes is no trigger's work.
+    func changed(_ relation: Graph.Table) throws(Failure) -> (rows: Int?, why: String) {
+        let own = ownColumns(relation.oid)
+        let question = Query(file: "catalog/copy_columns.sql", [String(relation.oid)])
+        let found = try transaction.ask([question])[0]
+        let columns = try decoding(
+            try found.rows.map { row throws(DecodingFailure) in
+                (name: try row.text("name"), isReadable: try row.boolean("readable"))
+            }
+        ).filter { !own.contains($0.name) }
+        if columns.isEmpty { return (0, "") }
+        guard columns.allSatisfy(\.isReadable) else { return (nil, "this role may not read all that they say") }
+        let witness: Connection
+        do throws(Failure) { witness = try elsewhere() } catch {
+            return (nil, "what they were cannot be looked up: \(error.message)")
+        }
+        let names = (relation.key.map(\.name) + columns.map(\.name)).map(cell).joined(separator: ", ")
+        // Places hold still as long as nothing is written.
+        let order =
+            relation.key.isEmpty ? "t.tableoid, t.ctid" : relation.key.map { cell($0.name) }.joined(separator: ", ")
+        var (place, changed, isMore) = (0, 0, true)
+        while isMore {
+            let page = """
+                select pg_catalog.count(*), pg_catalog.array_agg(pg_catalog.to_jsonb(page.*))::pg_catalog.text \
+                from (select \(names) from \(relation.sql) t where \(ownWrite) order by \(order) \
+                offset \(place) limit \(Self.page)) page
+                """
+            let batch = try transaction.ask([Query(unsafe: page)])[0]
+            let (row, rows) = try decoding((try batch.only(), try batch.count()))
+            if rows == 0 { break }
+            switch answer(of: witness, comparison(relation, columns.map(\.name), row.values[1].text)) {
+            case .success(let count): changed += count
+            case .failure(let error): return (nil, "what they were cannot be looked up: \(error.message)")
+            }
+            (place, isMore) = (place + rows, rows == Self.page)
+        }
+        return (changed, "")
+    }
+
+    private static let page = 10_000
+
+    /// Asks without waiting for long: what the deletion has locked, nobody else can read meanwhile.
+    private func answer(of witness: Connection, _ query: Query) -> Result<Int, Failure> {
+        do throws(Failure) {
+            let batch: [Query] = ["begin read only", "set local lock_timeout = '5s'", query, "rollback"]
+            let steps = try failing { () throws(PQError) in try witness.pipeline([batch])[0] }
+            let answer: Rows
+            do throws(ServerError) { answer = try steps[2].get() } catch { return .failure(Failure(error)) }
+            return .success(try decoding(try answer.count()))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Counts the rows with a value in one of the columns that did not stand there before; where nothing identifies a row,
+    /// those that say what none said before.
+    private func comparison(_ relation: Graph.Table, _ columns: [String], _ rows: String?) -> Query {
+        var bindings = Bindings()
+        let now = bindings.bind(rows, as: "jsonb[]")
+        if relation.key.isEmpty {
+            let names = columns.map(cell).joined(separator: ", ")
+            let before = "select pg_catalog.to_jsonb(old.*) as row from (select \(names) from \(relation.sql) t) old"
+            let sql = """
+                select pg_catalog.count(*) from pg_catalog.unnest(\(now)) as n (row) \
+                where not exists (select from (\(before)) before where before.row = n.row)
+                """
+            return Query(unsafe: sql, bindings.values)
+        }
+        let same = relation.key.map { column in
+            "\(cell(column.name)) \(column.equals) (n.row ->> \(bindings.bind(column.name, as: "text")))::\(column.type)"
+        }
+        let names = columns.map(cell).joined(separator: ", ")
+        let sql = """
+            select pg_catalog.count(*) from pg_catalog.unnest(\(now)) as n (row) \
+            left join lateral (select pg_catalog.to_jsonb(old.*) as row from (select \(names) from \(relation.sql) t \
+            where \(same.joined(separator: " and "))) old) before on true \
+            where exists (select from pg_catalog.jsonb_each(n.row) as e (name, value) \
+            where e.value <> 'null'::pg_catalog.jsonb and e.value is distinct from before.row -> e.name \
+            and e.name = any (\(bindings.bind(arrayLiteral(columns), as: "text[]"))))
+            """
+        return Query(unsafe: sql, bindings.values)
+    }
+
+    /// The columns that the deletion itself empties or overwrites.
+    private func ownColumns(_ table: UInt32) -> [String] {
+        let links = survey.closure.staying.keys.map { survey.map.links[$0] }.filter { $0.child == table }
+        return links.flatMap { survey.closure.lost(by: $0) } + (survey.map.anonymised[table] ?? []).map(\.column)
+    }
+}

@@ -1,0 +1,225 @@
+internal import Acts
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import Ledger
+internal import PQ
+
+/// Rows that triggers wrote while an account was deleted, and that speak of the person again: audits, queues, tombstones.
+package struct WrittenRows {
+    /// What was found in one table.
+    package struct Found: Sendable, Hashable {
+        package let table: String
+        package internal(set) var rows: Int
+        /// Whether they were taken away again, as the operator wanted; else they are kept, with the reason.
+        package let isRemoved: Bool
+        package let why: String?
+        /// Whether nothing of the person remains in them, or somebody said that they stay.
+        package let isAccepted: Bool
+
+        /// What earlier runs took down.
+        static func all(_ rows: Rows) throws(DecodingFailure) -> [Found] {
+            var found: [Found] = []
+            for row in rows.rows {
+                found.append(
+                    Found(
+                        table: try row.text("table"), rows: try row.integer("rows"),
+                        isRemoved: try row.boolean("removed"), why: try row.optionalText("why"),
+                        isAccepted: try row.boolean("accepted")))
+            }
+            return found
+        }
+
+        /// What is taken down of it: it names nobody.
+        var payload: [(String, JSONPayload.Item?)] {
+            [
+                ("table", .text(table)), ("rows", .number(rows)), ("removed", .flag(isRemoved)),
+                ("why", why.map { .text($0) }), ("accepted", .flag(isAccepted)),
+            ]
+        }
+
+        /// The same as the operator answers for it now.
+        func answered(by answers: SuspectAnswers) -> Found {
+            guard !isAccepted, answers[table] == .keep else { return self }
+            return Found(
+                table: table, rows: rows, isRemoved: false, why: WrittenRows.keptOnRequest, isAccepted: true)
+        }
+
+        /// Whether the same became of other rows of the same table.
+        func isLike(_ other: Found) -> Bool {
+            (table, isRemoved, why) == (other.table, other.isRemoved, other.why)
+        }
+    }
+
+    let survey: AccountSurvey
+    let transaction: ActTransaction
+    /// Identifiers of rows that go, by which others are told from what is left.
+    var keys: [String] = []
+    var answers = SuspectAnswers()
+    /// Whether more is deleted in transactions to come.
+    var isPart = false
+    /// Makes a connection that does not see what this transaction does.
+    let elsewhere: () throws(Failure) -> Connection
+
+    static let keptOnRequest = "kept on request"
+    static let holdsThePerson = "the person, or the key of a row that went, is in them"
+
+    private var map: AccountMap { survey.map }
+
+    /// The identifiers of the rows that triggers see going, where they name one thing in the world.
+    ///
+    /// Gathered beforehand: an audit that copies a row holds its key, and need not hold the person's.
+    static func keys(of survey: AccountSurvey, asking ask: Ask) throws(Failure) -> [String] {
+        var questions: [Query] = []
+        for table in Set(survey.triggers.filter(\.firesOnDelete).map(\.table)).sorted() {
+            guard let relation = survey.map.graph.tables[table] else { continue }
+            for column in relation.key where column.type == "uuid" {
+                var bindings = Bindings()
+                guard let condition = survey.closure.condition(of: table, &bindings) else { continue }
+                questions.append(
+                    Query(
+                        unsafe:
+                            "select distinct \(cell(column.name))::pg_catalog.text as key from \(relation.ownRows) t where \(condition)",
+                        bindings.values))
+            }
+        }
+        let rows = try ask(questions).flatMap(\.rows)
+        return try decoding(try rows.map { row throws(DecodingFailure) in try row.text("key") })
+    }
+
+    /// Finds them in the tables that the server counted writes in, and what becomes of them.
+    ///
+    /// They are kept: a queue of the app's work is for the app. Those that hold the id, an address or the key of a row that went are what
+    /// remains of the person, unless the operator says what becomes of them.
+    func judged(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> [Found] {
+        var found: [Found] = []
+        for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted + count.updated > 0 {
+            guard let relation = map.graph.tables[table] else { continue }
+            var bindings = Bindings()
+            let about = condition(relation, &bindings)
+            var written = ownWrite
+            // What goes later may lose its references first.
+            if isPart, let belongs = survey.closure.condition(of: table, &bindings) {
+                written += " and (\(belongs)) is not true"
+            }
+            let sql = """
+                select pg_catalog.count(*) filter (where \(about)), pg_catalog.count(*) \
+                from \(relation.sql) t where \(written)
+                """
+            switch try transaction.look([Query(unsafe: sql, bindings.values)])[0] {
+            case .success(let answer):
+                let rows = try decoding(try answer.only().integers())
+                found += try judge(relation, count, about: rows[0], all: rows[1], (about, bindings.values))
+            case .failure(let error):
+                guard error.state == .insufficientPrivilege else { throw Failure(error) }
+                // What this role may not look into was written by others' means; its own updates it could look at.
+                let why = "this role may not look whether they are about the person"
+                found.append(left(relation, count.inserted + count.updated, why))
+            }
+        }
+        return found
+    }
+
+    /// What becomes of the rows of a table that this transaction wrote and that are still there.
+    ///
+    /// A row is new where its table saw inserts and no updates; what the deletion itself emptied or overwrote is no trigger's work.
+    private func judge(
+        _ relation: Graph.Table, _ count: ChangeCounters.Count, about: Int, all: Int,
+        _ condition: (sql: String, values: [String?])
+    ) throws(Failure) -> [Found] {
+        let others = all - ownUpdates(relation.oid)
+        if about == 0 { return others > 0 ? [kept(relation, others)] : [] }
+        if count.updated == 0 {
+            let found =
+                isRemoved(relation)
+                ? try remove(about, from: relation, condition) : left(relation, about, Self.holdsThePerson)
+            return all > about ? [found, kept(relation, all - about)] : [found]
+        }
+        if others > 0 { return [left(relation, min(about, others), Self.holdsThePerson)] }
+        guard !survey.triggers.isEmpty else { return [] }
+        let (changed, why) = try changed(relation)
+        guard let changed else { return [left(relation, all, "a trigger may have changed them, and \(why)")] }
+        return changed > 0
+            ? [left(relation, changed, "a trigger changed what they say, which may be a copy of what went")] : []
+    }
+
+    /// Why the app file says that what is written there stays.
+    private func stays(_ relation: Graph.Table) -> String? {
+        if let line = map.lines.written[relation.oid], line.answer == .keep { return line.why }
+        return map.kept[relation.oid]
+    }
+
+    private func isRemoved(_ relation: Graph.Table) -> Bool {
+        map.lines.written[relation.oid].map { $0.answer == .remove } ?? (answers[relation.qualifiedName] == .delete)
+    }
+
+    /// Rows in which nothing of the person is.
+    private func kept(_ relation: Graph.Table, _ rows: Int) -> Found {
+        let why = stays(relation) ?? "nothing of the person is in them"
+        return Found(table: relation.qualifiedName, rows: rows, isRemoved: false, why: why, isAccepted: true)
+    }
+
+    /// Rows in which something of the person remains, or may.
+    private func left(_ relation: Graph.Table, _ rows: Int, _ why: String) -> Found {
+        let accepted = stays(relation) ?? (answers[relation.qualifiedName] == .keep ? Self.keptOnRequest : nil)
+        return Found(
+            table: relation.qualifiedName, rows: rows, isRemoved: false, why: accepted ?? why,
+            isAccepted: accepted != nil)
+    }
+
+    /// How many rows of a table the deletion itself changes and leaves.
+    private func ownUpdates(_ table: UInt32) -> Int {
+        let found = survey.closure.stayingRows[table] ?? .init()
+        if map.anonymised[table] != nil { return found.held + found.losing }
+        let links = survey.closure.staying.keys.map { map.links[$0] }.filter { $0.child == table }
+        return links.contains { !survey.closure.lost(by: $0).isEmpty } ? found.rows : 0
+    }
+
+    private func remove(
+        _ rows: Int, from relation: Graph.Table, _ condition: (sql: String, values: [String?])
+    ) throws(Failure) -> Found {
+        let path = SQLName.path(of: [relation.schema, relation.name])
+        let deletion = Query(
+            unsafe: "delete from \(relation.sql) t where \(ownWrite) and (\(condition.sql))", condition.values)
+        if case .failure(let error) = try transaction.attempt([deletion]) {
+            if error.state.endsAttempt { throw Failure(error) }
+            throw Failure(
+                .refused,
+                "triggers wrote \(rows == 1 ? "a row" : "\(rows) rows") about this person into \(relation.qualifiedName), which cannot be removed: \(error.message)",
+                hint: "if they have to stay, answer --suspected '\(path)=keep'",
+                state: error.state)
+        }
+        return Found(table: relation.qualifiedName, rows: rows, isRemoved: true, why: nil, isAccepted: true)
+    }
+
+    /// The condition under which a row holds the id, an address, or the key of a row that went.
+    private func condition(_ relation: Graph.Table, _ bindings: inout Bindings) -> String {
+        let candidates = survey.suspectSearch.candidates.filter { $0.table == relation.oid }
+        var tests = [survey.needles.isSpokenOf(in: candidates, &bindings)].compactMap { $0 }
+        if !keys.isEmpty {
+            tests.append(
+                """
+                exists (select from pg_catalog.regexp_matches((t.*)::pg_catalog.text, '\(Self.uuid)', 'gi') as m (parts) \
+                where m.parts[1]::pg_catalog.uuid = any (\(bindings.bind(arrayLiteral(keys), as: "uuid[]"))))
+                """)
+        }
+        return tests.isEmpty ? "false" : tests.joined(separator: " or ")
+    }
+
+    private static let uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+}
+
+/// The condition under which a row `t` was written by this very transaction, subtransactions included.
+///
+/// It is visible, and its writer still in progress. Asked in turn, since the numbers of older writers need not be any more.
+let ownWrite = """
+    case when pg_catalog.age(t.xmin) <= pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) \
+    then pg_catalog.pg_xact_status((pg_catalog.pg_current_xact_id()::pg_catalog.text::pg_catalog.numeric \
+    + pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) - pg_catalog.age(t.xmin)\
+    )::pg_catalog.text::pg_catalog.xid8) operator(pg_catalog.=) 'in progress' else false end
+    """
+
+/// The condition under which a row `t` was written by a transaction or by later ones.
+func writtenSince(_ transaction: String) -> String {
+    "pg_catalog.age(t.xmin) <= pg_catalog.age(\(transaction)::pg_catalog.xid)"
+}

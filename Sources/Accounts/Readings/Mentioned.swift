@@ -1,0 +1,121 @@
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// Texts and documents that speak of people: by an address, by the key of one, or by a name of a number that means people.
+struct Mentioned {
+    /// What was found, by column: whether the column holds nothing but addresses, and what speaks for it.
+    private(set) var addresses: [(column: OpenColumn, evidence: [Evidence])] = []
+    private(set) var mentions: [(column: OpenColumn, evidence: [Evidence])] = []
+
+    /// Looks into the samples of columns that are no keys.
+    init(
+        in readings: Readings, root: Reading.Key, users: Set<UInt32>, of graph: Graph, asking ask: Ask
+    ) throws(Failure) {
+        guard let table = graph.tables[root.table] else { return }
+        let key = readings.columns.first { $0.key == root }
+        let own = readings.columns.filter { users.contains($0.table) && $0.isAddress && $0.kind == .text && !$0.isList }
+        let others = readings.texts.filter { !users.contains($0.table) }
+        var (keys, mails): ([(place: Int, value: String)], [(place: Int, value: String)]) = ([], [])
+        var isWhole: [Int: Bool] = [:]
+        for (place, column) in others.enumerated() {
+            for text in readings.samples[column.key] {
+                let tokens = Tokens(of: text)
+                mails += tokens.addresses.map { (place, $0.lowercased()) }
+                if !tokens.addresses.isEmpty {
+                    isWhole[place] = (isWhole[place] ?? true) && tokens.addresses.first?.count == text.count
+                }
+                switch key?.kind {
+                case .uuid: keys += tokens.uuids.map { (place, $0) }
+                case .number where column.kind == .document:
+                    let named = tokens.numbers.filter { readings.lexicon.meansPeople($0.name, of: table) }
+                    keys += named.filter { Parents.says($0.number, .number) }.map { (place, $0.number) }
+                default: continue
+                }
+            }
+        }
+        let parents = Parents(readings.columns, readings.samples, in: graph)
+        var queries: [Query] = []
+        if let key, !keys.isEmpty, let question = parents.question(root, key.kind, keys) { queries.append(question) }
+        let asksKeys = queries.count
+        if !mails.isEmpty { queries += own.compactMap { Self.question($0, mails, graph) } }
+        var found: [Int: (keys: Int, addresses: Int)] = [:]
+        for (number, answer) in try ask(queries).enumerated() {
+            try decoding { () throws(DecodingFailure) in
+                for row in answer.rows {
+                    let (place, hits) = (try row.integer(at: 0), try row.integer(at: 1))
+                    if number < asksKeys {
+                        found[place, default: (0, 0)].keys += hits
+                    } else {
+                        found[place, default: (0, 0)].addresses += hits
+                    }
+                }
+            }
+        }
+        for (place, column) in others.enumerated() {
+            let hits = found[place] ?? (0, 0)
+            var evidence: [Evidence] = []
+            if column.isAddress, column.kind == .text {
+                evidence.append(Evidence(text: "it is called like an address", points: 3))
+            }
+            if hits.addresses > 0 {
+                evidence.append(Evidence(text: "\(hits.addresses) addresses of users stand in a sample", points: 4))
+            }
+            if column.kind == .text, column.isAddress || isWhole[place] == true, !evidence.isEmpty, !own.isEmpty {
+                addresses.append((column, evidence))
+                continue
+            }
+            if hits.keys > 0 {
+                evidence.append(Evidence(text: "\(hits.keys) keys of users stand in a sample", points: 4))
+            }
+            if hits.keys + hits.addresses > 0 { mentions.append((column, evidence)) }
+        }
+    }
+
+    private static func question(_ column: OpenColumn, _ mails: [(place: Int, value: String)], _ graph: Graph) -> Query?
+    {
+        guard let table = graph.tables[column.table], column.isReadable else { return nil }
+        let value = "pg_catalog.lower(\(cell(column.name))::pg_catalog.text)"
+        let known =
+            "select \(value) as v from \(table.ownRows) t where \(value) = any ($2::pg_catalog.text[])"
+        return Query(
+            unsafe: """
+                select s.place, pg_catalog.count(distinct s.value) from rows from (\
+                pg_catalog.unnest($1::pg_catalog.int4[]), pg_catalog.unnest($2::pg_catalog.text[])) as s (place, value) where s.value in (\(known)) group by 1
+                """, [arrayLiteral(mails.map { String($0.place) }), arrayLiteral(mails.map(\.value))])
+    }
+}
+
+/// What in a text could name somebody.
+struct Tokens {
+    private(set) var addresses: [String] = []
+    private(set) var uuids: [String] = []
+    /// Numbers in a document, with the names they stand under.
+    private(set) var numbers: [(name: String, number: String)] = []
+
+    init(of text: String) {
+        let isEdge: (UInt8) -> Bool = { byte in
+            byte <= 0x20 || "\"'<>()[]{},;:|\\=&?".utf8.contains(byte)
+        }
+        var name = ""
+        for part in text.utf8.split(whereSeparator: isEdge) {
+            let word = String(Substring(part))
+            if part.contains(UInt8(ascii: "@")) {
+                let sides = part.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+                if sides.count == 2, sides.allSatisfy({ !$0.isEmpty }) { addresses.append(word) }
+            } else if part.count == 36, Parents.says(word, .uuid) {
+                uuids.append(word.lowercased())
+            } else {
+                for piece in part.split(separator: UInt8(ascii: "/")) where piece.count == 36 {
+                    let piece = String(Substring(piece))
+                    if Parents.says(piece, .uuid) { uuids.append(piece.lowercased()) }
+                }
+            }
+            if part.allSatisfy({ (0x30...0x39).contains($0) }) {
+                if !name.isEmpty { numbers.append((name, word)) }
+            } else {
+                name = word
+            }
+        }
+    }
+}

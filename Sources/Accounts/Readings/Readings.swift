@@ -1,0 +1,243 @@
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// Whom the columns of a database mean that no foreign key explains, as far as evidence speaks.
+struct Readings {
+    let columns: [OpenColumn]
+    let samples: Samples
+    let lexicon: Lexicon
+    /// The readings that ask, of each column the one that most speaks for; several where as much speaks for each.
+    private(set) var asking: [Reading] = []
+    /// What stands in columns of types that name no table.
+    private(set) var unknownTypes: [Reading.Key: [String]] = [:]
+    private let graph: Graph
+    private let parents: Parents
+    /// What speaks for each column, by parent; and how the values stand there.
+    private var evidence: [[Reading.Key: [Evidence]]]
+    private var standing: [[Reading.Key: Standing]]
+    private var only: [[Reading.Key: Reading.Only]]
+
+    /// Looks at all columns of a database, for the rows of a root and whatever may hang on them.
+    init(of graph: Graph, root: UInt32, asking ask: Ask) throws(Failure) {
+        let words = try ask([Lexicon.query])[0]
+        let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(words) }
+        let tables = graph.tables.values.filter { $0.partitionOf == nil }.map(\.oid).sorted()
+        let query = Query(
+            file: "catalog/evidence.sql",
+            [
+                arrayLiteral(tables.map(String.init)), String(root), arrayLiteral(lexicon.words),
+                arrayLiteral(lexicon.sensesInOrder),
+            ])
+        let answer = try ask([query])[0]
+        columns = try decoding { () throws(DecodingFailure) in try OpenColumn.all(answer, graph) }
+        samples = try Samples(of: columns, in: graph, asking: ask)
+        parents = Parents(columns, samples, in: graph)
+        (self.graph, self.lexicon) = (graph, lexicon)
+        evidence = columns.map(\.spoken)
+        standing = Array(repeating: [:], count: columns.count)
+        only = Array(repeating: [:], count: columns.count)
+        try lookUpTypes(asking: ask)
+        try lookUpWhatIsMeant(asking: ask)
+        try lookUpTheRest(asking: ask)
+        decide()
+    }
+
+    /// Columns that hold what tells people, or speak of them at length: texts and documents.
+    var texts: [OpenColumn] {
+        let settled = Set(asking.map { Reading.Key(table: $0.table, column: $0.column) })
+        return columns.filter { ($0.kind == .text || $0.kind == .document) && !settled.contains($0.key) }
+    }
+
+    // MARK: Values
+
+    /// The values of a column that could be keys of a kind.
+    private func values(_ place: Int, as kind: OpenColumn.Kind) -> [String] {
+        samples[columns[place].key].filter { Parents.says($0, kind) }
+    }
+
+    /// What a number beside a name of a table means, type by type.
+    private mutating func lookUpTypes(asking ask: Ask) throws(Failure) {
+        var byForm: [String: Set<UInt32>] = [:]
+        for table in graph.tables.values where table.partitionOf == nil {
+            for form in NameWords.forms(of: table.name) { byForm[form, default: []].insert(table.oid) }
+        }
+        let keys = Dictionary(grouping: columns.filter { $0.isOwnKey && !$0.isList }, by: \.table)
+        var questions: [(place: Int, key: Reading.Key, query: Query)] = []
+        for (place, column) in columns.enumerated() {
+            guard let typeColumn = column.typeColumn, let table = graph.tables[column.table] else { continue }
+            var meant: [Reading.Key: [String]] = [:]
+            for type in Set(samples[Reading.Key(table: column.table, column: typeColumn)]).sorted() {
+                let forms = NameWords.forms(of: type)
+                let last = NameWords.forms(of: NameWords.all(of: type).last ?? "")
+                let found = Self.tables(forms, byForm) ?? Self.tables(last, byForm) ?? []
+                let own = found.compactMap { keys[$0]?.first }.filter { $0.kind == column.kind || column.kind == .text }
+                if own.isEmpty { unknownTypes[column.key, default: []].append(type) }
+                for key in own { meant[key.key, default: []].append(type) }
+            }
+            if !meant.isEmpty { evidence[place] = [:] }
+            for (key, words) in meant {
+                only[place][key] = Reading.Only(column: typeColumn, words: words)
+                let text = "\(typeColumn) says \(words.joined(separator: ", "))"
+                evidence[place][key] = [Evidence(text: text, points: 3)]
+                guard column.isReadable, !table.asksElsewhere else { continue }
+                let value = "\(cell(column.name))::pg_catalog.text"
+                let type = "\(cell(typeColumn))::pg_catalog.text = any ($1::pg_catalog.text[])"
+                let rows = "select \(value) as v from \(table.ownRows) t where \(type) limit 1000"
+                questions.append(
+                    (
+                        place, key,
+                        Query(
+                            unsafe: "select distinct r.v from (\(rows)) r where r.v is not null limit \(Samples.most)",
+                            [arrayLiteral(words)])
+                    ))
+            }
+        }
+        var asked: [Reading.Key: [(place: Int, values: [String])]] = [:]
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            asked[question.key, default: []].append((question.place, try decoding(try answer.texts())))
+        }
+        try lookUp(asked, asking: ask)
+    }
+
+    private static func tables(_ forms: Set<String>, _ byForm: [String: Set<UInt32>]) -> Set<UInt32>? {
+        let found = forms.reduce(into: Set<UInt32>()) { $0.formUnion(byForm[$1] ?? []) }
+        return found.isEmpty ? nil : found
+    }
+
+    /// Looks up the values of columns in the parents that something speaks for.
+    private mutating func lookUpWhatIsMeant(asking ask: Ask) throws(Failure) {
+        var asked: [Reading.Key: [(place: Int, values: [String])]] = [:]
+        for place in columns.indices where columns[place].isReadable {
+            for key in evidence[place].keys where only[place][key] == nil {
+                guard let parent = parents[key] else { continue }
+                asked[key, default: []].append((place, values(place, as: parent.kind)))
+            }
+        }
+        try lookUp(asked, asking: ask)
+        // What is written in no way that a key of the parent could be is none.
+        for place in columns.indices {
+            let all = samples[columns[place].key].filter { !["0", "-1", ""].contains($0) }
+            for key in evidence[place].keys {
+                guard all.count > 2, let parent = parents[key], values(place, as: parent.kind).isEmpty else { continue }
+                evidence[place][key]?.append(Evidence(text: "its values are no such keys", points: -4))
+            }
+        }
+    }
+
+    /// Looks up the values of columns that nothing speaks for, or that do not stand where their names say, in all parents
+    /// that they could hardly stand in by chance.
+    private mutating func lookUpTheRest(asking ask: Ask) throws(Failure) {
+        var asked: [Reading.Key: [(place: Int, values: [String])]] = [:]
+        for (place, column) in columns.enumerated() {
+            let best = evidence[place].values.map { $0.reduce(0) { $0 + $1.points } }.max() ?? 0
+            let isContradicted = standing[place].values.contains { $0.values > 0 && 5 * $0.hits < $0.values }
+            guard column.isReadable, column.kind != .document, only[place].isEmpty,
+                best < Reading.asking || isContradicted
+            else { continue }
+            let values = samples[column.key]
+            let telling = parents.telling(values, besides: column.key)
+            let few = telling.count > 200 ? values.prefix(8) : values[...]
+            for parent in telling where standing[place][parent.key] == nil {
+                asked[parent.key, default: []].append((place, few.filter { Parents.says($0, parent.kind) }))
+            }
+        }
+        try lookUp(asked, asking: ask)
+        for place in columns.indices {
+            let away = standing[place].filter { $0.value.values > 0 && 5 * $0.value.hits < $0.value.values }
+            guard !away.isEmpty,
+                let other = standing[place].first(where: { $0.value.bits >= Standing.telling && away[$0.key] == nil })
+            else { continue }
+            let name = "\(graph.tables[other.key.table]?.qualifiedName ?? "").\(other.key.column)"
+            for key in away.keys where evidence[place][key] != nil {
+                evidence[place][key]?.append(Evidence(text: "its values stand in \(name) instead", points: -4))
+            }
+        }
+    }
+
+    private mutating func lookUp(
+        _ asked: [Reading.Key: [(place: Int, values: [String])]], asking ask: Ask
+    ) throws(Failure) {
+        let questions = asked.sorted { ($0.key.table, $0.key.column) < ($1.key.table, $1.key.column) }.compactMap {
+            key, columns -> (key: Reading.Key, columns: [(place: Int, values: [String])], query: Query)? in
+            let some = columns.filter { !$0.values.isEmpty }
+            guard let parent = parents[key], !some.isEmpty else { return nil }
+            let pairs = some.flatMap { column in
+                Set(column.values.prefix(Samples.most)).sorted().map { (place: column.place, value: $0) }
+            }
+            return parents.question(key, parent.kind, pairs).map { (key, some, $0) }
+        }
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            var hits: [Int: Int] = [:]
+            try decoding { () throws(DecodingFailure) in
+                for row in answer.rows { hits[try row.integer(at: 0)] = try row.integer(at: 1) }
+            }
+            let density = parents[question.key]?.density ?? 1
+            for column in question.columns {
+                let standing = Standing(
+                    hits: hits[column.place] ?? 0, of: Set(column.values.prefix(Samples.most)).count, density: density)
+                self.standing[column.place][question.key] = standing
+                let spoken = evidence[column.place][question.key]
+                let found = standing.evidence(isCalledSo: spoken?.contains(where: \.isPlainName) ?? false)
+                if spoken != nil || found.contains(where: { $0.points > 1 }) {
+                    evidence[column.place][question.key, default: []] += found
+                }
+            }
+        }
+    }
+
+    // MARK: Deciding
+
+    /// Decides what each column means, once, against all tables.
+    private mutating func decide() {
+        speakTogether()
+        for (place, column) in columns.enumerated() {
+            var found = evidence[place].map { key, evidence in
+                Reading(
+                    table: column.table, column: column.name, parent: key, only: only[place][key], because: evidence)
+            }.filter { $0.points >= Reading.asking }
+            // Types decide row by row, so each is a reading of its own.
+            if only[place].isEmpty {
+                let most = found.map(\.points).max() ?? 0
+                found = merged(found.filter { $0.points == most })
+            }
+            asking += found.sorted { ($0.parent.table, $0.parent.column) < ($1.parent.table, $1.parent.column) }
+        }
+    }
+
+    /// What the columns of one name say together: few values each may be many at once.
+    private mutating func speakTogether() {
+        var named: [String: [Int]] = [:]
+        for (place, column) in columns.enumerated() where only[place].isEmpty {
+            named[column.name.lowercased(), default: []].append(place)
+        }
+        for places in named.values where places.count > 1 {
+            let keys = places.reduce(into: Set<Reading.Key>()) { $0.formUnion(standing[$1].keys) }
+            for key in keys {
+                let own = places.filter { standing[$0][key].map { $0.values > 0 } ?? false }
+                let all = Standing(own.compactMap { standing[$0][key] })
+                guard own.count > 1, all.values >= 20, 100 * all.hits >= 97 * all.values, all.bits >= Standing.telling
+                else { continue }
+                for place in own where (standing[place][key]?.bits ?? 0) < Standing.telling {
+                    let text =
+                        "\(all.hits) of \(all.values) values of the \(own.count) columns of this name stand there"
+                    evidence[place][key, default: []].append(Evidence(text: text, points: 3))
+                }
+            }
+        }
+    }
+
+    /// As one question what is one thing: a key that refers to the other one holds the same values.
+    private func merged(_ readings: [Reading]) -> [Reading] {
+        readings.filter { reading in
+            !readings.contains { other in
+                other.parent != reading.parent
+                    && graph.references.contains { reference in
+                        reference.table == reading.parent.table && reference.referenced == other.parent.table
+                            && reference.columns.map(\.name) == [reading.parent.column]
+                            && reference.columns.map(\.referenced) == [other.parent.column]
+                    }
+            }
+        }
+    }
+}

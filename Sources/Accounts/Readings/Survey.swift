@@ -1,0 +1,118 @@
+package import AppFile
+package import Asking
+internal import Catalog
+internal import Inquiries
+package import PQ
+
+/// Every column that could hold a person, or a key of what belongs to one, and of which neither a foreign key nor a line of
+/// the app file says what becomes of it.
+package struct Survey: Sendable {
+    /// What would become of such rows, by the proposal.
+    package enum Effect: String, Sendable { case delete, detach, keep, plain, mention, owned }
+
+    /// What an engineer says about the columns of a name, or about one, instead of the proposal.
+    package struct Answer: Sendable {
+        /// `schema.table.column`, or what columns of several tables are called.
+        let column: [String]
+        let effect: Effect
+
+        package static let effects: [Effect] = [.delete, .detach, .keep, .plain]
+
+        /// Reads `COLUMN=EFFECT`.
+        package init(_ text: String) throws(Failure) {
+            let sides = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+            let effect = sides.last.flatMap(Effect.init(rawValue:)).flatMap { Self.effects.contains($0) ? $0 : nil }
+            guard sides.count == 2, let effect, let column = SQLName.parts(ofPath: sides[0]),
+                [1, 3].contains(column.count)
+            else {
+                throw Failure(
+                    .usage, "\(text) is no answer",
+                    hint: "write COLUMN=EFFECT, with \(Self.effects.map(\.rawValue).joined(separator: ", "))")
+            }
+            (self.column, self.effect) = (column, effect)
+        }
+    }
+
+    /// A column that somebody has to settle.
+    package struct Question: Sendable {
+        package let table: String
+        package let column: String
+        /// The column as an app file names it.
+        package let path: String
+        package let because: [Evidence]
+        /// What it would refer to, `schema.table.column`; nil for what may be mentioned in a text.
+        package let parent: String?
+        package let effect: Effect
+        /// The lines that would settle it.
+        package let proposal: [String]
+        /// How many rows have a value there, as far as the planner knows.
+        package let rows: Int?
+
+        package var name: String { "\(table).\(column)" }
+        package var points: Int { because.reduce(0) { $0 + $1.points } }
+    }
+
+    /// Questions that one answer is likely to fit.
+    package struct Group: Sendable {
+        package let questions: [Question]
+
+        /// The column, what it refers to, and what would become of it, in words.
+        package var title: String {
+            guard let first = questions.first else { return "" }
+            return first.column + (first.parent.map { " → \($0)" } ?? "")
+        }
+        package var effect: Effect { questions.first?.effect ?? .delete }
+        package var tables: [String] { questions.map(\.table) }
+        package var rows: Int? {
+            let known = questions.compactMap(\.rows)
+            return known.count == questions.count ? known.reduce(0, +) : nil
+        }
+    }
+
+    /// The column that users are values of.
+    package let root: String
+    /// How many columns of the account are known: by foreign keys, and by lines.
+    package let settled: Int
+    package let unsettled: [Question]
+    /// Columns that this role may not see, or that another server does not show.
+    package let hidden: [String]
+    /// What the app file names and this database does not have.
+    package let missing: [String]
+
+    package var isSettled: Bool { unsettled.isEmpty && hidden.isEmpty && missing.isEmpty }
+
+    /// The questions, those together that one answer is likely to fit, the largest groups first.
+    package var groups: [Group] {
+        var groups: [String: [Question]] = [:]
+        for question in unsettled {
+            groups["\(question.column) \(question.parent ?? "") \(question.effect)", default: []].append(question)
+        }
+        return groups.sorted { (-$0.value.count, $0.key) < (-$1.value.count, $1.key) }.map {
+            Group(questions: $0.value)
+        }
+    }
+
+    /// Looks at the whole database; nothing is written.
+    package static func make(
+        _ request: AccountRequest, answers: [Answer] = [], on connection: Connection, candidates: [App],
+        options: InquiryOptions
+    ) throws(Failure) -> Survey {
+        let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
+        let start = reading.start
+        let declared = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: start.graph) } ?? [])
+        let catalog = try reading.ask([TableColumns.query(of: declared)])
+        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(catalog[0]) }
+        let map = AccountMap(start.graph, root: start.root, account: start.account, columns: columns)
+        let readings = try Readings(of: start.graph, root: start.root.oid, asking: reading.ask)
+        let mentioned = try Mentioned(
+            in: readings, root: Reading.Key(table: start.root.oid, column: start.root.column), users: map.userTables,
+            of: start.graph, asking: reading.ask)
+        var walk = SurveyWalk(map, readings, start.account, answers)
+        walk.go()
+        walk.add(mentioned)
+        return Survey(
+            root: "\(map.root.table).\(map.root.column)", settled: walk.settled.count + walk.keys,
+            unsettled: walk.questions.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
+            hidden: walk.hidden.sorted(), missing: map.missing)
+    }
+}

@@ -1,0 +1,49 @@
+package import Asking
+internal import Glibc
+
+extension Survey {
+    /// The proposals as a block of an app file, a comment a group; blocks of one file add up.
+    package var block: String {
+        var lines = ["-- @account"]
+        for group in groups {
+            let evidence = group.questions.first?.because.map(\.text).joined(separator: "; ") ?? ""
+            lines += ["--", "-- \(Self.inOneLine("\(group.title), \(group.effect.rawValue): \(evidence)"))"]
+            lines += group.questions.flatMap(\.proposal).map { "-- \(Self.inOneLine($0))" }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A name may hold a line end, which would end the comment that a directive is.
+    private static func inOneLine(_ text: String) -> String {
+        String(text.map { $0.isNewline ? " " : $0 })
+    }
+
+    /// Appends the proposals to a file, which may be new.
+    package func append(to path: String) throws(Failure) {
+        func failure(_ word: String) -> Failure {
+            Failure(.failed, "\(path) cannot be \(word): \(unsafe String(cString: strerror(errno)))")
+        }
+        let descriptor = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o644)
+        guard descriptor >= 0 else { throw failure("opened") }
+        defer { _ = Glibc.close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure("opened") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(.usage, "\(path) is no file that lines can be added to")
+        }
+        var last: UInt8 = 0
+        let read = unsafe pread(descriptor, &last, 1, max(0, status.st_size - 1))
+        guard read >= 0 else { throw failure("read") }
+        let gap = read == 0 ? "" : last == UInt8(ascii: "\n") ? "\n" : "\n\n"
+        let bytes = Array((gap + block).utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: sent), bytes.count - sent)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("written") }
+            sent += count
+        }
+    }
+}

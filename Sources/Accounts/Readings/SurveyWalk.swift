@@ -1,0 +1,195 @@
+internal import AppFile
+internal import Catalog
+internal import Inquiries
+
+/// Walks an account along what goes by keys, lines and proposals, and asks about every reading on the way.
+struct SurveyWalk {
+    let settled: SettledColumns
+    private(set) var questions: [Survey.Question] = []
+    private(set) var hidden: Set<String> = []
+    /// How many foreign keys refer to rows of the account.
+    private(set) var keys = 0
+    private let map: AccountMap
+    private let readings: Readings
+    private let owned: Set<Reading.Key>
+    private let answers: [Survey.Answer]
+    private let columns: [Reading.Key: OpenColumn]
+    /// What the foreign keys of the columns of a name do to their rows.
+    private let habits: [String: [Graph.Action: Int]]
+    private var reached: Set<UInt32>
+
+    init(_ map: AccountMap, _ readings: Readings, _ account: App.Account?, _ answers: [Survey.Answer]) {
+        (self.map, self.readings, self.answers) = (map, readings, answers)
+        owned = Set((account?.owned ?? []).compactMap { Reading.Key($0.from, map.graph) })
+        settled = SettledColumns(account, map.graph, readings)
+        columns = Dictionary(readings.columns.map { ($0.key, $0) }) { first, _ in first }
+        var habits: [String: [Graph.Action: Int]] = [:]
+        for reference in map.graph.references where reference.columns.count == 1 {
+            habits[reference.columns[0].name.lowercased(), default: [:]][reference.action, default: 0] += 1
+        }
+        self.habits = habits
+        reached = [map.root.oid]
+    }
+
+    /// All levels at once: what goes by one proposal opens the next.
+    mutating func go() {
+        let byParent = Dictionary(grouping: readings.asking, by: \.parent.table)
+        var (asked, open): (Set<Reading.Key>, [UInt32]) = ([], [map.root.oid])
+        while let table = open.popLast() {
+            for id in map.linksByParent[table] ?? [] {
+                if map.links[id].reference != nil { keys += 1 }
+                if map.links[id].isDeleting, reached.insert(map.links[id].child).inserted {
+                    open.append(map.links[id].child)
+                }
+            }
+            for reading in byParent[table] ?? [] {
+                let key = Reading.Key(table: reading.table, column: reading.column)
+                guard let column = columns[key], !settled.covers(key), map.graph.tables[key.table]?.isCopy != true
+                else {
+                    continue
+                }
+                guard column.isReadable else {
+                    hidden.insert("\(map.name(key.table)).\(key.column)")
+                    continue
+                }
+                // A column that means several tables asks once.
+                guard asked.insert(key).inserted else { continue }
+                let all = readings.asking.filter { $0.table == key.table && $0.column == key.column }
+                let effect = proposal(column, reading)
+                ask(column, all, effect)
+                if effect == .delete, reached.insert(key.table).inserted { open.append(key.table) }
+            }
+            for id in map.linksByChild[table] ?? [] {
+                guard let owned = outward(map.links[id]) else { continue }
+                if reached.insert(owned).inserted { open.append(owned) }
+            }
+        }
+    }
+
+    /// Asks about texts and documents: whoever may be mentioned there is a person, whatever else the account holds.
+    mutating func add(_ mentioned: Mentioned) {
+        guard let root = map.graph.tables[map.root.oid] else { return }
+        let address = readings.columns.first {
+            map.userTables.contains($0.table) && $0.isAddress && $0.kind == .text && !$0.isList
+        }
+        for (column, evidence) in mentioned.addresses where isOpen(column) {
+            guard let address else { continue }
+            let reading = Reading(
+                table: column.table, column: column.name, parent: address.key, because: evidence)
+            ask(column, [reading], answer(column) ?? (column.isRequired ? .delete : .detach))
+        }
+        for (column, evidence) in mentioned.mentions where isOpen(column) && column.table != root.oid {
+            let isPlain = answer(column) == .plain
+            let line = isPlain ? "@plain \(path(column.key)) : It names nobody." : "@mention \(path(column.key)) : keep"
+            add(column, evidence, parent: nil, isPlain ? .plain : .mention, [line])
+        }
+    }
+
+    private mutating func isOpen(_ column: OpenColumn) -> Bool {
+        if settled.covers(column.key) || map.graph.tables[column.table]?.isCopy == true { return false }
+        if column.isReadable, map.graph.tables[column.table]?.asksElsewhere == false { return true }
+        hidden.insert("\(map.name(column.table)).\(column.name)")
+        return false
+    }
+
+    // MARK: Proposals
+
+    /// What most likely becomes of a row when what it refers to goes.
+    private func proposal(_ column: OpenColumn, _ reading: Reading) -> Survey.Effect {
+        if let answer = answer(column) { return answer }
+        // Deleting one account never means deleting another that merely mentions it.
+        if map.userTables.contains(column.table), !column.isOwnKey { return .detach }
+        if column.isList { return .detach }
+        if column.isRequired { return .delete }
+        let habits = self.habits[column.name.lowercased()] ?? [:]
+        let all = habits.values.reduce(0, +)
+        if all >= 2 {
+            if 10 * (habits[.cascade] ?? 0) >= 7 * all { return .delete }
+            if 10 * (habits[.setNull] ?? 0) >= 7 * all { return .detach }
+        }
+        return reading.because.contains { $0.isPlainName } || reading.only != nil ? .delete : .detach
+    }
+
+    /// What somebody said instead, about the one column rather than about all that are called so.
+    private func answer(_ column: OpenColumn) -> Survey.Effect? {
+        guard let table = map.graph.tables[column.table] else { return nil }
+        let whole = answers.last { $0.column == [table.schema, table.name, column.name] }
+        return (whole ?? answers.last { $0.column == [column.name] })?.effect
+    }
+
+    private mutating func ask(_ column: OpenColumn, _ readings: [Reading], _ effect: Survey.Effect) {
+        let own = path(column.key)
+        var lines: [String] = []
+        switch effect {
+        case .keep: lines = ["@keep \(own) : It says whom it named for good."]
+        case .plain: lines = ["@plain \(own) : It refers to nobody."]
+        default: lines = self.lines(column, readings, effect)
+        }
+        let parents = readings.map { path($0.parent) }.sorted()
+        add(column, readings[0].because, parent: parents.joined(separator: " or "), effect, lines)
+    }
+
+    private func lines(_ column: OpenColumn, _ readings: [Reading], _ effect: Survey.Effect) -> [String] {
+        let own = path(column.key)
+        var lines: [String] = []
+        // A list is emptied of its key, and has no line that follows it.
+        if !column.isList {
+            for reading in readings {
+                lines.append("@reference \(own) -> \(path(reading.parent))" + (reading.only?.line ?? ""))
+            }
+        }
+        if effect == .detach { lines.append("@detach \(own) : The row stays without whom it named.") }
+        return lines
+    }
+
+    private mutating func add(
+        _ column: OpenColumn, _ because: [Evidence], parent: String?, _ effect: Survey.Effect, _ lines: [String]
+    ) {
+        questions.append(
+            Survey.Question(
+                table: map.name(column.table), column: column.name, path: path(column.key), because: because,
+                parent: parent, effect: effect, proposal: lines, rows: rows(column)))
+    }
+
+    /// The table of rows that go with the one that refers to them, where nobody else does; nil where that is not so, or
+    /// settled.
+    private mutating func outward(_ link: AccountLink) -> UInt32? {
+        guard let reference = link.reference, reference.isSingle, reference.columns.count == 1,
+            !reached.contains(link.parent), !map.userTables.contains(link.parent), map.kept[link.parent] == nil
+        else { return nil }
+        let column = Reading.Key(table: link.child, column: reference.columns[0].name)
+        let parent = Reading.Key(table: link.parent, column: reference.columns[0].referenced)
+        if owned.contains(column) { return link.parent }
+        let others = (map.linksByParent[link.parent] ?? []).filter { map.links[$0].id != link.id }
+        // Its own children go with it; whatever else refers to it has a claim on it.
+        guard !settled.covers(column), others.allSatisfy({ map.links[$0].reference?.action == .cascade }) else {
+            return nil
+        }
+        questions.append(
+            Survey.Question(
+                table: map.name(link.child), column: column.column, path: path(column),
+                because: [
+                    Evidence(text: "no two rows refer to the same one, and nothing else refers to any", points: 3)
+                ],
+                parent: path(parent), effect: .owned, proposal: ["@owns \(path(column)) -> \(path(parent))"],
+                rows: map.graph.tables[link.parent].flatMap { $0.rows > 0 ? $0.rows : nil }))
+        return link.parent
+    }
+
+    private func rows(_ column: OpenColumn) -> Int? {
+        guard let table = map.graph.tables[column.table], table.rows > 0 else { return nil }
+        return Int((Double(table.rows) * (1 - (readings.samples.empty[column.key] ?? 0))).rounded())
+    }
+
+    private func path(_ key: Reading.Key) -> String { map.path(key.table, key.column) }
+}
+
+extension Reading.Only {
+    /// The condition of a line: the words stand in single quotes, in which a quote stands twice.
+    fileprivate var line: String {
+        let quoted = words.map {
+            "'" + $0.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+        }
+        return " where \(SQLName.path(of: [column]))::text in (\(quoted.joined(separator: ", ")))"
+    }
+}

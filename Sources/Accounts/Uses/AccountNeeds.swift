@@ -1,0 +1,102 @@
+package import AppFile
+package import Asking
+internal import Catalog
+package import Inquiries
+internal import PQ
+
+/// What a role needs to delete accounts and to restore them: rows of whatever hangs on a user, by the references of the
+/// database and the policies of the app file, and a sight of the columns that may hold a user besides.
+///
+/// What goes into an archive and comes back from it is all of a row, and so also what is never shown.
+package struct AccountNeeds {
+    private let map: AccountMap
+    private let columns: TableColumns
+    private var all: Set<Need> = []
+
+    /// Reads them off the catalog, without any user.
+    package static func all(of account: App.Account, by reader: NeedReader) -> Result<Set<Need>, Failure> {
+        do throws(Failure) {
+            return .success(
+                try AccountNeeds(account) { queries throws(Failure) in
+                    try failing { () throws(PQError) in
+                        try queries.map { query throws(PQError) in try reader.read(query) }
+                    }
+                }.all)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private init(_ account: App.Account, asking ask: Ask) throws(Failure) {
+        let start = try AccountStart.find(try RootName(account.root), account: account, asking: ask)
+        let graph = start.graph
+        let answers = try ask(
+            [
+                TableColumns.query(of: Array(graph.tables.keys)),
+                SuspectSearch.query(start.root, graph, withEmptyTables: true),
+            ] + LooseReferences.queries(graph, withEmptyTables: true))
+        columns = try decoding { () throws(DecodingFailure) in try TableColumns(answers[0]) }
+        map = AccountMap(graph, root: start.root, account: account, columns: columns)
+        follow()
+        for (table, overwritten) in map.anonymised {
+            for column in overwritten {
+                need(.select, table, [column.column])
+                need(.update, table, [column.column])
+            }
+        }
+        if let files = graph.table(AccountMap.fileTable) {
+            let read = ["bucket_id", "name", "metadata", "owner", "owner_id"]
+            need(.select, files.oid, read.filter { columns[files.oid]?[$0] != nil })
+        }
+        let references = try decoding { () throws(DecodingFailure) in
+            try LooseReferences.needs(answers[2], answers[3], of: map, among: map.reached)
+        }
+        let secrets = account.secretNames
+        for (table, columns) in references {
+            need(.select, table, columns.filter { !secrets.contains("\(map.name(table)).\($0)") })
+        }
+        for row in answers[1].rows {
+            let (table, column) = try decoding((try row.identifier("table"), try row.text("column")))
+            let isOther = try decoding { () throws(DecodingFailure) in
+                try map.isOwnNumber(row) ? try !row.boolean("is_telling") && !map.mayShareKeys(table) : false
+            }
+            if isOther { continue }
+            let name = "\(graph.tables[table]?.qualifiedName ?? "").\(column)"
+            if !secrets.contains(name) { need(.select, table, [column]) }
+        }
+    }
+
+    /// Goes from the root to everything that a deletion reaches.
+    private mutating func follow() {
+        var open = [map.root.oid]
+        var reached: Set<UInt32> = []
+        while let table = open.popLast() {
+            guard reached.insert(table).inserted, let relation = map.graph.tables[table] else { continue }
+            all.insert(Need(.delete, relation.schema, relation.name))
+            for privilege in [Need.Privilege.select, .insert, .update] {
+                need(privilege, table, columns.names[table] ?? [])
+            }
+            for link in (map.linksByParent[table] ?? []).map({ map.links[$0] }) {
+                need(.select, link.child, names(in: link))
+                switch link.effect {
+                case .delete: open.append(link.child)
+                case .detach(let columns, _): need(.update, link.child, columns)
+                case .stay, .block: continue
+                }
+            }
+        }
+    }
+
+    /// The columns that a link compares; an expression may use any.
+    private func names(in link: AccountLink) -> [String] {
+        link.reference?.columns.map(\.name)
+            ?? (columns.names[link.child] ?? []).filter { name in
+                link.columns.contains { $0.expression.contains(name) }
+            }
+    }
+
+    private mutating func need(_ privilege: Need.Privilege, _ table: UInt32, _ columns: [String]) {
+        guard let relation = map.graph.tables[table] else { return }
+        all.formUnion(columns.map { Need(privilege, relation.schema, relation.name, $0) })
+    }
+}

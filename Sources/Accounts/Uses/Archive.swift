@@ -1,0 +1,112 @@
+internal import Acts
+internal import Asking
+internal import Catalog
+internal import Ledger
+internal import PQ
+
+/// An archive as it was read.
+struct Archive {
+    struct Section {
+        enum Kind { case deleted, changed }
+
+        let kind: Kind
+        /// As SQL, and as it is shown.
+        let table: String
+        let name: String
+        let key: [String]
+        let columns: [String]
+        let types: [String]
+        var rows: [String] = []
+    }
+
+    private let path: String
+    let operation: String?
+    /// The checksum of the file.
+    private let seal: String
+    private(set) var sections: [Section] = []
+    /// What triggers did while the account was deleted, and what the archive does not hold.
+    private(set) var losses: [String] = []
+
+    /// Reads a file; the server reads the JSON of its heads.
+    init(_ path: String, on connection: Connection) throws(Failure) {
+        let file = try ArchiveFile(path)
+        let lines = file.bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        let heads = lines.filter { $0.hasPrefix("{") }
+        let rows = try failing { () throws(PQError) in try connection.execute(Self.question(heads)) }.rows
+        guard let first = rows.first, let last = rows.last, rows.count == heads.count,
+            try decoding(try first.optionalText("version")) == String(ArchiveWriter.version),
+            try decoding(try last.optionalText("ends")) == "true"
+        else {
+            throw Failure(.usage, "\(path) is no archive of this program, or not all of one")
+        }
+        operation = try decoding(try first.optionalText("operation"))
+        (self.path, seal) = (path, file.seal)
+        let kinds = [
+            ("updated", "changed at the deletion, and that the archive does not hold"),
+            ("deleted", "deleted at the deletion, and that the archive does not hold"),
+            ("written", "wrote at the deletion, and that are still there"),
+        ]
+        for (column, words) in kinds {
+            for loss in try decoding(try last.texts(column)) {
+                losses.append("\(loss) rows that triggers \(words)")
+            }
+        }
+        var next = 0
+        for line in lines {
+            guard line.hasPrefix("{") else {
+                if !sections.isEmpty { sections[sections.count - 1].rows.append(line) }
+                continue
+            }
+            let row = rows[next]
+            next += 1
+            if let section = try decoding(try Section(row)) { sections.append(section) }
+        }
+    }
+
+    /// What the ledger is told of it, as a part of the deletion.
+    static func entry(of deletion: Ledger.Entry, seal: String) -> Ledger.Entry {
+        Ledger.Entry(
+            id: OperationID.make(), kind: .batch, outcome: .committed, command: "account delete archive",
+            app: deletion.app, parent: deletion.whole,
+            payload: JSONPayload.object([("deletion", .text(deletion.id)), ("archive", .text(seal))]))
+    }
+
+    /// Refuses what is not the archive that the deletion wrote, where the ledger tells.
+    func requireOriginal(asking ask: Ask) throws(Failure) {
+        let query = Query(file: "catalog/archive_seal.sql", [operation])
+        guard let row = try ask([query])[0].first, try decoding(try row.text("seal")) != seal else { return }
+        throw Failure(
+            .refused,
+            "\(path) is not what the deletion \(operation ?? "") wrote: the audit knows another checksum; nothing was restored",
+            hint: "take the archive as the deletion wrote it")
+    }
+
+    private static func question(_ heads: [String]) -> Query {
+        """
+        select h ->> 'archive' as version,
+               (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'updated') e) as updated,
+               (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted,
+               (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'written') e) as written,
+               h ->> 'operation' as operation, h ->> 'end' as ends,
+               coalesce(h ->> 'table', h ->> 'changed') as "table", h ? 'changed' as changed,
+               (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,
+               (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'columns') with ordinality k (e, n))
+                   as columns,
+               (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'types') with ordinality k (e, n)) as types
+          from unnest(\(arrayLiteral(heads))::text[]) with ordinality as l (line, place)
+         cross join lateral (select l.line::jsonb as h) j
+         order by l.place
+        """
+    }
+}
+
+extension Archive.Section {
+    /// Nothing where the head is not one of a table.
+    fileprivate init?(_ row: Row) throws(DecodingFailure) {
+        guard let table = try row.optionalText("table") else { return nil }
+        self.init(
+            kind: try row.boolean("changed") ? .changed : .deleted, table: table,
+            name: table.split(separator: "\"").filter { $0 != "." }.joined(separator: "."),
+            key: try row.texts("key"), columns: try row.texts("columns"), types: try row.texts("types"))
+    }
+}

@@ -1,0 +1,138 @@
+internal import Acts
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import Ledger
+internal import PQ
+
+/// Writes what a deletion takes away or changes into a file from which it can be restored: exact texts, parents first.
+///
+/// One line each: a head, then for each table a JSON object that says what its rows are, then the rows as JSON arrays of
+/// texts, exactly as Postgres writes them. The last line ends with a checksum of everything before it.
+final class ArchiveWriter {
+    private let survey: AccountSurvey
+    private let transaction: ActTransaction
+    let file: PrivateFile
+    /// The checksum of what is written so far.
+    private var digest = SHA256()
+
+    private var closure: AccountClosure { survey.closure }
+    private var map: AccountMap { survey.map }
+    static let version = 2
+    /// How every archive begins.
+    static let head = #"{"archive":\#(version),"#
+
+    init(survey: AccountSurvey, transaction: ActTransaction, file: PrivateFile) {
+        (self.survey, self.transaction, self.file) = (survey, transaction, file)
+    }
+
+    /// Writes all rows, before anything is deleted.
+    func write(operation: String, database: String) throws(Failure) {
+        try line(
+            JSONPayload.object([
+                ("archive", .number(Self.version)), ("operation", .text(operation)), ("database", .text(database)),
+                ("root", .text(map.root.table)), ("total", .number(closure.total)),
+            ]))
+        let tables = Set(closure.found.keys).union(closure.staying.keys.map { map.links[$0].child })
+        let answer = try transaction.ask([TableColumns.query(of: Array(tables))])[0]
+        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
+        for table in closure.deletionOrder.reversed().joined() { try deleted(table, columns) }
+        for (table, ids) in Dictionary(grouping: closure.staying.keys.sorted(), by: { map.links[$0].child }).sorted(
+            by: { $0.key < $1.key })
+        {
+            try changed(table, ids.map { map.links[$0] }, columns)
+        }
+    }
+
+    /// Ends it, once it is known what triggers did besides, which it does not hold; gives its checksum.
+    func end(_ report: ErasureReport) throws(Failure) -> String {
+        func list(_ rows: [(table: String, rows: Int)]) -> JSONPayload.Item {
+            .object(rows.map { ($0.table, String($0.rows) as String?) })
+        }
+        let touched = Set(report.touched.map(\.table))
+        let written = report.written.filter { !$0.isRemoved && !touched.contains($0.table) }
+        let closing = JSONPayload.object([
+            ("end", .flag(true)), ("updated", list(report.touched)), ("deleted", list(report.further)),
+            ("written", list(written.map { ($0.table, $0.rows) })),
+        ])
+        // The object stays open for the checksum of everything before it.
+        try write(Array(closing.utf8.dropLast()))
+        let seal = digest.hexadecimal()
+        try write(ArchiveFile.ending(seal))
+        try file.sync()
+        return seal
+    }
+
+    private func line(_ text: String) throws(Failure) { try write(Array((text + "\n").utf8)) }
+
+    private func write(_ bytes: [UInt8]) throws(Failure) {
+        digest.update(bytes)
+        try file.write(bytes)
+    }
+
+    private func deleted(_ table: UInt32, _ columns: TableColumns) throws(Failure) {
+        var bindings = Bindings()
+        guard let relation = map.graph.tables[table], let condition = closure.condition(of: table, &bindings) else {
+            return
+        }
+        let kept = (columns.names[table] ?? []).compactMap { columns[table]?[$0] }.filter { !$0.isGenerated }
+        try line(
+            JSONPayload.object([
+                ("table", .text(relation.sql)), ("key", .list(relation.key.map(\.name))),
+                ("columns", .list(kept.map(\.name))), ("types", .list(kept.map(\.fullType))),
+            ]))
+        try rows(kept.map { cell($0.name) }, from: relation, condition, bindings)
+    }
+
+    /// What the rows that stay hold before they are changed: of those that hold the users all that is overwritten, of others
+    /// what they lose.
+    private func changed(_ table: UInt32, _ links: [AccountLink], _ columns: TableColumns) throws(Failure) {
+        let overwritten = (map.anonymised[table] ?? []).map(\.column)
+        let lost = links.flatMap { closure.lost(by: $0) }
+        if overwritten.isEmpty { return try changed(table, lost, where: { closure.staying(by: links, &$0) }, columns) }
+        try changed(table, overwritten + lost, where: { closure.holding(table, &$0) }, columns)
+        try changed(table, lost, where: { closure.losing(by: links, &$0) }, columns)
+    }
+
+    private func changed(
+        _ table: UInt32, _ columns: [String], where condition: (inout Bindings) -> String?, _ known: TableColumns
+    ) throws(Failure) {
+        var bindings = Bindings()
+        var seen: Set<String> = []
+        let names = columns.filter { seen.insert($0).inserted }
+        guard !names.isEmpty, let relation = map.graph.tables[table], let condition = condition(&bindings) else {
+            return
+        }
+        guard !relation.key.isEmpty else {
+            throw Failure(
+                .refused, "\(relation.qualifiedName) has no key, so its rows cannot be found again to be restored",
+                hint: "give it a primary key, or delete without --archive")
+        }
+        let all = relation.key.map(\.name) + names
+        try line(
+            JSONPayload.object([
+                ("changed", .text(relation.sql)), ("key", .list(relation.key.map(\.name))), ("columns", .list(names)),
+                ("types", .list(all.compactMap { known[table]?[$0]?.fullType })),
+            ]))
+        try rows(all.map { cell($0) }, from: relation, condition, bindings)
+    }
+
+    private func rows(
+        _ cells: [String], from relation: Graph.Table, _ condition: String, _ bindings: Bindings
+    ) throws(Failure) {
+        let texts = cells.map { "\($0)::pg_catalog.text" }.joined(separator: ", ")
+        let sql = """
+            select pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.text \
+            from \(relation.ownRows) t where \(condition)
+            """
+        var buffer: [UInt8] = []
+        try transaction.stream(Query(unsafe: sql, bindings.values)) { view throws(Failure) in
+            buffer += unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
+            buffer.append(UInt8(ascii: "\n"))
+            if buffer.count < 65_536 { return }
+            try write(buffer)
+            buffer.removeAll(keepingCapacity: true)
+        }
+        try write(buffer)
+    }
+}

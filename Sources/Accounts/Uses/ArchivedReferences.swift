@@ -1,0 +1,89 @@
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// What the rows of an archive refer to by foreign keys, and what the archive does not hold: without it nothing comes back.
+///
+/// Gathered before the deletion: behind it the rows that referred are gone.
+struct ArchivedReferences {
+    private let survey: AccountSurvey
+    private var held: [(link: AccountLink, arrays: [String])] = []
+
+    init(_ survey: AccountSurvey, asking ask: Ask) throws(Failure) {
+        self.survey = survey
+        var questions: [(link: AccountLink, query: Query)] = []
+        for link in survey.map.links where link.reference != nil {
+            if let query = Self.question(link, survey) { questions.append((link, query)) }
+        }
+        for ((link, _), answer) in zip(questions, try ask(questions.map(\.query))) {
+            // Without any values their arrays are NULL.
+            let arrays = try decoding(try answer.only()).values.compactMap(\.text)
+            if arrays.count == link.columns.count { held.append((link, arrays)) }
+        }
+    }
+
+    /// The values by which rows that go, and columns that are overwritten, refer to rows that do not.
+    private static func question(_ link: AccountLink, _ survey: AccountSurvey) -> Query? {
+        let (closure, map) = (survey.closure, survey.map)
+        guard let child = map.graph.tables[link.child], !child.isEmpty else { return nil }
+        var bindings = Bindings()
+        var rows: [String] = []
+        if (closure.found[link.child]?.rows ?? 0) > 0, let goes = closure.condition(of: link.child, &bindings) {
+            rows.append("(\(goes))")
+        }
+        if !map.overwritten(by: link).isEmpty, let holding = closure.holding(link.child, &bindings) {
+            rows.append("(\(holding))")
+        }
+        guard !rows.isEmpty else { return nil }
+        let archived = link.condition(closure.keys, &bindings).map { " and \($0) is not true" } ?? ""
+        let place = link.partition.map { " and t.tableoid = \($0)::pg_catalog.oid" } ?? ""
+        let values = link.columns.enumerated().map { "\($1.expression) as k\($0)" }.joined(separator: ", ")
+        let arrays = link.columns.indices.map { "pg_catalog.array_agg(k\($0))::pg_catalog.text" }
+        return Query(
+            unsafe: """
+                select \(arrays.joined(separator: ", ")) from (select distinct \(values) from \(child.ownRows) t \
+                where (\(rows.joined(separator: " or "))) and \(link.isPresent)\(archived)\(place)) held
+                """, bindings.values)
+    }
+
+    /// Refuses where what they refer to has gone besides, in tables of which triggers took rows or changed some.
+    func requireKept(_ counts: [UInt32: ChangeCounters.Count]?, asking ask: Ask) throws(Failure) {
+        let map = survey.map
+        let doubtful = held.filter { link, _ in
+            counts.map { ($0[link.parent]?.deleted ?? 0) + ($0[link.parent]?.updated ?? 0) > 0 } ?? true
+        }
+        let questions = doubtful.compactMap { link, arrays in
+            map.graph.tables[link.parent].map { Self.missing(link, arrays, of: $0) }
+        }
+        var (tables, details): ([String], [String]) = ([], [])
+        for ((link, _), answer) in zip(doubtful, try ask(questions)) {
+            let rows = try decoding(try answer.count())
+            guard rows > 0 else { continue }
+            if !tables.contains(map.name(link.parent)) { tables.append(map.name(link.parent)) }
+            details.append("\(map.name(link)): \(rows == 1 ? "1 row" : "\(rows) rows") that it refers to went besides")
+        }
+        guard !tables.isEmpty else { return }
+        let triggers = survey.triggers.filter(\.firesOnDelete).map { trigger in
+            "the trigger \(trigger.name) on \(map.name(trigger.table)) (\(trigger.function)) may be what took them"
+        }
+        throw Failure(
+            .refused,
+            "the archive could not be restored: triggers delete rows of \(tables.joined(separator: ", ")) that it does not hold "
+                + "and that its rows refer to; nothing was deleted",
+            hint: "delete without --archive, or keep the trigger from deleting them", details: details + triggers)
+    }
+
+    private static func missing(_ link: AccountLink, _ arrays: [String], of parent: Graph.Table) -> Query {
+        var bindings = Bindings()
+        let placeholders = bindings.bind(arrays, of: link.key)
+        let sources = placeholders.map { "pg_catalog.unnest(\($0))" }.joined(separator: ", ")
+        let names = placeholders.indices.map { "k\($0)" }
+        let keys = zip(link.key.expressions, names).map { "\($0) as \($1)" }.joined(separator: ", ")
+        let pairs = zip(link.key.equals, names).map { "there.\($1) \($0) held.\($1)" }.joined(separator: " and ")
+        return Query(
+            unsafe: """
+                select pg_catalog.count(*) as rows from rows from (\(sources)) as held (\(names.joined(separator: ", "))) \
+                where not exists (select from (select \(keys) from \(parent.ownRows) t) there where \(pairs))
+                """, bindings.values)
+    }
+}

@@ -1,0 +1,216 @@
+package import Asking
+internal import Catalog
+package import PQ
+
+/// What a whole database still holds of an id or an address.
+package struct Residue: Sendable {
+    package struct Place: Sendable, Hashable {
+        package let table: String
+        package let column: String
+        package let rows: Int
+        /// Whether it is a materialized view, which holds the person until it is refreshed.
+        package let isCopy: Bool
+    }
+
+    /// How far a search has come.
+    package struct Progress: Sendable {
+        package let table: String
+        package let searched: Int
+        package let tables: Int
+    }
+
+    /// How many columns were searched.
+    package private(set) var searched = 0
+    package private(set) var found: [Place] = []
+    /// Tables that could not be searched, or not to the last row, with the reason.
+    package private(set) var unsearched: [(table: String, why: String)] = []
+
+    package var isClean: Bool { found.isEmpty && unsearched.isEmpty }
+
+    /// Searches every column of every table that can hold the text, at one instant, one table after the other.
+    package static func search(
+        _ needle: String, on connection: Connection, options: InquiryOptions, progress: (Progress) -> Void
+    ) throws(Failure) -> Residue {
+        guard needle.utf8.count >= 1, !needle.allSatisfy(\.isWhitespace) else {
+            throw Failure(.usage, "there is nothing to look for", hint: "give an id or an address")
+        }
+        var residue = Residue()
+        // A scan of a large table takes longer than a question about one user.
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
+        defer { try? transaction.end() }
+        let search = NeedleSearch(needle, users: try addressesOfUsers(needle, transaction))
+        let query = Query(
+            file: "catalog/residue_columns.sql",
+            [search.isNumber ? "t" : "f", PersonNames.column(), PersonNames.quantity])
+        let answer = try transaction.ask([query])[0]
+        let tables = try decoding(try SearchedTable.all(answer))
+        for (index, table) in tables.enumerated() {
+            progress(Progress(table: table.name, searched: index, tables: tables.count))
+            try residue.look(into: table, search, transaction)
+        }
+        return residue
+    }
+
+    /// The addresses of whoever is a user still, where there is no doubt which table is theirs: those are not residue of
+    /// somebody whose address they end like.
+    private static func addressesOfUsers(
+        _ needle: String, _ transaction: ReadTransaction
+    ) throws(Failure) -> String? {
+        guard needle.contains("@") else { return nil }
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        do throws(Failure) {
+            let start = try AccountStart.find(
+                try RootName.guessed(by: transaction), account: nil, asking: ask)
+            let map = AccountMap(start.graph, root: start.root, account: nil, columns: TableColumns())
+            let rows = try ask([TableColumns.query(of: map.userTables.sorted())])[0]
+            let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
+            guard let users = Needles.addresses(of: map, columns, besides: []) else { return nil }
+            // Whoever may not read them is shown too much rather than nothing.
+            _ = try ask([Query(unsafe: "select from (\(users)) users limit 0", [])])
+            return users
+        } catch {
+            guard [.usage, .notFound, .forbidden].contains(error.kind) else { throw error }
+            return nil
+        }
+    }
+
+    private mutating func look(
+        into table: SearchedTable, _ search: NeedleSearch, _ transaction: ReadTransaction
+    ) throws(Failure) {
+        let readable = table.columns.filter(\.isReadable)
+        let hidden = table.columns.count - readable.count
+        // The salt of the ledger is for nobody, and holds nobody.
+        if hidden > 0, table.schema != "usher" {
+            unsearched.append((table.name, "this role may not read \(hidden) of its columns"))
+        }
+        if table.isSecured { unsearched.append((table.name, "row security may hide rows of it")) }
+        var bindings = Bindings()
+        let silent = readable.filter { !search.means($0) }
+        // A number that other tables count with too means nobody where no name says so; amounts are never ids.
+        let doubtful = silent.filter { !$0.isExplained }.map(\.name)
+        if !doubtful.isEmpty {
+            unsearched.append(
+                (table.name, "so small a number may count anything in \(doubtful.joined(separator: ", "))"))
+        }
+        let tests = readable.filter(search.means).compactMap { column -> (column: String, sql: String)? in
+            search.test(column.name, kind: column.kind, &bindings).map { (column.name, $0) }
+        }
+        guard !tests.isEmpty else { return }
+        searched += tests.count
+        let counts = tests.map { "pg_catalog.count(*) filter (where \($0.sql))" }
+        let sql = """
+            select \(counts.joined(separator: ", ")) from \(table.ownRows) t \
+            where \(tests.map(\.sql).joined(separator: " or "))
+            """
+        let outcome = try failing { () throws(PQError) in
+            try transaction.read([Query(unsafe: sql, bindings.values)], isLast: false)[0]
+        }
+        switch outcome {
+        case .success(let rows):
+            let counts = try decoding(try rows.only().integers())
+            for (test, rows) in zip(tests, counts) where rows > 0 {
+                found.append(Place(table: table.name, column: test.column, rows: rows, isCopy: table.isCopy))
+            }
+        case .failure(let error): unsearched.append((table.name, error.message))
+        }
+    }
+}
+
+/// A table with the columns in which a text is looked for.
+private struct SearchedTable {
+    struct Column {
+        let name: String
+        let kind: String
+        /// Whether the name speaks of users.
+        let isTelling: Bool
+        /// Whether a key says what the column counts.
+        let isExplained: Bool
+        let isReadable: Bool
+    }
+
+    let oid: UInt32
+    let schema: String
+    let name: String
+    /// The table as SQL: what inherits from it is searched by itself, with the columns that it has besides.
+    let ownRows: String
+    let isCopy: Bool
+    let isSecured: Bool
+    private(set) var columns: [Column] = []
+
+    private init(_ row: Row) throws(DecodingFailure) {
+        let relation = try row.text("name")
+        oid = try row.identifier("table")
+        schema = try row.text("schema")
+        name = "\(schema).\(relation)"
+        ownRows =
+            (try row.boolean("partitioned") ? "" : "only ")
+            + "\(Identifier(schema).quoted).\(Identifier(relation).quoted)"
+        isCopy = try row.boolean("is_copy")
+        isSecured = try row.boolean("secured")
+    }
+
+    /// The rows of a table stand together.
+    static func all(_ answer: Rows) throws(DecodingFailure) -> [SearchedTable] {
+        var tables: [SearchedTable] = []
+        for row in answer.rows {
+            let oid = try row.identifier("table")
+            if tables.last?.oid != oid { tables.append(try SearchedTable(row)) }
+            tables[tables.count - 1].columns.append(
+                Column(
+                    name: try row.text("column"), kind: try row.text("kind"), isTelling: try row.boolean("telling"),
+                    isExplained: try row.boolean("explained"), isReadable: try row.boolean("readable")))
+        }
+        return tables
+    }
+}
+
+/// How a text is looked for in columns of different kinds: as a deletion looks for what a user is called.
+private struct NeedleSearch {
+    let text: String
+    let isNumber: Bool
+    private let uuid: String?
+    private let mentions: Mentions
+
+    init(_ text: String, users: String?) {
+        self.text = text
+        isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        uuid = Mentions.uuid(text)
+        let isAddress = text.split(separator: "@", omittingEmptySubsequences: false).count == 2 && !text.contains(" ")
+        var mentions = Mentions()
+        mentions.uuids = uuid.map { [$0] } ?? []
+        mentions.addresses = isAddress ? [text.lowercased()] : []
+        mentions.others = users
+        // A bare number stands in many texts: it counts where a name speaks of users.
+        mentions.longNumbers = isNumber && Needles.isLong(text) ? [text] : []
+        mentions.shorts = isNumber && !Needles.isLong(text) ? [text] : []
+        self.mentions = mentions
+    }
+
+    /// Whether it means somebody in a column: a short number does so only where a name says it.
+    func means(_ column: SearchedTable.Column) -> Bool {
+        let isCount = ["number", "numbers"].contains(column.kind)
+        return !isCount || Needles.isLong(text) || column.isTelling
+    }
+
+    /// The condition under which a column holds it; nil where it cannot.
+    func test(_ column: String, kind: String, _ bindings: inout Bindings) -> String? {
+        let column = cell(column)
+        let text = Mentions.text(of: column, type: kind)
+        switch kind {
+        case "uuid": return uuid.map { "\(column) = \(bindings.bind($0, as: "uuid"))" }
+        case "number": return isNumber ? "\(column) = \(bindings.bind(self.text, as: "numeric"))" : nil
+        case "numbers": return isNumber ? "\(bindings.bind(self.text, as: "numeric")) = any (\(column))" : nil
+        default:
+            var tests = [mentions.condition(text, kind == "json" ? .json : .text, &bindings)]
+            if kind == "bytea" { tests.append(mentions.bytes(column, &bindings)) }
+            if isNumber {
+                if kind != "json" { tests.append("\(text) = \(bindings.bind(self.text, as: "text"))") }
+            } else if mentions.addresses.isEmpty, uuid == nil {
+                let folded = bindings.bind(self.text.lowercased(), as: "text")
+                tests.append("pg_catalog.strpos(pg_catalog.lower(\(text)), \(folded)) > 0")
+            }
+            let found = tests.compactMap { $0 }
+            return found.isEmpty ? nil : "(\(found.joined(separator: " or ")))"
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import Acts
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// What comes after the rows: what others lost, what triggers made of it all, and whether it is as it was.
+extension Restoration {
+    /// All rows that the archive holds, parents first.
+    private var sections: [(table: UInt32, rows: RestoredRows)] {
+        order.joined().compactMap { table in deleted[table].map { (table, $0) } } + changed
+    }
+
+    /// Gives rows that stayed what they had before.
+    mutating func reattach() throws(Failure) {
+        for (table, rows) in changed {
+            guard let update = rows.correction() else { continue }
+            switch try attempt([update]) {
+            case .failure(let error): throw refused(error, [table])
+            case .success(let answers):
+                let (name, count) = (rows.section.name, try written(answers[0]))
+                expect(table, .init(updated: count))
+                // Rows of one table may have lost different columns.
+                if let place = reattached.firstIndex(where: { $0.table == name }) {
+                    reattached[place].rows += count
+                } else {
+                    reattached.append((name, count))
+                }
+            }
+        }
+    }
+
+    /// Has deferred constraints and triggers speak now.
+    mutating func settle() throws(Failure) {
+        if case .failure(let error) = try attempt(["set constraints all immediate"]) { throw refused(error, []) }
+    }
+
+    /// Gives rows that triggers changed what the archive holds.
+    mutating func correct() throws(Failure) {
+        // A correction can move a trigger to write once more; what a second one does not help is told.
+        for _ in 0..<2 {
+            var isCorrected = false
+            for (table, rows) in sections {
+                guard let correction = rows.correction() else { continue }
+                // A refusal leaves the row as it is, which the comparison shows.
+                guard case .success(let answers) = try attempt([correction]) else { continue }
+                let count = try written(answers[0])
+                expect(table, .init(updated: count))
+                isCorrected = isCorrected || count > 0
+            }
+            if !isCorrected { return }
+            try settle()
+        }
+    }
+
+    /// Takes down what is otherwise than the archive says, and what triggers wrote that it does not hold.
+    mutating func compare() throws(Failure) {
+        for (_, rows) in sections {
+            let (answer, name) = (try transaction.ask([rows.comparison])[0], rows.section.name)
+            let row = try decoding(try answer.only())
+            let (missing, different) = try decoding((try row.integer("missing"), try row.integer("different")))
+            if missing > 0, rows.section.kind == .changed {
+                missed.append("\(name): \(Self.count(missing)) not there any more")
+            } else if missing > 0 {
+                missed.append(
+                    "\(name): \(Self.count(missing)) not as the archive has them; a trigger changed or took them")
+            }
+            if different > 0 {
+                let columns = try decoding(try row.texts("columns"))
+                missed.append(
+                    "\(name): \(Self.count(different)) not as before in \(columns.joined(separator: ", ")), "
+                        + "which a trigger sets")
+            }
+        }
+        guard countsAll else {
+            missed.append("the server counts nothing (track_counts is off), so triggers may have written unseen")
+            return
+        }
+        for (table, count) in counted.sorted(by: { name($0.key) < name($1.key) }) {
+            try compare(table, count, expected[table] ?? .init())
+        }
+    }
+
+    /// Compares what the server counted in a table with what was meant to be done there.
+    private mutating func compare(
+        _ table: UInt32, _ count: ChangeCounters.Count, _ expected: ChangeCounters.Count
+    ) throws(Failure) {
+        guard count != expected, let relation = graph.tables[table] else { return }
+        let events = count.inserted + count.updated - expected.inserted - expected.updated
+        if events > 0 {
+            let held = sections.filter { $0.table == table }.map(\.rows)
+            var rows = events
+            if case .success(let answer) = try transaction.look([RestoredRows.surplus(in: relation.sql, beyond: held)])[
+                0]
+            {
+                rows = try decoding(try answer.count())
+            }
+            if rows > 0 {
+                missed.append(
+                    "\(relation.qualifiedName): triggers wrote \(rows == 1 ? "1 row" : "\(rows) rows") "
+                        + "that the archive does not hold")
+            }
+        }
+        let gone = count.deleted - expected.deleted
+        if gone > 0 {
+            missed.append("\(relation.qualifiedName): triggers deleted \(gone == 1 ? "1 row" : "\(gone) rows")")
+        }
+    }
+
+    private static func count(_ rows: Int) -> String { rows == 1 ? "1 row is" : "\(rows) rows are" }
+}

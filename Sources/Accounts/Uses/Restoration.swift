@@ -1,0 +1,250 @@
+internal import Acts
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// One run of a restoration in one transaction: parents first by the foreign keys as they are, circles at once.
+///
+/// Of what the server counts it knows what its own statements came to; the rest is the doing of triggers.
+struct Restoration {
+    let graph: Graph
+    let transaction: ActTransaction
+    /// By table, in the order of the archive.
+    let deleted: [UInt32: RestoredRows]
+    let changed: [(table: UInt32, rows: RestoredRows)]
+    let order: [[UInt32]]
+
+    var restored: [(table: String, rows: Int)] = []
+    var reattached: [(table: String, rows: Int)] = []
+    var missed: [String] = []
+
+    /// What the server counted for statements that lasted, and what of it these statements said themselves.
+    var counted: [UInt32: ChangeCounters.Count] = [:]
+    var expected: [UInt32: ChangeCounters.Count] = [:]
+    var countsAll = true
+    private var latest: ChangeCounters
+
+    init(_ archive: Archive, graph: Graph, in transaction: ActTransaction) throws(Failure) {
+        self.graph = graph
+        self.transaction = transaction
+        let tables = Dictionary(graph.tables.values.map { ($0.sql, $0.oid) }) { first, _ in first }
+        let known = Set(archive.sections.compactMap { tables[$0.table] })
+        let answer = try transaction.ask([TableColumns.query(of: Array(known))])[0]
+        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
+        var (deleted, changed): ([UInt32: RestoredRows], [(UInt32, RestoredRows)]) = ([:], [])
+        var nodes: [UInt32] = []
+        for section in archive.sections {
+            guard let table = tables[section.table] else {
+                throw Failure(.conflict, "there is no table \(section.name) any more", nothing: .restored)
+            }
+            let fixed = columns[table]?.values.filter(\.isAlwaysIdentity).map(\.name) ?? []
+            let rows = RestoredRows(section: section, unwritable: Set(fixed))
+            if section.kind == .changed {
+                changed.append((table, rows))
+            } else {
+                deleted[table] = rows
+                nodes.append(table)
+            }
+        }
+        (self.deleted, self.changed) = (deleted, changed)
+        order = Self.order(nodes, by: graph)
+        latest = try transaction.counters()
+        countsAll = latest.areKept
+    }
+
+    static func whole(_ table: UInt32, _ graph: Graph) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
+
+    /// Parents before children, by every foreign key whatever it does on delete; the tables of a circle together.
+    private static func order(_ tables: [UInt32], by graph: Graph) -> [[UInt32]] {
+        var children: [UInt32: [UInt32]] = [:]
+        for reference in graph.references {
+            children[whole(reference.referenced, graph), default: []].append(whole(reference.table, graph))
+        }
+        let known = Set(tables)
+        // What comes to nothing by a foreign key stays in the order of the archive.
+        let all = Components(from: tables.reversed()) { children[$0]?.filter(known.contains) ?? [] }
+        return all.ordered
+    }
+
+    func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "" }
+
+    // MARK: Statements
+
+    /// Runs statements and takes down what the server counted for them.
+    mutating func attempt(_ queries: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
+        switch try transaction.attempt(queries + [ChangeCounters.query]) {
+        case .failure(let error):
+            if error.state.endsAttempt { throw Failure(error) }
+            // The server goes on counting what was rolled back.
+            latest = try transaction.counters()
+            return .failure(error)
+        case .success(let answers):
+            let now = try decoding { () throws(DecodingFailure) in try ChangeCounters(answers[answers.count - 1]) }
+            for (text, count) in now.since(latest).counts {
+                guard let oid = UInt32(text) else { continue }
+                let table = Self.whole(oid, graph)
+                counted[table] = counted[table].map { $0 + count } ?? count
+            }
+            latest = now
+            return .success(Array(answers.dropLast()))
+        }
+    }
+
+    mutating func expect(_ table: UInt32, _ count: ChangeCounters.Count) {
+        expected[table] = expected[table].map { $0 + count } ?? count
+    }
+
+    /// What stands in the way, in the server's own words.
+    func refused(_ error: ServerError, _ tables: [UInt32]) -> Failure {
+        let place = error.table ?? tables.map(name).joined(separator: ", ")
+        let isDangling = error.state == .foreignKeyViolation
+        return Failure(
+            .conflict, "\(place.isEmpty ? "" : place + ": ")\(error.message)", nothing: .restored,
+            hint: error.searchPathHint ?? error.hint
+                ?? (isDangling ? "what the archive refers to has to be there" : nil), state: error.state,
+            details: [error.detail, error.context].compactMap { $0 })
+    }
+
+    // MARK: Inserting
+
+    /// Inserts the rows of all tables.
+    mutating func insertAll() throws(Failure) {
+        for tables in order {
+            guard let error = try insert(tables) else { continue }
+            if tables.count > 1 {
+                if try insertOpened(tables) { continue }
+                if try insertDeferred(tables) { continue }
+            }
+            throw refused(error, tables)
+        }
+    }
+
+    /// Inserts the rows of tables that refer to each other in one statement, at whose end the database checks.
+    ///
+    /// What triggers made of rows that came back before may hold the place of those that are to come.
+    private mutating func insert(_ tables: [UInt32], emptying emptied: Set<String> = []) throws(Failure)
+        -> ServerError?
+    {
+        let sections = tables.compactMap { deleted[$0] }
+        let parts = sections.enumerated().map { index, rows in
+            "i\(index) as (\(rows.insertion(parameter: index + 1, emptying: emptied)))"
+        }
+        let counts = sections.indices.map { "(select pg_catalog.count(*) from i\($0))" }
+        let whole = Query(
+            unsafe: "with \(parts.joined(separator: ", ")) select \(counts.joined(separator: ", "))",
+            sections.map { arrayLiteral($0.section.rows) })
+        while true {
+            switch try attempt([whole]) {
+            case .success(let answers):
+                let rows = try decoding(try answers[0].only().integers())
+                for (table, count) in zip(tables, rows) { try note(table, inserted: count) }
+                return nil
+            case .failure(let error):
+                guard error.state == .uniqueViolation, try sweep(tables) else { return error }
+            }
+        }
+    }
+
+    /// Inserts the tables of a circle one by one, and fills in afterwards what was left empty for it.
+    private mutating func insertOpened(_ tables: [UInt32]) throws(Failure) -> Bool {
+        guard let steps = opened(tables) else { return false }
+        let saved = self
+        try transaction.mark(Self.circle)
+        var isDone = true
+        for (table, emptied) in steps where isDone { isDone = try insert([table], emptying: emptied) == nil }
+        for (table, emptied) in steps where isDone && !emptied.isEmpty {
+            guard let filling = deleted[table]?.correction(of: emptied),
+                case .success(let answers) = try attempt([filling])
+            else {
+                isDone = false
+                continue
+            }
+            expect(table, .init(updated: try written(answers[0])))
+        }
+        if isDone { return true }
+        try transaction.rollBack(to: Self.circle)
+        self = saved
+        latest = try transaction.counters()
+        return false
+    }
+
+    /// How many rows a statement says it wrote.
+    func written(_ answer: Rows) throws(Failure) -> Int {
+        try decoding(answer.written())
+    }
+
+    private static let circle = Identifier("usher circle")
+
+    /// Inserts the tables of a circle one by one, with their constraints checked afterwards where they can be.
+    private mutating func insertDeferred(_ tables: [UInt32]) throws(Failure) -> Bool {
+        let sections = tables.compactMap { deleted[$0] }
+        let insertions = sections.map { Query(unsafe: $0.insertion(parameter: 1), [arrayLiteral($0.section.rows)]) }
+        let queries: [Query] = ["set constraints all deferred"] + insertions + ["set constraints all immediate"]
+        guard case .success(let answers) = try attempt(queries) else { return false }
+        for (table, rows) in zip(tables, answers.dropFirst()) { try note(table, inserted: rows.rows.count) }
+        return true
+    }
+
+    /// The tables of a circle in an order, with the columns that have to be left empty for it; nil where that opens none.
+    private func opened(_ tables: [UInt32]) -> [(UInt32, Set<String>)]? {
+        let inside = graph.references.filter { reference in
+            let (child, parent) = (Self.whole(reference.table, graph), Self.whole(reference.referenced, graph))
+            return child != parent && tables.contains(child) && tables.contains(parent)
+        }
+        var emptied: [UInt32: Set<String>] = [:]
+        var fixed: [Graph.Reference] = []
+        for reference in inside {
+            let child = Self.whole(reference.table, graph)
+            let rows = deleted[child]?.section
+            if let column = reference.columns.first(where: { $0.isFillable && rows?.key.contains($0.name) == false }) {
+                emptied[child, default: []].insert(column.name)
+            } else {
+                fixed.append(reference)
+            }
+        }
+        let order = Components(from: tables) { table in
+            fixed.filter { Self.whole($0.referenced, graph) == table }.map { Self.whole($0.table, graph) }
+        }.ordered
+        guard !emptied.isEmpty, order.allSatisfy({ $0.count == 1 }) else { return nil }
+        return order.joined().map { ($0, emptied[$0] ?? []) }
+    }
+
+    /// Takes down how many rows of a table came back, and sees to it that the others are there already.
+    private mutating func note(_ table: UInt32, inserted: Int) throws(Failure) {
+        guard let rows = deleted[table] else { return }
+        expect(table, .init(inserted: inserted))
+        let (all, name) = (rows.section.rows.count, rows.section.name)
+        restored.append((name, all))
+        guard inserted < all else { return }
+        var (others, own) = (0, 0)
+        if !rows.section.key.isEmpty {
+            let answer = try transaction.ask([rows.presence])[0]
+            let row = try decoding(try answer.only())
+            (others, own) = try decoding((try row.integer("others"), try row.integer("own")))
+        }
+        if others > 0 {
+            throw Failure(
+                .conflict, "\(name): \(others) of \(all) rows are there again already", nothing: .restored,
+                hint: "somebody else made them since the deletion")
+        }
+        guard own == all else {
+            // Those that were inserted are among our own.
+            throw Failure(
+                .refused, "\(name): \(all - max(own, inserted)) of \(all) rows do not come back", nothing: .restored,
+                hint: "no error was raised, so a trigger of the table keeps them out")
+        }
+    }
+
+    /// Takes away what triggers made in some tables, where all that was written there is certainly new.
+    private mutating func sweep(_ tables: [UInt32]) throws(Failure) -> Bool {
+        var hasSwept = false
+        for table in tables where counted[table].map({ $0.inserted > 0 && $0.updated == 0 }) ?? false {
+            guard let sweep = deleted[table]?.sweep, case .success(let answers) = try attempt([sweep]) else { continue }
+            let rows = try written(answers[0])
+            // Such a row came and went, and is nobody's concern any more.
+            expect(table, .init(inserted: rows, deleted: rows))
+            hasSwept = hasSwept || rows > 0
+        }
+        return hasSwept
+    }
+}

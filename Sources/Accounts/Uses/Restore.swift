@@ -1,0 +1,96 @@
+package import Acts
+package import Asking
+internal import Catalog
+internal import Ledger
+package import PQ
+
+/// What came back from an archive.
+package struct RestoreReport: Sendable {
+    package var operation: String?
+    package var restored: [(table: String, rows: Int)] = []
+    /// Rows that got back what the deletion had emptied or overwritten.
+    package var reattached: [(table: String, rows: Int)] = []
+    /// What could not be put back, and what is otherwise than it was, with the reason.
+    package var missed: [String] = []
+    /// What the server warned of as it committed.
+    package internal(set) var commitWarnings: [Notice] = []
+}
+
+/// Puts back what a deletion took away, from the archive that it wrote: the same ids, parents first, nothing else.
+///
+/// The order is that of the foreign keys as they are now. What triggers do to the rows meanwhile is set right again, and
+/// what they write besides is told.
+package struct Restore {
+    private let archive: Archive
+    private let runner: ActRunner
+    /// The environment it would be restored into.
+    package let environment: String
+
+    /// How many rows the archive holds.
+    package var total: Int { archive.sections.reduce(0) { $0 + $1.rows.count } }
+
+    /// Reads an archive, and refuses one that is not whole.
+    package static func open(
+        _ path: String, reason: String?, isDryRun: Bool, on connection: Connection, options: InquiryOptions,
+        elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> Restore {
+        let archive = try Archive(path, on: connection)
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let answers = try failing { () throws(PQError) in
+            try transaction.read([Ledger.question, Environment.query, ReadOnlySession.question], isLast: false)
+        }
+        try ReadOnlySession.requireNone(answers[2])
+        if archive.operation != nil, try Ledger.installation(answers[0])?.isReadable == true {
+            try archive.requireOriginal { queries throws(Failure) in try transaction.ask(queries) }
+        }
+        try failing { () throws(PQError) in try transaction.end() }
+        if !isDryRun { try Ledger.requireErasable(answers[0]) }
+        let environment = Environment(answers[1])
+        if !isDryRun { try environment.requireReason(reason != nil) }
+        return Restore(
+            archive: archive, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere),
+            environment: environment.name)
+    }
+
+    /// Restores everything in one transaction, or nothing.
+    package func run(reason: String?, ticket: String?, isDryRun: Bool) throws(Failure) -> RestoreReport {
+        let entry = isDryRun ? nil : entry(reason: reason, ticket: ticket)
+        let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
+        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
+            if let entry { try transaction.run([Ledger.part(.restore, entry)]) }
+            var report = try restored(transaction)
+            guard let entry else { return .left(report) }
+            report.operation = entry.id
+            return .done(report, entry)
+        }
+        report.commitWarnings = warnings
+        return report
+    }
+
+    private func restored(_ transaction: ActTransaction) throws(Failure) -> RestoreReport {
+        var restoration = try Restoration(archive, graph: try graph(transaction), in: transaction)
+        try restoration.insertAll()
+        try restoration.reattach()
+        try restoration.settle()
+        try restoration.correct()
+        try restoration.compare()
+        return RestoreReport(
+            restored: restoration.restored, reattached: restoration.reattached,
+            missed: restoration.missed + archive.losses)
+    }
+
+    private func entry(reason: String?, ticket: String?) -> Ledger.Entry {
+        Ledger.Entry(
+            id: OperationID.make(), kind: .restore, outcome: .committed, command: "account restore",
+            undoes: archive.operation,
+            payload: JSONPayload.object([
+                ("target", .text("an archive")), ("total", .number(total)), ("reason", reason.map { .text($0) }),
+                ("ticket", ticket.map { .text($0) }), ("environment", .text(environment)), ("final", .flag(true)),
+            ]))
+    }
+
+    private func graph(_ transaction: ActTransaction) throws(Failure) -> Graph {
+        let answers = try transaction.ask(Graph.queries)
+        return try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
+    }
+}

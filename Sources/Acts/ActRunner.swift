@@ -1,0 +1,186 @@
+package import Asking
+package import Ledger
+package import PQ
+
+/// Does what writes, and it alone: begins, waits where somebody else is at it, begins anew after a collision, makes last what
+/// was done, and finds out what became of it where no answer comes.
+package final class ActRunner {
+    /// The connection in use, another one where the last was lost.
+    package private(set) var connection: Connection
+    package let options: InquiryOptions
+    /// Makes another connection to the same database, which Ctrl-C does not disturb.
+    private let elsewhere: Elsewhere
+
+    package init(on connection: Connection, options: InquiryOptions, elsewhere: @escaping Elsewhere) {
+        self.connection = connection
+        self.options = options
+        self.elsewhere = elsewhere
+    }
+
+    /// What holds for an act while it runs.
+    package struct Terms {
+        /// How often it begins anew after a collision; somebody else came first each time, so all of them together get on.
+        let mostRetries: Int
+        /// What the server says of a collision.
+        let collisions: Set<SQLState>
+        let isolation: WriteTransaction.Isolation
+        /// Seconds that one statement may take, nil for what the operator said.
+        let timeout: Double?
+        /// What certainly did not happen where it fails before its commit, nil where something else did.
+        let nothing: Failure.Nothing?
+        /// What no message may say.
+        let secrets: KnownSecrets
+        /// What has to go well on another connection before the ledger is asked what became of it.
+        let gate: [Query]
+
+        package init(
+            mostRetries: Int = 20, collisions: Set<SQLState> = SQLState.collisions,
+            isolation: WriteTransaction.Isolation = .repeatableRead, timeout: Double? = nil,
+            nothing: Failure.Nothing? = nil, secrets: KnownSecrets = .none, gate: [Query] = []
+        ) {
+            self.mostRetries = mostRetries
+            self.collisions = collisions
+            self.isolation = isolation
+            self.timeout = timeout
+            self.nothing = nothing
+            self.secrets = secrets
+            self.gate = gate
+        }
+    }
+
+    /// What one run of an act came to.
+    package enum Step<Value> {
+        /// It is done, and lasts with the commit of this entry.
+        case done(Value, Ledger.Entry)
+        /// Nothing of it is to last.
+        case left(Value)
+        /// Somebody else holds these locks. A snapshot must not be older than its lock: it is waited for outside.
+        case locked(by: [String])
+        /// Once more, in another way.
+        case again
+    }
+
+    /// Runs an act until it is done, and returns what it came to and what the server warned of as it committed.
+    ///
+    /// The body is told what the opening statement answered, and how often it collided before.
+    package func run<Value>(
+        _ terms: Terms = Terms(), opening: Query? = nil,
+        _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
+    ) throws(Failure) -> (value: Value, warnings: [Notice]) {
+        var retries = 0
+        do throws(Failure) {
+            while true {
+                do throws(Failure) {
+                    if let end = try once(terms, opening, retries, body) { return end }
+                } catch {
+                    guard error.fate == nil, let state = error.state, terms.collisions.contains(state) else {
+                        throw error
+                    }
+                    guard retries < terms.mostRetries else {
+                        guard state.isCollision else { throw error }
+                        throw Failure(
+                            .conflict, "the data keeps changing while this runs", nothing: terms.nothing,
+                            hint: "try again in a moment", state: state)
+                    }
+                    retries += 1
+                }
+            }
+        } catch {
+            throw error.ending(terms.nothing)
+        }
+    }
+
+    /// One run; nil where it is to begin anew.
+    private func once<Value>(
+        _ terms: Terms, _ opening: Query?, _ retries: Int,
+        _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
+    ) throws(Failure) -> (Value, [Notice])? {
+        let transaction = try transaction(terms, opening)
+        defer { transaction.end() }
+        switch try body(transaction, retries) {
+        case .left(let value): return (value, [])
+        case .again: return nil
+        case .locked(let locks):
+            transaction.end()
+            try wait(for: locks, terms)
+            throw Failure(.conflict, "somebody else was changing it", state: .serializationFailure)
+        case .done(let value, let entry):
+            let settlement = Settlement(options: options, elsewhere: elsewhere, gate: terms.gate)
+            return (value, try transaction.commit(entry, by: settlement))
+        }
+    }
+
+    private func wait(for locks: [String], _ terms: Terms) throws(Failure) {
+        let waiting: Query =
+            "select pg_catalog.pg_advisory_xact_lock(k) from pg_catalog.unnest(\(arrayLiteral(locks))::bigint[]) k"
+        do throws(Failure) { try transaction(terms, waiting).end() } catch {
+            guard error.state == .lockNotAvailable else { throw error }
+            throw Failure(
+                .conflict, "somebody else is changing one of these", nothing: terms.nothing,
+                hint: "try again in a moment", state: error.state)
+        }
+    }
+
+    private func transaction(_ terms: Terms, _ opening: Query?) throws(Failure) -> ActTransaction {
+        // Waiting for somebody else ends before the statement that waits, and is told apart from it.
+        let settings = WriteTransaction.Settings(
+            isolation: terms.isolation, timeout: terms.timeout ?? options.timeout,
+            lockTimeout: options.lockTimeout * 0.8)
+        return try ActTransaction(
+            on: try alive(), settings: settings, opening: opening, keeping: terms.secrets, trace: options.trace)
+    }
+
+    /// The connection, opened again where it was lost.
+    package func alive() throws(Failure) -> Connection {
+        if !connection.isAlive { connection = try elsewhere() }
+        return connection
+    }
+
+    /// Goes on with a connection that Ctrl-C does not disturb.
+    package func moveElsewhere() throws(Failure) { connection = try elsewhere() }
+
+    /// Makes a connection besides the one in use.
+    package func another() throws(Failure) -> Connection { try elsewhere() }
+
+    // MARK: What comes to nothing
+
+    /// Takes down, in a transaction of its own, what was refused or failed; where that cannot be written, nobody can.
+    package func recording<Value>(
+        _ entry: (Failure, Ledger.Entry.Outcome) -> Ledger.Entry?, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        do throws(Failure) { return try body() } catch {
+            if let outcome = error.attempted, let entry = entry(error, outcome) { takeDown(Ledger.attempt(entry)) }
+            throw error
+        }
+    }
+
+    /// Writes one row to the ledger, as far as that is possible.
+    package func takeDown(_ row: Query) {
+        guard let connection = try? alive() else { return }
+        try? connection.rollbackIfOpen()
+        _ = try? connection.execute(row, timeout: connection.patience)
+    }
+}
+
+extension Failure {
+    /// How an attempt that ended so is recorded: not at all where the ledger knows already, or nobody could record it.
+    fileprivate var attempted: Ledger.Entry.Outcome? {
+        switch kind {
+        case _ where fate != nil: nil
+        case .refused, .conflict: .refused
+        case .failed, .forbidden: .failed
+        case .usage, .notFound, .connection, .partial, .interrupted: nil
+        }
+    }
+
+    /// The same, as what ended an act: with what did not happen, where that is certain and nobody would know.
+    fileprivate func ending(_ nothing: Nothing?) -> Failure {
+        if state == .lockNotAvailable, kind == .failed {
+            return Failure(
+                .conflict, "somebody else holds rows of it for long", nothing: nothing, hint: "try again in a moment",
+                state: state)
+        }
+        guard let nothing, kind == .connection || kind == .interrupted else { return self }
+        return saying(nothing: nothing)
+    }
+}

@@ -1,0 +1,121 @@
+package import Asking
+internal import Catalog
+internal import Ledger
+package import PQ
+
+/// Makes another connection to the same database.
+package typealias Elsewhere = () throws(Failure) -> Connection
+
+/// Commits what a transaction did and recorded, and finds out what became of it where no answer comes.
+struct Settlement {
+    let options: InquiryOptions
+    /// Makes another connection, which Ctrl-C does not disturb.
+    let elsewhere: Elsewhere
+    /// What has to go well on the other connection before the ledger is asked: it waits for the transaction to be over,
+    /// where there may be no ledger yet.
+    var gate: [Query] = []
+
+    /// Makes a transaction last, and returns what the server warned of meanwhile; throws unless it lasts.
+    func commit(_ entry: Ledger.Entry, _ transaction: WriteTransaction) throws(Failure) -> [Notice] {
+        let answer = try failing { () throws(PQError) in
+            try transaction.commit(within: options.commitTimeout, whileWaiting: options.waiting)
+        }
+        guard let silence = answer.silence else { return answer.warnings }
+        switch fate(of: entry) {
+        case .committed(let warnings): return answer.warnings + warnings
+        case .notCommitted: throw Failure(notCommitted: entry, because: silence)
+        case .unknown: throw Failure(unknown: entry, because: silence)
+        }
+    }
+
+    /// Finds out what became of a commit whose answer never came.
+    private func fate(of entry: Ledger.Entry) -> Fate {
+        do throws(Failure) {
+            return try fence(off: entry, on: try elsewhere())
+        } catch {
+            return .unknown
+        }
+    }
+
+    /// Records an operation as lost.
+    ///
+    /// A row of the same id waits for a commit that is under way. If it can be written, nothing was committed and nothing
+    /// ever will be.
+    private func fence(off entry: Ledger.Entry, on connection: Connection) throws(Failure) -> Fate {
+        defer { try? connection.rollbackIfOpen() }
+        let patience = String(Int(options.lockTimeout * 1000))
+        let opening: [Query] = [
+            "begin isolation level read committed",
+            "select pg_catalog.set_config('lock_timeout', \(patience), true)",
+        ]
+        let server = try run(opening + gate + [Self.question], on: connection)
+        // What a standby does not show may be committed all the same.
+        if try decoding(try server.boolean("standby")) { return .unknown }
+        guard try decoding(try server.boolean("has_ledger")) else { return gate.isEmpty ? .unknown : .notCommitted }
+        let row = try run([Ledger.attempt(entry.lost)], on: connection)
+        guard try decoding(try row.boolean("recorded")) else { return .committed(warnings: []) }
+        let answer = try failing { () throws(PQError) in try connection.commit(within: options.commitTimeout) }
+        return answer.silence == nil ? .notCommitted : .unknown
+    }
+
+    /// Runs statements in one round trip, and returns the row of the last.
+    private func run(_ queries: [Query], on connection: Connection) throws(Failure) -> Row {
+        let outcomes = try failing { () throws(PQError) in
+            try connection.pipeline([queries], timeout: options.commitTimeout)[0]
+        }
+        var last = Rows(columns: [], rows: [], affected: 0)
+        for outcome in outcomes {
+            do throws(ServerError) { last = try outcome.get() } catch { throw Failure(error) }
+        }
+        return try decoding(try last.only())
+    }
+
+    private static let question = Query(file: "catalog/fence.sql")
+}
+
+extension Failure {
+    /// What there is to say of a commit that did not happen.
+    fileprivate init(notCommitted entry: Ledger.Entry, because silence: PQError) {
+        self.init(
+            .connection, "the connection was lost before the commit",
+            hint: "run the command again; operation \(entry.id) can no longer happen", details: Self.reason(silence),
+            fate: .notCommitted)
+    }
+
+    /// What there is to say of a commit of which nobody knows.
+    fileprivate init(unknown entry: Ledger.Entry, because silence: PQError) {
+        self.init(
+            .failed, "the connection was lost during the commit, and what became of it is unknown",
+            hint: "`usher audit show \(entry.whole)` tells when the server can be reached again",
+            details: Self.reason(silence), fate: .unknown)
+    }
+
+    private static func reason(_ silence: PQError) -> [String] {
+        Failure(silence).message.split(whereSeparator: \.isNewline).map { String($0.drop(while: \.isWhitespace)) }
+    }
+
+    /// What there is to say of something that is done, and that the server warned of as it committed.
+    package init?(warnings: [Notice]) {
+        if warnings.isEmpty { return nil }
+        self.init(
+            .partial, "it is done, and the server warned as it committed", state: warnings[0].state,
+            details: warnings.map(\.sentence))
+    }
+}
+
+extension Notice {
+    /// What the server said, in one sentence.
+    package var sentence: String { message + (detail.map { ": \($0)" } ?? "") }
+}
+
+extension Ledger.Entry {
+    /// The operation that it is, or is a part of.
+    package var whole: String { parent ?? id }
+
+    /// The row that stands for an operation that never came to its commit.
+    fileprivate var lost: Ledger.Entry {
+        Ledger.Entry(
+            id: id, kind: kind, outcome: .lost, command: command, app: app, parent: parent, undoes: undoes,
+            payload: payload)
+    }
+}

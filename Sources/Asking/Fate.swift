@@ -1,0 +1,11 @@
+package import PQ
+
+/// What became of a commit.
+package enum Fate: Sendable, Hashable {
+    /// It lasts; what the server warned of as it came to that.
+    case committed(warnings: [Notice])
+    /// It did not happen, and never will.
+    case notCommitted
+    /// Nobody can tell.
+    case unknown
+}

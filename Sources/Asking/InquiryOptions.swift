@@ -1,0 +1,43 @@
+package import AppFile
+package import Catalog
+package import PQ
+
+/// What an inquiry is made under: the same for every command of a console.
+package struct InquiryOptions: Sendable {
+    /// The instant to decide for as it was typed, nil for now.
+    package var at: String?
+    /// The zone of times that are typed without one.
+    package var zone = OperatorZone.utc
+    /// Seconds that one statement may take.
+    package var timeout: Double
+    /// Whether the operator said so, and it holds for what may take long too.
+    package var isTimeoutChosen = false
+    /// Called with every statement of an app file that is sent, for `--show-sql`.
+    package var trace: (@Sendable (ComposedQuery) -> Void)?
+    /// Called with the instant that is decided for when one was asked about, and whether it is in the past.
+    package var decided: (@Sendable (_ at: String, _ isPast: Bool) -> Void)?
+    /// Called with where an inquiry came to, and by which way.
+    package var reached: (@Sendable (Environment, Connection.Transport) -> Void)?
+    /// How a sentence of an app file reads in a message.
+    package var told: @Sendable (FilledSentence) -> String = { $0.plain }
+    /// Called when a server takes long to confirm a commit.
+    package var waiting: @Sendable () -> Void = {}
+
+    /// Options with nothing special.
+    package init(at: String? = nil, timeout: Double = 10, trace: (@Sendable (ComposedQuery) -> Void)? = nil) {
+        self.at = at
+        self.timeout = timeout
+        self.trace = trace
+    }
+
+    /// Seconds that one statement over a whole account may take.
+    package var patientTimeout: Double { isTimeoutChosen ? timeout : timeout * 60 }
+}
+
+extension InquiryOptions {
+    /// Seconds that a server has to confirm a commit, and to say what became of one.
+    package var commitTimeout: Double { lockTimeout * 3 }
+
+    /// Seconds to wait for what somebody else holds.
+    package var lockTimeout: Double { min(timeout, 10) }
+}

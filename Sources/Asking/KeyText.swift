@@ -1,0 +1,75 @@
+/// Whether a text can be a key of a type, told before any server is asked, which would put a refusal into its log.
+package enum KeyText {
+    /// Whether the type takes the text; nil for a type whose texts only Postgres can read.
+    package static func fits(_ text: String, _ type: String) -> Bool? {
+        switch type {
+        case "uuid": isUUID(text)
+        case "smallint", "int2": integer(text).map { Int16(exactly: $0) != nil } ?? false
+        case "integer", "int", "int4": integer(text).map { Int32(exactly: $0) != nil } ?? false
+        case "bigint", "int8": integer(text) != nil
+        case "text", "character varying", "varchar", "bpchar", "character": true
+        default: nil
+        }
+    }
+
+    /// As Postgres reads them: in any letter case, in curly brackets or not, with a dash behind any four digits or none.
+    private static func isUUID(_ text: String) -> Bool {
+        var characters = Array(text.utf8)
+        if characters.first == UInt8(ascii: "{"), characters.last == UInt8(ascii: "}"), characters.count > 1 {
+            characters = Array(characters.dropFirst().dropLast())
+        }
+        var digits = 0
+        var isBehindDash = true
+        for character in characters {
+            if character == UInt8(ascii: "-") {
+                guard !isBehindDash, digits.isMultiple(of: 4) else { return false }
+                isBehindDash = true
+            } else {
+                guard isHexadecimal(character) else { return false }
+                digits += 1
+                isBehindDash = false
+            }
+        }
+        return digits == 32 && !isBehindDash
+    }
+
+    static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    }
+
+    private static func integer(_ text: String) -> Int64? {
+        let blank: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r", "\u{B}", "\u{C}"]
+        var scalars = text.unicodeScalars[...]
+        while let first = scalars.first, blank.contains(first) { scalars.removeFirst() }
+        while let last = scalars.last, blank.contains(last) { scalars.removeLast() }
+        return Int64(String(scalars))
+    }
+
+    /// The first and the last key that begin with a text, where all such keys stand together.
+    package static func beginning(with text: String, _ type: String) -> ClosedRange<String>? {
+        let least = Array("00000000-0000-0000-0000-000000000000".utf8)
+        let given = Array(text.lowercased().utf8)
+        guard type == "uuid", !given.isEmpty, given.count <= least.count else { return nil }
+        for (place, byte) in given.enumerated() {
+            let isDash = least[place] == UInt8(ascii: "-")
+            guard isDash ? byte == UInt8(ascii: "-") : isHexadecimal(byte) else { return nil }
+        }
+        let rest = least.dropFirst(given.count)
+        let most = rest.map { $0 == UInt8(ascii: "-") ? $0 : UInt8(ascii: "f") }
+        return String(decoding: given + rest, as: UTF8.self)...String(decoding: given + most, as: UTF8.self)
+    }
+
+    /// Whether a text may stand somewhere in what a key of the type looks like.
+    package static func mayContain(_ text: String, _ type: String) -> Bool {
+        switch type {
+        case "uuid": text.utf8.count <= 36 && text.utf8.allSatisfy { isHexadecimal($0) || $0 == UInt8(ascii: "-") }
+        case "smallint", "integer", "bigint":
+            text.utf8.count <= 20
+                && text.utf8.enumerated().allSatisfy { place, byte in
+                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || place == 0 && byte == UInt8(ascii: "-")
+                }
+        default: true
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import PQ
+
+extension ReadOnlySession {
+    /// Refuses where the answer to `question` says that nothing can be changed, a dry run included.
+    package static func requireNone(_ answer: Result<Rows, ServerError>) throws(Failure) {
+        let rows: Rows
+        do throws(ServerError) { rows = try answer.get() } catch { throw Failure(error) }
+        if let cause = try decoding(ReadOnlySession(rows.only())) { throw Failure(cause) }
+    }
+
+    /// The same, asked on a connection.
+    package static func requireNone(on connection: Connection, options: InquiryOptions) throws(Failure) {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let answers = try failing { () throws(PQError) in try transaction.read([question], isLast: true) }
+        try requireNone(answers[0])
+    }
+}
+
+extension ReadOnlySession.Origin {
+    /// Whom the setting is for, and what takes it away.
+    package var words: (place: String, remedy: String) {
+        switch self {
+        case .role:
+            (
+                "for this role",
+                "connect as a role that may change something, or `alter role … reset default_transaction_read_only`"
+            )
+        case .database:
+            ("for this database", "connect to another one, or `alter database … reset default_transaction_read_only`")
+        case .roleInDatabase:
+            (
+                "for this role in this database",
+                "connect as another role, or `alter role … in database … reset default_transaction_read_only`"
+            )
+        case .connection:
+            ("in the options of the connection", "leave it out of PGOPTIONS and of options= in the connection string")
+        case .session: ("in this session", "a pooler handed on what another client set; connect anew")
+        case .server: ("on this server", "connect to a server that is there to be changed")
+        }
+    }
+}

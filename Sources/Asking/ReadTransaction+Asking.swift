@@ -1,0 +1,28 @@
+package import PQ
+
+extension ReadTransaction {
+    /// Hands on the rows of one statement as they come, however long that takes.
+    package func hand(
+        _ query: Query, on receive: (borrowing RowView) throws(Failure) -> Void
+    ) throws(Failure) {
+        try failing { () throws(PQError) in try liftTimeout() }
+        do throws(StreamError<Failure>) { try stream(query, each: receive) } catch {
+            switch error {
+            case .receiver(let failure): throw failure
+            case .server(let error): throw Failure(error)
+            }
+        }
+    }
+
+    /// Asks some questions at once, whose refusal is a failure.
+    package func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
+        try failing { () throws(PQError) in
+            try read(queries, isLast: false).map { result throws(PQError) in
+                switch result {
+                case .success(let rows): return rows
+                case .failure(let error): throw .server(error)
+                }
+            }
+        }
+    }
+}

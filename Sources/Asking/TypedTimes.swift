@@ -1,0 +1,128 @@
+internal import AppFile
+internal import Catalog
+import Glibc
+package import PQ
+
+/// Times as people type them: Postgres reads the words, and what names no zone is in the operator's.
+package struct TypedTimes {
+    let zone: OperatorZone
+    /// The transaction that the times are for, so that `yesterday` is the day before its own.
+    let transaction: ReadTransaction
+
+    package init(_ transaction: ReadTransaction, _ options: InquiryOptions) {
+        zone = options.zone
+        self.transaction = transaction
+    }
+
+    /// A value that somebody typed, what it was typed for, and the type that it is of.
+    package struct Typed {
+        package let name: String
+        let text: String
+        let type: TypeID
+
+        package init(name: String, text: String, type: TypeID) {
+            self.name = name
+            self.text = text
+            self.type = type
+        }
+
+        /// Whether what it means depends on a zone.
+        package var isTime: Bool { [.timestamptz, .timestamp, .date].contains(type) }
+    }
+
+    /// The same values so that they mean the same wherever clocks are set.
+    package func values(of typed: [Typed]) throws(Failure) -> [String] {
+        if typed.isEmpty { return [] }
+        var values = try answers(typed, typed.map(question)) { typed, row throws(DecodingFailure) in
+            try Reading(row, of: typed.type)
+        }
+        let clocks = values.indices.filter { if case .clock = values[$0] { true } else { false } }
+        if clocks.isEmpty { return values.compactMap(\.text) }
+        try requireZone(for: typed[clocks[0]])
+        let queries = clocks.map { settling(values[$0]) }
+        let settled = try answers(clocks.map { typed[$0] }, queries) { typed, row throws(DecodingFailure) in
+            Reading.settled(try row.text(typed.type == .timestamp ? "utc" : "instant"))
+        }
+        for (index, reading) in zip(clocks, settled) { values[index] = reading }
+        return values.compactMap(\.text)
+    }
+
+    /// The instant that somebody typed.
+    package func instant(_ text: String, named name: String) throws(Failure) -> String {
+        let typed = Typed(name: name, text: text, type: .timestamptz)
+        if case .failure(let error) = try transaction.readings(of: [TypedText(text, .timestamptz)])[0] {
+            throw Self.failure(error, typed)
+        }
+        return try values(of: [typed])[0]
+    }
+
+    /// What Postgres makes of a text.
+    private enum Reading {
+        case settled(String)
+        /// A time that clocks show, and the same as a second since 1970.
+        case clock(String, second: Int64)
+
+        init(_ row: Row, of type: TypeID) throws(DecodingFailure) {
+            if type == .date {
+                self = .settled(try row.text("day"))
+            } else if try row.boolean("is_clock") {
+                self = .clock(try row.text("clock"), second: Int64(try row.integer("second")))
+            } else {
+                self = .settled(try row.text(type == .timestamp ? "utc" : "instant"))
+            }
+        }
+
+        var text: String? { if case .settled(let text) = self { text } else { nil } }
+    }
+
+    private func question(about typed: Typed) -> Query {
+        let here = zone.offset(at: Int64(time(nil)))
+        if typed.type == .date {
+            return Query(file: "catalog/typed_date.sql", [typed.text, Self.setting(here)])
+        }
+        return Query(
+            file: "catalog/typed_time.sql", [typed.text, Self.setting(here), Self.setting(here + 3600)])
+    }
+
+    private func settling(_ reading: Reading) -> Query {
+        guard case .clock(let clock, let second) = reading else { return "select" }
+        return Query(file: "catalog/typed_clock.sql", [clock, String(zone.offset(ofClock: second))])
+    }
+
+    /// Clocks that are ahead of UTC by some seconds as Postgres has them set, with the sign of POSIX.
+    private static func setting(_ offset: Int64) -> String {
+        let size = abs(offset)
+        let clock = [size / 3600, size / 60 % 60, size % 60].map { String($0) }.joined(separator: ":")
+        return "<here>\(offset > 0 ? "-" : "+")\(clock)"
+    }
+
+    private func requireZone(for typed: Typed) throws(Failure) {
+        guard let mistaken = zone.mistaken else { return }
+        throw Failure(
+            .usage, "\(typed.name): \(typed.text) names no zone, and TZ=\(mistaken) is none",
+            hint: "set TZ to a zone such as Europe/Berlin, or write a time such as \(Self.example)")
+    }
+
+    private func answers(
+        _ typed: [Typed], _ queries: [Query], _ decode: (Typed, Row) throws(DecodingFailure) -> Reading
+    ) throws(Failure) -> [Reading] {
+        var readings: [Reading] = []
+        let results = try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+        for (typed, result) in zip(typed, results) {
+            switch result {
+            case .failure(let error): throw Self.failure(error, typed)
+            case .success(let rows):
+                readings.append(try decoding(try decode(typed, try rows.only())))
+            }
+        }
+        return readings
+    }
+
+    private static func failure(_ error: ServerError, _ typed: Typed) -> Failure {
+        guard error.isMisfit else { return Failure(error) }
+        return Failure(
+            .usage, "\(typed.name): \(error.message)", hint: "write a time such as \(example)", state: error.state)
+    }
+
+    private static let example = "2026-12-01T09:00:00Z"
+}

@@ -1,0 +1,187 @@
+internal import Acts
+internal import Catalog
+internal import PQ
+
+/// What the database reports of an act that it was asked for.
+struct ActAnswer {
+    enum Outcome: String {
+        /// It is done, and lasts with the commit.
+        case done
+        /// It was run and taken back.
+        case planned
+        /// It would come to something else than its plan.
+        case changed
+        /// It was run and did nothing.
+        case nothing
+        /// All whom it was about were refused.
+        case refused
+        /// The server objected.
+        case failed
+        /// Somebody else is at it.
+        case locked
+        /// A change of many is begun, or can be gone on with.
+        case begun, resumed
+        /// There is nobody left.
+        case exhausted
+    }
+
+    /// Facts of the database that a sentence names.
+    typealias Facts = [String: Value]
+
+    /// What is said for or against a subject.
+    struct Remark {
+        let key: String?
+        /// The remark of the act, or what it promises, or what the server said.
+        let number: Int?
+        let promise: Promise?
+        let error: String?
+        let facts: Facts
+    }
+
+    /// A promise that did not come true.
+    struct Promise {
+        let number: Int
+        let outcome: String?
+        let isUnanswered: Bool
+        let unavailable: String?
+    }
+
+    let outcome: Outcome
+    let now: String
+    let fingerprint: String?
+    let error: ServerError?
+    let step: String?
+    /// What somebody else holds.
+    let locks: [String]
+    let because: String?
+    /// How many of a change of many there are, and what came of a part of it or of all.
+    let total: Int
+    let done: Int
+    let refusals: Int
+    let changed: Int
+    private(set) var subjects: [String] = []
+    private(set) var changes: [RowChange] = []
+    private(set) var refused: [Remark] = []
+    private(set) var warnings: [Remark] = []
+    private(set) var decisions: [(user: String, name: String, per: String?, before: String?, after: String?)] = []
+    private(set) var impacts: [(before: Facts, after: Facts)] = []
+    /// What there is to say of it in any case.
+    private(set) var remarks: [String] = []
+
+    /// The question, to be sent in a transaction that has written nothing.
+    static func query(_ function: ActFunction, _ request: String) -> Query {
+        Query(file: "catalog/act.sql", [function.rawValue, request])
+    }
+
+    /// Reads the answer; what the server objected to is told without secrets.
+    init(_ rows: Rows, keeping secrets: KnownSecrets) throws(DecodingFailure) {
+        guard let head = rows.first else { throw .isNotOneRow(0) }
+        guard let outcome = Outcome(rawValue: try head.text("outcome")) else {
+            throw .notA("outcome", column: "outcome")
+        }
+        self.outcome = outcome
+        now = try head.optionalText("now") ?? ""
+        fingerprint = try head.optionalText("fingerprint")
+        step = try head.optionalText("step")
+        locks = try head.optionalText("locks").map { arrayElements($0).compactMap { $0 } } ?? []
+        because = try head.optionalText("because").map(secrets.masked)
+        total = try head.optionalInteger("total") ?? 0
+        done = try head.optionalInteger("done") ?? 0
+        refusals = try head.optionalInteger("refusals") ?? 0
+        changed = try head.optionalInteger("changed") ?? 0
+        if let state = try head.optionalText("state") {
+            error = secrets.kept(
+                ServerError(
+                    state: SQLState(rawValue: state), message: try head.text("message"),
+                    detail: try head.optionalText("detail"), hint: try head.optionalText("hint"),
+                    table: try head.optionalText("table")))
+        } else {
+            error = nil
+        }
+        for row in rows.rows.dropFirst() {
+            switch try row.text("part") {
+            case "subject": subjects.append(try row.text("key"))
+            case "change": changes.append(try RowChange(row))
+            case "refused": refused.append(try Remark(row, keeping: secrets))
+            case "warning": warnings.append(try Remark(row, keeping: secrets))
+            case "decision":
+                decisions.append(
+                    (
+                        try row.text("key"), try row.text("decision"), try row.optionalText("per"),
+                        try row.optionalText("before"), try row.optionalText("after")
+                    ))
+            case "impact":
+                impacts.append(
+                    (
+                        try row.facts("names", "types", "afters"),
+                        try row.facts("later_names", "later_types", "later_texts")
+                    ))
+            case "remark": remarks.append(try row.text("key"))
+            case let part: throw .notA("part of a report: \(part)", column: "part")
+            }
+        }
+    }
+}
+
+/// What the database can be asked for.
+enum ActFunction: String { case run, undo, begin, batch }
+
+extension ActAnswer.Remark {
+    fileprivate init(_ row: Row, keeping secrets: KnownSecrets) throws(DecodingFailure) {
+        key = try row.optionalText("key")
+        number = try row.optionalInteger("remark")
+        error = try row.optionalText("error").map(secrets.masked)
+        facts = try row.facts("names", "types", "afters")
+        promise =
+            if let number = try row.optionalInteger("promise") {
+                ActAnswer.Promise(
+                    number: number, outcome: try row.optionalText("outcome"),
+                    isUnanswered: try row.optionalBoolean("unanswered") ?? false,
+                    unavailable: try row.optionalText("unavailable"))
+            } else { nil }
+    }
+}
+
+extension Row {
+    fileprivate func facts(
+        _ names: String, _ types: String, _ texts: String
+    ) throws(DecodingFailure) -> ActAnswer.Facts {
+        guard let list = try optionalText(names) else { return [:] }
+        let numbers = arrayElements(try text(types))
+        let values = arrayElements(try text(texts))
+        var facts: ActAnswer.Facts = [:]
+        for (index, name) in arrayElements(list).enumerated() {
+            guard let name, let number = numbers[index].flatMap({ UInt32($0) }) else {
+                throw .notA("type", column: types)
+            }
+            facts[name] = Value(values[index], type: TypeID(rawValue: number))
+        }
+        return facts
+    }
+}
+
+extension RowChange {
+    fileprivate init(_ row: Row) throws(DecodingFailure) {
+        guard let kind = Kind(rawValue: try row.text("kind")) else { throw .notA("kind of change", column: "kind") }
+        self.kind = kind
+        table = try row.text("table")
+        key = Value(try row.text("key"), type: .jsonb)
+        before = try row.optionalText("before").map { Value($0, type: .jsonb) }
+        after = try row.optionalText("after").map { Value($0, type: .jsonb) }
+        secrets = arrayElements(try row.text("secrets")).compactMap { $0 }
+        guard let list = try row.optionalText("names") else {
+            columns = []
+            return
+        }
+        let types = arrayElements(try row.text("types"))
+        let befores = arrayElements(try row.text("befores"))
+        let afters = arrayElements(try row.text("afters"))
+        let rewritten = Set(arrayElements(try row.text("rewritten")).compactMap { $0 })
+        let names = arrayElements(list).map { $0 ?? "" }
+        columns = names.indices.map { index in
+            Column(
+                name: names[index], type: types[index].flatMap { UInt32($0) }.map { TypeID(rawValue: $0) } ?? .text,
+                before: befores[index], after: afters[index], isRewritten: rewritten.contains(names[index]))
+        }
+    }
+}

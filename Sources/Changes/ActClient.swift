@@ -1,0 +1,48 @@
+internal import Acts
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import Ledger
+internal import PQ
+
+/// Asks the database for the acts of an app, each in a transaction of its own.
+struct ActClient {
+    let app: App
+    let act: RequestedAct
+    let runner: ActRunner
+    /// Of many at once, fewer are tried instead of the same again and again.
+    var mostRetries = 20
+
+    /// What the database says, and what it warned of as it committed; `entry` stands for what is lost on its way.
+    func ask(
+        _ function: ActFunction, _ request: String, as entry: Ledger.Entry, nothing: Failure.Nothing? = nil
+    ) throws(Failure) -> (answer: ActAnswer, warnings: [Notice]) {
+        runner.options.trace?(
+            ComposedQuery(engine: "select usher.\(function.rawValue)($1)", values: [secrets.masked(request)]))
+        let terms = ActRunner.Terms(mostRetries: mostRetries, nothing: nothing, secrets: secrets)
+        let done = try runner.run(terms, opening: ActAnswer.query(function, request)) {
+            (transaction, _) throws(Failure) -> ActRunner.Step<ActAnswer> in
+            guard let rows = transaction.opening else { throw Failure(.failed, "the server did not answer") }
+            let answer = try decoding(try ActAnswer(rows, keeping: secrets))
+            switch answer.outcome {
+            case .locked: return .locked(by: answer.locks)
+            // Of a change of many, every part is recorded, whatever came of it.
+            case .done, .begun: return .done(answer, entry)
+            case _ where function == .batch: return .done(answer, entry)
+            default: return .left(answer)
+            }
+        }
+        return (done.value, done.warnings)
+    }
+
+    private var secrets: KnownSecrets {
+        let values = act.secretNames.sorted().compactMap { act.arguments[$0] }
+        // In a request it stands as JSON writes it.
+        return KnownSecrets(
+            values: values + values.map { String(JSONPayload.text(.text($0)).dropFirst().dropLast()) },
+            tables: Set(
+                (app.account?.secrets ?? []).map(\.column).map { column in
+                    String(column.prefix(upTo: column.lastIndex(of: ".") ?? column.endIndex))
+                }))
+    }
+}

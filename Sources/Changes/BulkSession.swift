@@ -1,0 +1,199 @@
+package import Acts
+internal import AppFile
+package import Asking
+internal import Catalog
+internal import Ledger
+internal import PQ
+
+/// A change of many: begun once, then batch by batch, each batch one call and one transaction, all of it one operation.
+package final class BulkSession {
+    private static let sampleSize = 100
+    private static let mostRemarks = 1_000
+
+    private var client: ActClient
+    private let scribe: ChangeScribe
+    private let subjects: BulkSubjects
+    private let tally: BulkTally
+    private let strangers: [SubjectRemark]
+    /// Where it stood when it was taken up again.
+    private var begun: ActAnswer?
+    private let operationOfItsOwn = OperationID.make()
+    /// How many the next batch has.
+    package var pace = Pace()
+    private var refused: [SubjectRemark] = []
+    private var warnings: [(sentence: String, count: Int)] = []
+    private var commitWarnings: [Notice] = []
+
+    init(
+        _ client: ActClient, _ scribe: ChangeScribe, on subjects: BulkSubjects, tally: BulkTally,
+        strangers: [SubjectRemark]
+    ) {
+        self.client = client
+        self.scribe = scribe
+        self.subjects = subjects
+        self.tally = tally
+        self.strangers = strangers
+        self.client.mostRetries = 3
+    }
+
+    /// What a bulk change is confirmed with.
+    ///
+    /// Continuing is the same command as beginning: it is the number of all, and not of those that are left.
+    package var confirmation: String { String(total) }
+
+    /// How many there were when it began.
+    private var total: Int { begun?.total ?? subjects.total }
+
+    /// The id of the whole, known before it begins.
+    package var operation: String { scribe.request.resumes ?? operationOfItsOwn }
+
+    // MARK: Before
+
+    /// Evaluates the conditions for all, and really runs the first ones and takes them back.
+    package func plan() throws(Failure) -> BulkPlan {
+        if scribe.request.resumes != nil { begun = try begin() }
+        let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
+        // What was interrupted behind its last batch still has to be ended.
+        guard !first.isEmpty || scribe.request.resumes != nil else {
+            throw Failure(.notFound, "there is nobody to change")
+        }
+        let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
+        warnings = try tally(scribe.act.warnings)
+        return BulkPlan(
+            command: scribe.act.command, environment: scribe.environment, total: total, sample: sample,
+            refusals: try tally(scribe.act.refusals), warnings: warnings)
+    }
+
+    /// Refuses what was begun already and not finished: the same command goes on with it.
+    func requireNoneUnfinished() throws(Failure) { _ = try begin(isDryRun: true) }
+
+    /// What it comes to for some of them, taken back.
+    private func sample(_ some: [ChangeSubject]) throws(Failure) -> ChangeReport {
+        let id = OperationID.make()
+        var more: [(String, JSONPayload.Item?)] = [("dry", .flag(true)), ("tolerant", .flag(true))]
+        var keys = some.map(\.key)
+        if scribe.act.undoes != nil {
+            more.append(("operation", keys.first.map { .text($0) }))
+            keys = []
+        }
+        let (answer, _) = try client.ask(
+            scribe.act.undoes == nil ? .run : .undo, scribe.text(id, keys: keys, more: more),
+            as: scribe.attempt(id, scribe.kind, .lost, on: []))
+        return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
+    }
+
+    private func answered(_ answer: ActAnswer, _ some: [ChangeSubject]) -> AnsweredChange {
+        AnsweredChange(answer, by: client, environment: scribe.environment, for: some)
+    }
+
+    /// Takes down that nobody agreed to it.
+    package func decline(_ failure: Failure) throws(Failure) {
+        try recorded { () throws(Failure) in throw failure }
+    }
+
+    private func recorded<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        try scribe.recording(by: client.runner, [], body)
+    }
+
+    private func tally(_ remarks: [App.Remark]) throws(Failure) -> [(sentence: String, count: Int)] {
+        try tally.counts(of: remarks, in: scribe.app, on: try client.runner.alive(), options: client.runner.options)
+    }
+
+    // MARK: Running
+
+    /// Makes the change; `progress` is called after each batch and returns whether to go on.
+    package func run(progress: (BulkProgress) -> Bool) throws(Failure) -> BulkReport {
+        // The operator's Ctrl-C ends the run between two batches, and no batch in the middle.
+        try client.runner.moveElsewhere()
+        let begun = try begin()
+        self.begun = begun
+        var state = BulkProgress(total: begun.total)
+        (state.done, state.refused, state.changes) = (begun.done, begun.refusals, begun.changed)
+        if scribe.request.resumes == nil { state.refused += strangers.count }
+        refused = strangers
+        var isInterrupted = false
+        do throws(Failure) {
+            while try step(&state) {
+                if !progress(state) {
+                    isInterrupted = true
+                    break
+                }
+            }
+        } catch {
+            throw Failure(
+                error.kind, error.message, hint: "the same command with --resume \(operation) continues it",
+                state: error.state, details: error.details + ["\(state.handled) of \(state.total) are done, and last"],
+                fate: error.fate)
+        }
+        return BulkReport(
+            operation: operation, command: scribe.act.command, environment: scribe.environment, isDryRun: false,
+            isFinal: scribe.act.isFinal, progress: state, refused: refused, warnings: warnings,
+            isInterrupted: isInterrupted, commitWarnings: commitWarnings)
+    }
+
+    /// Settles whom it is about, or finds out how far it came.
+    private func begin(isDryRun: Bool = false) throws(Failure) -> ActAnswer {
+        var more: [(String, JSONPayload.Item?)] = [
+            ("dry", .flag(isDryRun)),
+            ("missing", strangers.isEmpty ? nil : .number(strangers.count)),
+            ("resumes", scribe.request.resumes.map { .text($0) }), ("undoes", scribe.act.undoes.map { .text($0) }),
+        ]
+        var keys: [String]?
+        switch subjects.origin {
+        case .selection(let selections): more.append(("selections", .list(selections.map(\.name))))
+        case .subjects(let all): keys = all.map(\.key)
+        case .operations: break
+        }
+        let (answer, warnings) = try client.ask(
+            .begin, scribe.text(operation, keys: keys, more: more),
+            as: scribe.attempt(operation, .bulk, .lost, on: []))
+        note(warnings)
+        return answer
+    }
+
+    /// Does the next batch; false when none is left.
+    private func step(_ state: inout BulkProgress) throws(Failure) -> Bool {
+        while true {
+            let id = OperationID.make()
+            let secrets = scribe.act.secretNames.sorted().map { ($0, scribe.act.arguments[$0]) }
+            let request = JSONPayload.object([
+                ("id", .text(id)), ("operation", .text(operation)), ("size", .number(pace.size)),
+                ("secrets", secrets.isEmpty ? nil : .object(secrets)),
+            ])
+            let clock = ContinuousClock()
+            let start = clock.now
+            let (answer, warnings): (ActAnswer, [Notice])
+            do throws(Failure) {
+                (answer, warnings) = try client.ask(.batch, request, as: scribe.attempt(id, .batch, .lost, on: []))
+            } catch {
+                if error.kind == .conflict, error.fate == nil, pace.yield() { continue }
+                throw error
+            }
+            note(warnings)
+            if answer.outcome == .exhausted { return false }
+            pace.learn(start.duration(to: clock.now))
+            state.batches += 1
+            state.done += answer.done
+            state.refused += answer.refusals
+            state.changes += answer.changed
+            let answered = answered(answer, [])
+            note(answer.refused.map(answered.remark))
+            if let because = answer.because, answer.refusals > answer.refused.count {
+                note([
+                    SubjectRemark(
+                        subject: nil, sentence: FilledSentence(text: because), isFailure: answer.outcome == .failed)
+                ])
+            }
+            return true
+        }
+    }
+
+    /// Keeps what the server warned of, once.
+    private func note(_ warnings: [Notice]) {
+        commitWarnings += warnings.filter { !commitWarnings.contains($0) }
+    }
+
+    private func note(_ remarks: [SubjectRemark]) {
+        refused += remarks.prefix(Self.mostRemarks - min(refused.count, Self.mostRemarks))
+    }
+}

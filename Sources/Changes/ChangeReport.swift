@@ -1,0 +1,81 @@
+package import AppFile
+package import Asking
+package import Catalog
+package import PQ
+
+/// What a change did, or would do.
+package struct ChangeReport: Sendable {
+    /// The operation's id, nil when nothing lasts of it.
+    package var operation: String?
+    package let command: String
+    package var isDryRun: Bool
+    package let environment: Environment
+    package let grade: App.Grade
+    package let isFinal: Bool
+    package let subjects: [ChangeSubject]
+    package let changes: [RowChange]
+    package let decisions: [DecisionChange]
+    package let warnings: [SubjectRemark]
+    package internal(set) var refused: [SubjectRemark]
+    package let impacts: [(before: FilledSentence, after: FilledSentence)]
+    /// The instant that everything was decided for.
+    package let now: String
+    /// What tells whether it would come to the same again.
+    let fingerprint: String?
+    /// What the server warned of as it committed.
+    package internal(set) var commitWarnings: [Notice] = []
+
+    /// How many users or objects it is about.
+    package var count: Int { subjects.count }
+}
+
+/// A user or object that a change is about.
+package struct ChangeSubject: Sendable, Hashable {
+    package let key: String
+    /// What people call it: an address, else the key.
+    package let label: String
+}
+
+/// A sentence about one of the subjects, nil for all.
+package struct SubjectRemark: Sendable, Hashable {
+    package let subject: ChangeSubject?
+    package let sentence: FilledSentence
+    /// Whether the server objected, and not a rule.
+    package var isFailure = false
+}
+
+/// A row that a change inserts, updates or deletes.
+package struct RowChange: Sendable, Hashable {
+    package enum Kind: String, Sendable { case insert, update, delete }
+
+    package let kind: Kind
+    package let table: String
+    /// As JSON: the columns of the key.
+    package let key: Value
+    /// As JSON: the changed columns, of a deleted row all; nil for a row that is new.
+    package let before: Value?
+    package let after: Value?
+    /// The changed columns as texts.
+    package let columns: [Column]
+    /// Columns that hold secrets and changed; what they held is shown and recorded nowhere.
+    package let secrets: [String]
+
+    package struct Column: Sendable, Hashable {
+        package let name: String
+        package let type: TypeID
+        /// As JSON writes it.
+        package let before: String?
+        package let after: String?
+        /// Whether the table's own triggers wrote it, and not the statement.
+        package let isRewritten: Bool
+    }
+}
+
+/// One answer of a decision before and after a change.
+package struct DecisionChange: Sendable, Hashable {
+    package let user: ChangeSubject
+    package let name: String
+    package let per: String?
+    package let before: String?
+    package let after: String?
+}

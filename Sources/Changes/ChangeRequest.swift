@@ -1,0 +1,31 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import Inquiries
+internal import PQ
+
+/// What an operator wants changed, as it was typed.
+package struct ChangeRequest: Sendable {
+    package enum What: Sendable {
+        case action(noun: String, verb: String)
+        case state(String)
+        case setting(table: String?, key: String, column: String, value: String)
+        case undo(operation: String)
+    }
+
+    package var what: What
+    /// Users by id or address, or objects by key.
+    package var subjects: [String] = []
+    /// Selections that stand in for naming them.
+    package var selections: [String] = []
+    /// Arguments and options by name.
+    package var values: [String: String] = [:]
+    package var reason: String?
+    package var ticket: String?
+    package var isDryRun = false
+    /// The interrupted bulk change that is to be continued.
+    package var resumes: String?
+
+    /// A request with everything that was said about it.
+    package init(_ what: What) { self.what = what }
+}

@@ -1,0 +1,71 @@
+internal import Acts
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import Ledger
+internal import PQ
+
+/// What the database is asked and the ledger is told about a request, the same words for everything that becomes of it.
+struct ChangeScribe {
+    let request: ChangeRequest
+    let act: RequestedAct
+    let app: App
+    let environment: Environment
+
+    /// A request to the database, of its id, what is asked for, and what was said about it.
+    func text(
+        _ id: String, keys: [String]? = nil, more: [(String, JSONPayload.Item?)] = []
+    ) -> String {
+        var members: [(String, JSONPayload.Item?)] = [("id", .text(id))]
+        switch act.origin {
+        case .installed(let kind, let name):
+            members += [
+                ("app", .text(app.name)), ("digest", .text(app.digest)), ("kind", .text(kind)), ("name", .text(name)),
+                ("keys", keys.map { .list($0) }),
+                ("arguments", .object(act.arguments.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
+            ]
+        case .undo(let operation): members.append(("operation", .text(operation)))
+        }
+        members += [
+            ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
+        ]
+        return JSONPayload.object(members + more)
+    }
+
+    /// What stands for an operation that is tried: where nothing came of it, or where nobody knows.
+    func attempt(
+        _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, on subjects: [ChangeSubject],
+        because: Failure? = nil
+    ) -> Ledger.Entry {
+        func few(_ names: [String]) -> String {
+            names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+        }
+        let target = subjects.isEmpty ? few(request.targets) : few(subjects.prefix(21).map(\.label))
+        let arguments = request.values.filter { !act.secretNames.contains($0.key) }.sorted { $0.key < $1.key }
+        let payload = JSONPayload.object(
+            [
+                ("target", .text(target)),
+                ("users", act.subject == .users || act.undoes != nil ? .list(subjects.map(\.key)) : nil),
+                ("arguments", arguments.isEmpty ? nil : .object(arguments.map { ($0.key, $0.value) })),
+                ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
+                ("environment", .text(environment.name)), ("final", act.isFinal ? .flag(true) : nil),
+                ("undoes", act.undoes.map { .text($0) }), ("because", because.map { .text($0.message) }),
+                ("hint", because?.hint.map { .text($0) }),
+            ])
+        return Ledger.Entry(
+            id: id, kind: kind, outcome: outcome, command: act.command, app: app.name, payload: payload)
+    }
+
+    /// What kind of operation it is for the ledger.
+    var kind: Ledger.Entry.Kind { act.undoes == nil ? .change : .undo }
+
+    /// Takes down an attempt that was refused or failed, in a transaction of its own; dry runs leave nothing behind.
+    func recording<Value>(
+        by runner: ActRunner, _ subjects: [ChangeSubject], _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try runner.recording(
+            { failure, outcome in
+                request.isDryRun ? nil : attempt(OperationID.make(), kind, outcome, on: subjects, because: failure)
+            }, body)
+    }
+}

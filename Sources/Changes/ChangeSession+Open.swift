@@ -1,0 +1,281 @@
+package import Acts
+package import AppFile
+package import Asking
+internal import Catalog
+internal import EmbeddedSQL
+internal import Inquiries
+internal import Ledger
+package import PQ
+
+/// A change that was found to make sense, ready to be planned.
+package enum OpenedChange {
+    case one(ChangeSession)
+    case bulk(BulkSession)
+}
+
+extension OpenedChange {
+    /// Finds out what a request means here: the app, the subjects, the parameters, and whether it may be made at all.
+    package static func open(
+        _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
+        limits: ChangeLimits = ChangeLimits(), elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> OpenedChange {
+        var request = request
+        if case .undo(let text) = request.what {
+            request.what = .undo(operation: try Audit.operation(text, on: connection, options: options).id)
+        }
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        try inquiry.requireWritable()
+        if case .action(let noun, let verb) = request.what {
+            request.values = try inquiry.typed(
+                request.values, as: try inquiry.action(noun, verb).parameters.all)
+        }
+        let (act, parts) = try inquiry.act(for: request)
+        let scribe = ChangeScribe(request: request, act: act, app: inquiry.app, environment: inquiry.environment)
+        let (found, strangers) = try inquiry.subjects(of: act, request)
+        // A selection may have few left by now, of the many that it began with.
+        let isMany = parts != nil || found.count > Pace.least || request.resumes != nil
+        let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
+        // No reason makes a test state possible in production, so none is asked for.
+        if !request.isDryRun, !act.isForced {
+            try scribe.recording(by: runner, found) { () throws(Failure) in
+                try scribe.environment.requireReason(request.reason != nil)
+            }
+        }
+        let client = ActClient(app: inquiry.app, act: act, runner: runner)
+        guard isMany || !request.selections.isEmpty else {
+            try inquiry.close()
+            return .one(ChangeSession(client, scribe, on: found, strangers: strangers, limits: limits))
+        }
+        let subjects =
+            if let parts {
+                BulkSubjects(
+                    origin: .operations(parts.map(\.id)), total: parts.reduce(0) { $0 + $1.users },
+                    first: parts.prefix(1).map { ChangeSubject(key: $0.id, label: $0.id) })
+            } else {
+                try inquiry.manySubjects(of: request, act.subject, found)
+            }
+        let tally = BulkTally(
+            subjects, of: act, keyType: try inquiry.keyType(of: act.subject),
+            bindings: try inquiry.bindings(for: request))
+        try inquiry.close()
+        let bulk = BulkSession(client, scribe, on: subjects, tally: tally, strangers: strangers)
+        if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
+        return isMany
+            ? .bulk(bulk) : .one(ChangeSession(client, scribe, on: found, strangers: strangers, limits: limits))
+    }
+}
+
+extension Inquiry {
+    /// Refuses where nothing could be changed, or could not be recorded.
+    fileprivate func requireWritable() throws(Failure) {
+        let answers = try look([ReadOnlySession.question, Ledger.question])
+        try ReadOnlySession.requireNone(answers[0])
+        try Ledger.requireWritable(answers[1])
+    }
+
+    fileprivate func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {
+        guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
+            throw Failure(.usage, "\(app.name) has no \(noun) \(verb)")
+        }
+        return action
+    }
+
+    /// What a request comes to in this app; of the undoing of many also the batches to take back, the latest first.
+    fileprivate func act(
+        for request: ChangeRequest
+    ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, users: Int)]?) {
+        switch request.what {
+        case .action(let noun, let verb):
+            let action = try action(noun, verb)
+            try require(bound: action.unbound, of: "\(noun) \(verb)")
+            return (RequestedAct(action, arguments: request.values), nil)
+        case .state(let name):
+            guard let state = app.states.first(where: { $0.name == name }) else {
+                throw Failure(
+                    .usage, "\(app.name) has no test state \(name)",
+                    hint: "one of \(app.states.map(\.name).joined(separator: ", "))")
+            }
+            try require(bound: state.unbound, of: "state force \(name)")
+            return (RequestedAct(state), nil)
+        case .setting(let name, let key, let column, let value):
+            return (try setting(name, key: key, column: column, value: value), nil)
+        case .undo(let operation): return try undo(of: operation)
+        }
+    }
+
+    /// What the statements of a request are bound to.
+    fileprivate func bindings(for request: ChangeRequest) throws(Failure) -> [String: Binding] {
+        guard case .action(let noun, let verb) = request.what else { return bindings }
+        return parameters(try action(noun, verb).parameters.all, values: request.values).merging(bindings) { _, own in
+            own
+        }
+    }
+
+    /// Refuses a change that nothing keeps to its subjects.
+    private func require(bound unbound: [Diagnostic], of command: String) throws(Failure) {
+        if unbound.isEmpty { return }
+        throw Failure(
+            .refused, "`\(command)` would not keep to its subjects", nothing: .changed,
+            details: unbound.flatMap(\.report))
+    }
+
+    /// Taking an operation back: whom it was about, or which parts of it there are to take back.
+    private func undo(
+        of operation: String
+    ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, users: Int)]?) {
+        let head = ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/undo_operation.sql"), values: [operation])
+        let list = ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/bulk_batches.sql"), values: [operation])
+        let answers = try read([head, list], isLast: false)
+        guard case .success(let heads) = answers[0].result, let row = heads.first else {
+            throw Failure(.notFound, "there is no operation \(operation)", hint: "`usher audit list` lists them")
+        }
+        let (isBulk, users) = try decoding((try row.boolean("is_bulk"), try row.texts("users")))
+        let act = RequestedAct(
+            origin: .undo(operation: operation), command: "audit undo", subject: users.isEmpty ? .nothing : .users,
+            grade: isBulk ? .severe : .moderate, users: users)
+        guard isBulk else { return (act, nil) }
+        switch answers[1].result {
+        case .success(let rows):
+            return (
+                act,
+                try decoding { () throws(DecodingFailure) in
+                    try rows.rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("users")) }
+                }
+            )
+        case .failure(let error): throw Failure(error)
+        }
+    }
+
+    /// Who or what a request is about; names that lead nowhere come back with the reason, unless it is the only one.
+    fileprivate func subjects(
+        of act: RequestedAct, _ request: ChangeRequest
+    ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
+        if !request.selections.isEmpty {
+            switch act.subject {
+            case .users: try requireWholeDirectory()
+            case .object(let noun): try requireWhole(app.objects.filter { $0.noun == noun }.map(\.select))
+            case .nothing: break
+            }
+            return (try selected(request.selections, of: act.subject), [])
+        }
+        if act.subject == .users { try requireWholeDirectory() }
+        if act.undoes != nil { return (named(act.users), []) }
+        if act.subject == .users, request.subjects.count > 1 { return try many(request.subjects) }
+        var found: [ChangeSubject] = []
+        var seen: Set<String> = []
+        var strangers: [(SubjectRemark, Failure)] = []
+        var misfits: Set<String> = []
+        if case .object = act.subject {
+            misfits = try transaction.misfits(among: request.subjects, of: try keyType(of: act.subject))
+        }
+        for text in request.subjects {
+            do throws(Failure) {
+                let subject = try self.subject(
+                    named: text, of: act.subject, isMisfit: misfits.contains(text))
+                if seen.insert(subject.key).inserted { found.append(subject) }
+            } catch {
+                guard error.kind == .notFound || error.kind == .conflict else { throw error }
+                let stranger = ChangeSubject(key: text, label: text)
+                strangers.append(
+                    (SubjectRemark(subject: stranger, sentence: FilledSentence(text: error.message)), error))
+            }
+        }
+        if found.isEmpty, let (_, failure) = strangers.first { throw failure }
+        return (found, strangers.map(\.0))
+    }
+
+    private func many(
+        _ names: [String]
+    ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
+        let (matches, _) = try users(named: names)
+        var found: [ChangeSubject] = []
+        var seen: Set<String> = []
+        var strangers: [SubjectRemark] = []
+        for name in names {
+            let users = matches[name] ?? []
+            if users.count == 1 {
+                if seen.insert(users[0].key).inserted {
+                    found.append(ChangeSubject(key: users[0].key, label: users[0].address ?? users[0].key))
+                }
+                continue
+            }
+            let reason = users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the address \(name)"
+            strangers.append(
+                SubjectRemark(subject: ChangeSubject(key: name, label: name), sentence: FilledSentence(text: reason)))
+        }
+        guard !found.isEmpty || strangers.isEmpty else {
+            throw Failure(
+                .notFound, "none of \(names.count) names is a user's",
+                details: strangers.prefix(10).map(\.sentence.plain))
+        }
+        return (found, strangers)
+    }
+
+    /// Users by their keys, also those who are gone.
+    private func named(_ keys: [String]) -> [ChangeSubject] {
+        keys.map { key in
+            let facts = keys.count > 20 ? nil : try? user(named: key).facts
+            let address = app.users.emails.lazy.compactMap { facts?.shown($0)?.text }.first
+            return ChangeSubject(key: key, label: address ?? key)
+        }
+    }
+
+    private func subject(
+        named text: String, of subject: App.Subject, isMisfit: Bool
+    ) throws(Failure) -> ChangeSubject {
+        switch subject {
+        case .users:
+            let user = try self.user(named: text)
+            let address = app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first
+            return ChangeSubject(key: user.key, label: address ?? user.key)
+        case .object(let noun):
+            guard let object = app.objects.first(where: { $0.noun == noun }) else {
+                throw Failure(.usage, "\(app.name) knows no \(noun)")
+            }
+            let nobody = Failure(
+                .notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists them")
+            if isMisfit { throw nobody }
+            let answer = try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0]
+            switch answer.reading {
+            case .success(let rows):
+                guard let key = rows.first?.values[0].text else { throw nobody }
+                return ChangeSubject(key: key, label: key)
+            case .failure(let unreadable): throw unreadable.failure
+            }
+        case .nothing: throw Failure(.usage, "this takes no \(text)")
+        }
+    }
+
+    private func selected(
+        _ names: [String], of subject: App.Subject
+    ) throws(Failure) -> [ChangeSubject] {
+        let selections = app.selections(of: subject).filter { names.contains($0.name) }
+        guard
+            let query = app.selected(
+                selections, of: subject, after: nil, limit: Pace.least + 1, withAddress: true, bindings: bindings)
+        else { return [] }
+        switch try read([query], isLast: false)[0].reading {
+        case .success(let rows):
+            return rows.rows.compactMap { row in
+                row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst(3).first?.text ?? $0) }
+            }
+        case .failure(let unreadable): throw unreadable.failure
+        }
+    }
+}
+
+extension ChangeRequest {
+    /// Whether it makes a change that was not begun before.
+    var begins: Bool { !isDryRun && resumes == nil }
+
+    /// What it is about, when that is no user.
+    var targets: [String] {
+        switch what {
+        case .action: subjects
+        case .state(let name): [name]
+        case .setting(let table, let key, let column, _):
+            [[table, key, column].compactMap { $0 }.joined(separator: " ")]
+        case .undo(let operation): [operation]
+        }
+    }
+}

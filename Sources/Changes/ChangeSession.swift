@@ -1,0 +1,104 @@
+package import AppFile
+package import Asking
+package import Catalog
+internal import Ledger
+internal import PQ
+
+/// A change from its plan to what became of it; nothing is open between the two.
+package final class ChangeSession {
+    package let environment: Environment
+    package let grade: App.Grade
+    /// What a severe change is confirmed with: the one subject's name, or how many there are.
+    package let confirmation: String
+    private let client: ActClient
+    private let scribe: ChangeScribe
+    private let subjects: [ChangeSubject]
+    /// Names that led to no subject, with the reason.
+    private let strangers: [SubjectRemark]
+    private let operation = OperationID.make()
+    private let limits: ChangeLimits
+    private var plannedAt: ContinuousClock.Instant
+    private var isConfirmed = false
+
+    init(
+        _ client: ActClient, _ scribe: ChangeScribe, on subjects: [ChangeSubject], strangers: [SubjectRemark],
+        limits: ChangeLimits
+    ) {
+        self.client = client
+        self.scribe = scribe
+        self.subjects = subjects
+        self.strangers = strangers
+        self.limits = limits
+        plannedAt = limits.clock()
+        environment = scribe.environment
+        grade = limits.isMany(subjects.count, in: scribe.environment) ? .severe : scribe.act.grade
+        confirmation = subjects.count == 1 ? subjects[0].label : String(subjects.count)
+    }
+
+    /// Takes down that nobody agreed to it.
+    package func decline(_ failure: Failure) throws(Failure) {
+        _ = try recorded { () throws(Failure) in throw failure.saying(nothing: .changed) }
+    }
+
+    /// Says that the severe question was answered.
+    package func confirm() { isConfirmed = true }
+
+    /// Whether a plan changes so much that the change counts as severe.
+    package func isSevere(_ plan: ChangeReport) -> Bool {
+        grade == .severe || plan.changes.count > scribe.act.ceiling
+    }
+
+    /// Really runs the change and takes it back.
+    package func plan() throws(Failure) -> ChangeReport { try plan(as: nil) }
+
+    private func plan(as old: ChangeReport?) throws(Failure) -> ChangeReport {
+        let report = try recorded { () throws(Failure) in
+            try ask(isDryRun: true, now: nil, plan: old?.fingerprint)
+        }
+        plannedAt = limits.clock()
+        return report
+    }
+
+    /// Makes the change; when there was a plan, only if it comes to the same.
+    package func run(as plan: ChangeReport?) throws(Failure) -> ChangeReport {
+        var plan = plan
+        if let old = plan, limits.clock() - plannedAt > limits.planHolds {
+            // What was right five minutes ago is looked at anew, at a new instant.
+            plan = try self.plan(as: old)
+        }
+        return try recorded { () throws(Failure) in
+            try ask(isDryRun: false, now: plan?.now, plan: plan?.fingerprint)
+        }
+    }
+
+    private func ask(isDryRun: Bool, now: String?, plan: String?) throws(Failure) -> ChangeReport {
+        let request = scribe.text(
+            operation, keys: subjects.map(\.key),
+            more: [
+                ("dry", .flag(isDryRun)), ("confirmed", .flag(isConfirmed)), ("now", now.map { .text($0) }),
+                ("plan", plan.map { .text($0) }),
+            ])
+        let (answer, warnings) = try client.ask(
+            scribe.act.undoes == nil ? .run : .undo, request,
+            as: scribe.attempt(operation, scribe.kind, .lost, on: subjects), nothing: .changed)
+        let answered = AnsweredChange(
+            answer, by: client, environment: environment, for: subjects)
+        var report = try answered.report(operation: operation, isDryRun: isDryRun)
+        report.commitWarnings = warnings
+        report.refused += strangers
+        return report
+    }
+
+    private func recorded(_ body: () throws(Failure) -> ChangeReport) throws(Failure) -> ChangeReport {
+        try scribe.recording(by: client.runner, subjects) { () throws(Failure) in
+            do throws(Failure) { return try body() } catch { throw error.confirming(with: confirmation) }
+        }
+    }
+}
+
+extension Failure {
+    /// The same; of what has to be confirmed as severe, with how that is done.
+    fileprivate func confirming(with confirmation: String) -> Failure {
+        state == .needsConfirmation ? advising("add --confirm \(confirmation)") : self
+    }
+}

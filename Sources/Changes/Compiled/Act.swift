@@ -1,0 +1,95 @@
+package import AppFile
+
+/// Something that an app file lets operators do, compiled for one database: what the functions of its schema execute.
+///
+/// All SQL in it has three parameters and no others: `$1` the instant, `$2` the keys as texts, `$3` the arguments as JSON.
+package struct Act: Sendable {
+    package enum Kind: String, Sendable { case action, state, setting }
+
+    package let kind: Kind
+    package let name: String
+    package let role: OperatorRole
+    let command: String
+    let subject: App.Subject
+    /// The type of the keys, nil where it is done to nothing.
+    package let keyType: String?
+    let grade: App.Grade
+    /// From so many changed rows on it counts as severe, nil for never.
+    var ceiling: Int?
+    var isFinal = false
+    package var parameters: [ParameterDeclaration] = []
+    /// How many of the remarks that are judged refuse; the others warn.
+    var refusals = 0
+    var judgement: ComposedQuery?
+    /// Who of some there is at all, nil where it is done to nothing.
+    var listed: ComposedQuery?
+    var each: ComposedQuery?
+    var owners: ComposedQuery?
+    var impacts: [ComposedQuery] = []
+    var expects: [App.Expectation] = []
+    /// By name: everybody that one holds for, and who of some.
+    var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery)] = []
+    let steps: [Step]
+
+    /// One statement that changes something.
+    struct Step: Sendable {
+        let summary: String
+        let query: ComposedQuery
+        /// What makes it say which row versions it wrote, nil where it cannot say so.
+        let returning: String?
+        /// What it calls the rows that it writes.
+        let alias: String?
+        /// The tables that its text writes, and which of them its command tag counts.
+        let targets: [StatementTarget]
+        let counted: Int?
+
+        /// A statement, with the tables that it writes; those of its own come first.
+        init(
+            _ summary: String, _ query: ComposedQuery, writing targets: [StatementTarget],
+            itself target: StatementTarget?
+        ) {
+            self.summary = summary
+            self.query = query
+            self.targets = targets
+            counted = target.flatMap { targets.firstIndex(of: $0) }
+            let tells = targets.count == 1 && target.map { $0.verb != .merge && !$0.returns } == true
+            returning = tells ? target?.returning : nil
+            alias = target?.alias
+        }
+    }
+
+    /// All SQL in it, as it is written and as it is run.
+    package var statements: [String] { questions + steps.map(\.query.sql) }
+    package var statementsTelling: [String] {
+        questions + steps.map { $0.query.sql + ($0.returning.map { "\n" + $0 } ?? "") }
+    }
+
+    private var questions: [String] {
+        let all = [judgement, each, owners].compactMap { $0 } + impacts
+        return (all + selections.flatMap { [$0.all, $0.ofSome] } + [listed].compactMap { $0 }).map(\.sql)
+    }
+}
+
+/// What all acts of an app file share: who its users are, and what is decided about them.
+package struct ActSurroundings: Sendable {
+    package let keyType: String
+    /// The table and column that a user is a value of, nil where nobody can tell.
+    let root: Column?
+    /// Where addresses lie, each with the column of its table that holds the user's key.
+    let emails: [(column: Column, key: String)]
+    /// Columns that are never shown and never recorded.
+    let secrets: [String]
+    let labels: ComposedQuery?
+    let decisions: [(name: String, query: ComposedQuery)]
+    /// The settings of a session that triggers of the app read, which are not for whoever asks for an act to say.
+    var settings: [String] = []
+
+    struct Column: Sendable, Hashable {
+        let schema: String
+        let table: String
+        let name: String
+    }
+
+    /// All SQL in it.
+    package var statements: [String] { (labels.map { [$0.sql] } ?? []) + decisions.map(\.query.sql) }
+}

@@ -1,0 +1,188 @@
+package import AppFile
+package import Asking
+internal import Catalog
+package import Inquiries
+package import PQ
+
+/// An app file compiled for one database: its acts, as far as the owner of the console's schema could do them.
+package struct CompiledApp: Sendable {
+    package let name: String
+    package let digest: String
+    /// Nil where there are no acts, since nobody could say whom they are about.
+    package private(set) var surroundings: ActSurroundings?
+    package private(set) var acts: [Act] = []
+    /// What of it is not installed, and why.
+    package private(set) var obstacles: [Obstacle] = []
+    /// What reads who is connected, or what is set for a session, where the acts write.
+    package private(set) var readers: [SessionReader] = []
+
+    /// Something that cannot be installed.
+    package struct Obstacle: Sendable, Hashable {
+        package let subject: String
+        package let reason: String
+    }
+
+    /// As much of the digest as people compare.
+    package var shortDigest: String { String(digest.prefix(12)) }
+
+    /// Compiles an app for a database in which a role is to do its acts; nothing is written, and nothing of the app is run.
+    package static func compile(
+        _ app: App, on connection: Connection, as owner: String, options: InquiryOptions
+    ) throws(Failure) -> CompiledApp {
+        defer { try? connection.rollbackIfOpen() }
+        return try failing { () throws(PQError) in
+            let reader = try NeedReader(on: connection, timeout: options.timeout, as: owner)
+            return try CompiledApp(app, reader, owner: owner)
+        }
+    }
+
+    /// The same for the role that owns the schema, or will.
+    package static func compile(
+        _ app: App, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> CompiledApp {
+        let facts = try failing { () throws(PQError) in try connection.execute(Query(file: "catalog/install.sql")) }
+        return try compile(app, on: connection, as: try decoding(try facts.only().text("owner")), options: options)
+    }
+
+    private init(_ app: App, _ reader: NeedReader, owner: String) throws(PQError) {
+        name = app.name
+        digest = app.digest
+        let described = try reader.describe(app.directoryProbes.map(\.query.sql))
+        let types = try app.keyTypes(described, names: reader.typeNames)
+        guard let keyType = types.users else {
+            let reason = described[0].complaint ?? "\(app.users.key) is no column of them"
+            obstacles = [Obstacle(subject: "reading users", reason: reason)]
+            return
+        }
+        var facts = [App.Subject.users: described[0].facts]
+        for (object, described) in zip(app.objects, described.dropFirst()) {
+            facts[.object(object.noun)] = described.facts
+        }
+        var impacts: [String: [[App.Fact]]] = [:]
+        for settings in app.settings {
+            let described = try reader.describe(app.settingsProbes(settings).map(\.query.sql))
+            if let complaint = described.lazy.compactMap(\.complaint).first {
+                obstacles.append(Obstacle(subject: "settings \(settings.name)", reason: complaint))
+            } else {
+                impacts[settings.name] = described.map(\.facts)
+            }
+        }
+        let compiler = ActCompiler(app: app, types: types, facts: facts, impacts: impacts)
+        let base = try reader.baseColumns(compiler.columns)
+        for action in app.actions {
+            if let act = compiler.act(action) {
+                acts.append(act)
+            } else {
+                let place = app.objects.firstIndex { .object($0.noun) == action.subject }
+                let reason = place.flatMap { described[$0 + 1].complaint } ?? "nobody can tell what its keys are"
+                obstacles.append(Obstacle(subject: "\(action.noun) \(action.verb)", reason: reason))
+            }
+        }
+        acts += app.states.compactMap(compiler.act)
+        for settings in app.settings { acts += settings.columns.compactMap { compiler.act(settings, $0) } }
+        let surroundings = compiler.surroundings(keyType: keyType) { base.contains($0) }
+        self.surroundings = surroundings
+        try keepWhatTheOwnerCan(owner, reader, surroundings)
+        let tables = Set(acts.flatMap { $0.steps.flatMap { $0.targets.map(\.table) } })
+        let rows = try reader.read(SessionReader.question(tables))
+        do throws(DecodingFailure) { readers = try SessionReader.all(rows) } catch { throw .decoding(error) }
+        self.surroundings?.settings = readers.settings
+    }
+
+    /// Drops what the owner lacks rights for; without what all acts share, no act can be done.
+    private mutating func keepWhatTheOwnerCan(
+        _ owner: String, _ reader: NeedReader, _ surroundings: ActSurroundings
+    ) throws(PQError) {
+        let statements = [surroundings.statements] + acts.map(\.statements)
+        let writes: [[StatementTarget]] = [[]] + acts.map { $0.steps.flatMap(\.targets) }
+        let answers = try reader.needs(of: statements.flatMap { $0 }, taking: Act.parameterTypes)
+        var rest = answers[...]
+        let needs = zip(statements, writes).map { statements, targets in
+            let own = rest.prefix(statements.count)
+            rest = rest.dropFirst(statements.count)
+            return ActNeeds(Array(own), writing: targets)
+        }
+        let missing = try reader.missing(Set(needs.flatMap(\.needs)), of: owner)
+        let reasons = needs.map { $0.reasons(missing) }
+        let subjects = ["reading users"] + acts.map(\.title)
+        for (subject, reasons) in zip(subjects, reasons) {
+            obstacles += reasons.map { Obstacle(subject: subject, reason: $0) }
+        }
+        if reasons[0].isEmpty {
+            acts = zip(acts, reasons.dropFirst()).filter { $0.1.isEmpty }.map(\.0)
+        } else {
+            acts = []
+            self.surroundings = nil
+        }
+    }
+}
+
+/// What an act takes to be done.
+private struct ActNeeds {
+    var needs: Set<Need> = []
+    /// What the server says of statements that it does not take.
+    var errors: [String] = []
+
+    init(_ answers: [Result<Set<Need>, ServerError>], writing targets: [StatementTarget]) {
+        for answer in answers {
+            switch answer {
+            case .success(let found): needs.formUnion(found)
+            case .failure(let error): if !errors.contains(error.message) { errors.append(error.message) }
+            }
+        }
+        // What was there before is recorded in full.
+        needs.formUnion(targets.map { Need(.select, $0.table.schema, $0.table.name) })
+    }
+
+    /// Why it cannot be done by somebody who lacks some privileges.
+    func reasons(_ missing: Set<Need>) -> [String] {
+        let lacking = needs.intersection(missing).map { "needs \($0.privilege.rawValue) on \($0.subject)" }
+        return errors + Set(lacking).sorted()
+    }
+}
+
+extension Act {
+    /// The types of the parameters of all SQL in an act.
+    package static let parameterTypes = ["timestamptz", "text[]", "jsonb"]
+
+    /// What it is called where somebody reads about it.
+    package var title: String {
+        switch kind {
+        case .action: name
+        case .state: "state \(name)"
+        case .setting: "settings \(name)"
+        }
+    }
+}
+
+extension Result<Description, ServerError> {
+    /// The columns, none where it was refused.
+    fileprivate var facts: [App.Fact] {
+        ((try? get())?.columns ?? []).map { App.Fact(name: $0.name, type: $0.type.rawValue) }
+    }
+
+    /// Why it was refused.
+    fileprivate var complaint: String? { if case .failure(let error) = self { error.message } else { nil } }
+}
+
+extension NeedReader {
+    /// Those of some columns that are a table's.
+    fileprivate func baseColumns(_ columns: [ActSurroundings.Column]) throws(PQError) -> Set<ActSurroundings.Column> {
+        let rows = try read(
+            Query(
+                file: "catalog/base_columns.sql",
+                [
+                    arrayLiteral(columns.map(\.schema)), arrayLiteral(columns.map(\.table)),
+                    arrayLiteral(columns.map(\.name)),
+                ]))
+        do throws(DecodingFailure) {
+            return Set(
+                try rows.rows.map { row throws(DecodingFailure) in
+                    ActSurroundings.Column(
+                        schema: try row.text("schema"), table: try row.text("table"), name: try row.text("column"))
+                })
+        } catch {
+            throw .decoding(error)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package import AppFile
+package import Asking
+internal import Catalog
+internal import EmbeddedSQL
+internal import Ledger
+package import PQ
+
+/// The rows of an app file in the schema of the console.
+package enum InstalledApp {
+    /// The statement that puts a compiled app in the place of what was installed of it.
+    static func statement(_ compiled: CompiledApp) -> Query {
+        Query(file: "usher/install_acts.sql", [compiled.json])
+    }
+
+    /// Refuses, behind what was installed, while somebody else may create where its names are looked up.
+    static let requireClosedPath = Query(file: "usher/refuse_open_path.sql")
+
+    /// The statement for `psql`, with what is not in it.
+    static func script(_ compiled: CompiledApp) -> String {
+        let quote = tag(absentFrom: compiled.json)
+        let missing = compiled.obstacles.map {
+            "-- Not installed: \($0.subject): \($0.reason)".split(whereSeparator: \.isNewline).joined(separator: " ")
+        }
+        let lines = [
+            "-- \(compiled.name), \(compiled.acts.count) acts of the file \(compiled.shortDigest)."
+                .split(whereSeparator: \.isNewline).joined(separator: " ")
+        ]
+        let statement = EmbeddedSQL.text(of: "usher/install_acts.sql")
+        let check = EmbeddedSQL.text(of: "usher/refuse_open_path.sql")
+        return
+            (lines + missing + [
+                "prepare usher_acts (jsonb) as", statement + ";",
+                "execute usher_acts (\(quote)\(compiled.json)\(quote));", "deallocate usher_acts;", "", check,
+            ]).joined(separator: "\n") + "\n"
+    }
+
+    /// A dollar quote that does not end within a text, byte by byte: a `$` that carries a mark ends it all the same.
+    private static func tag(absentFrom text: String) -> String {
+        var number = 0
+        var quote = "$acts$"
+        while text.utf8.contains(quote.utf8) {
+            number += 1
+            quote = "$acts\(number)$"
+        }
+        return quote
+    }
+
+    /// Installs the acts of an app where the schema is, as its owner.
+    @discardableResult
+    package static func install(
+        _ app: App, on connection: Connection, options: InquiryOptions = InquiryOptions()
+    ) throws(Failure) -> CompiledApp {
+        defer { try? connection.rollbackIfOpen() }
+        let compiled = try CompiledApp.compile(app, on: connection, options: options)
+        let steps: [Query] =
+            ["begin", "set local search_path = pg_catalog, pg_temp"] + LedgerSchema.asOwner
+            + [statement(compiled), requireClosedPath, "commit"]
+        try failing { () throws(PQError) in
+            for step in steps { _ = try connection.execute(step) }
+        }
+        return compiled
+    }
+}
+
+extension CompiledApp {
+    /// All of it as the statement that installs it takes it, an act a line.
+    var json: String {
+        func row(_ kind: String, _ name: String, _ role: String, _ definition: JSONPayload.Item) -> String {
+            JSONPayload.text(
+                .members([
+                    ("kind", .text(kind)), ("name", .text(name)), ("role", .text(role)), ("definition", definition),
+                ]))
+        }
+        var rows = surroundings.map { [row("app", "", "", $0.definition)] } ?? []
+        rows += acts.map { row($0.kind.rawValue, $0.name, $0.role.name, $0.definition) }
+        let head = JSONPayload.text(.members([("app", .text(name)), ("digest", .text(digest))])).dropLast()
+        return head + ",\"acts\":[\n" + rows.joined(separator: ",\n") + "\n]}"
+    }
+}

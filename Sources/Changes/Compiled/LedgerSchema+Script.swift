@@ -1,0 +1,34 @@
+internal import AppFile
+internal import Asking
+internal import Ledger
+
+extension LedgerSchema {
+    /// All of it for `psql`, with the reasons.
+    package static func script(environment: String?, app: CompiledApp? = nil) -> String {
+        var parts = ["begin;\n\nset local search_path = pg_catalog, pg_temp;\n"]
+        parts += (["roles", "owner"] + files).map { Self.text(of: $0).trimmed + "\n" }
+        if let environment {
+            let mark = text(of: "mark_environment").trimmed
+            parts.append(
+                "prepare usher_mark (text) as\n\(mark)\nexecute usher_mark('\(environment)');\ndeallocate usher_mark;\n"
+            )
+        }
+        if let app { parts.append(InstalledApp.script(app)) }
+        let (name, digest) = (Composer.literal(app?.name), Composer.literal(app?.digest))
+        let record =
+            "gen_random_uuid(), 'install', 'committed', 'install', \(name), decode(\(digest), 'hex'), null, null, null, null"
+        let payload =
+            "jsonb_build_object('target', current_database(), 'users', '[]'::jsonb, 'app', \(name), 'digest', \(digest))"
+        parts.append("select usher.enter(\(record), \(payload));\n\ncommit;\n\nselect usher.seal();\n")
+        return parts.joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// Without the space at its end, and with a semicolon there.
+    fileprivate var trimmed: String {
+        var text = self
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text.hasSuffix(";") ? text : text + ";"
+    }
+}

@@ -1,0 +1,67 @@
+package import AppFile
+package import Asking
+internal import EmbeddedSQL
+internal import Inquiries
+internal import Ledger
+package import PQ
+
+/// A database with the schema and sample data of an app, for trying things out.
+package enum DemoDatabase {
+    /// The apps that have sample data.
+    package static var apps: [String] {
+        let paths = EmbeddedSQL.paths(below: "demo/")
+        return AppLibrary.names.filter { paths.contains("demo/\($0)_sample.sql") }
+    }
+
+    /// The app of the demo when none is named: the one whose sample data says `-- @default`.
+    package static var standard: String? { apps.first { !notes("default", of: $0).isEmpty } }
+
+    /// Command lines worth trying on an app's sample data: its lines `-- @tour …`.
+    package static func tour(of app: String) -> [String] { notes("tour", of: app) }
+
+    private static func notes(_ word: String, of app: String) -> [String] {
+        let text = EmbeddedSQL.text(of: "demo/\(app)_sample.sql")
+        let mark = "-- @" + word
+        return text.split(separator: "\n").filter { $0.hasPrefix(mark) }.map { line in
+            String(line.dropFirst(mark.count).drop { $0 == " " })
+        }
+    }
+
+    /// The role that owns the database: like the owner of a hosted one, no superuser.
+    package static let owner = "operator"
+
+    /// Makes the database of an app, as a superuser of a cluster made for it.
+    package static func create(_ app: String, on connection: Connection) throws(Failure) {
+        let missing = try run("select 1 from pg_roles where rolname = \(owner)", on: connection).rows.isEmpty
+        if missing { try run("create role \(Identifier(owner)) login bypassrls", on: connection) }
+        try run("create database \(Identifier(app)) owner \(Identifier(owner)) template template0", on: connection)
+    }
+
+    /// Fills the database, as its owner, and installs the acts of its app, or of another app file for it.
+    @discardableResult
+    package static func fill(
+        _ app: String, installing own: App? = nil, on connection: Connection
+    ) throws(Failure) -> CompiledApp {
+        let installed = if let own { own } else { try AppLibrary.app(app) }
+        let files = ["demo/supabase_schema.sql", "demo/\(app)_schema.sql", "demo/\(app)_sample.sql"]
+        var statements: [Query] = ["begin"]
+        for path in files {
+            let file = SourceFile(name: path, bytes: EmbeddedSQL.bytes(of: path) ?? [])
+            statements += SQLScript.statements(of: file).map { Query(unsafe: $0) }
+        }
+        statements += LedgerSchema.statements + [LedgerSchema.mark("test"), "commit", "analyze"]
+        do throws(PQError) {
+            for outcome in try connection.pipeline(statements.map { [$0] }) {
+                if case .failure(let error) = outcome[0] { throw .server(error) }
+            }
+        } catch {
+            throw Failure(error)
+        }
+        return try InstalledApp.install(installed, on: connection)
+    }
+
+    @discardableResult
+    private static func run(_ query: Query, on connection: Connection) throws(Failure) -> Rows {
+        do throws(PQError) { return try connection.execute(query) } catch { throw Failure(error) }
+    }
+}

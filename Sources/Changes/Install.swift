@@ -1,0 +1,230 @@
+package import Acts
+package import AppFile
+package import Asking
+package import Catalog
+internal import Ledger
+package import PQ
+
+/// What installing came to.
+package struct InstallReport: Sendable {
+    package let database: String
+    package let owner: String
+    /// The version of the schema that was there: 0 for none, 1 for the mark alone.
+    package let previousVersion: Int
+    /// What the database declares now.
+    package let environment: Environment
+    package let operation: String
+    /// The app whose acts are installed, nil where none fits.
+    package let app: CompiledApp?
+    /// What somebody with more rights has to do.
+    package let remains: [Remaining]
+    /// Whether roles are still to be made, which get what is theirs when this runs again.
+    package var mustRunAgain: Bool { remains.contains { $0.sql.hasPrefix("create role") } }
+    package let isDryRun: Bool
+    /// What the server warned of as it committed.
+    package internal(set) var commitWarnings: [Notice] = []
+
+    /// One step that this session may not take, as SQL.
+    package struct Remaining: Sendable {
+        package let sql: String
+        package let because: String
+
+        init(sql: String, because: String) {
+            self.sql = sql
+            self.because = because
+        }
+
+        /// A right to be taken away.
+        init(_ held: HeldRight) {
+            self.init(sql: held.remedy, because: "\(held.sentence), and operators change nothing themselves")
+        }
+    }
+}
+
+/// Makes the schema `usher` in a database, or brings it up to date.
+package struct Install {
+    private let runner: ActRunner
+    private let owner: String
+    private let operation: String
+    private let previousVersion: Int
+    private let environment: String?
+    private let app: CompiledApp?
+    package let database: String
+    /// What the database declared when it was looked at.
+    package let declared: Environment
+    /// Whether this takes the mark of production away, which nobody may do by accident.
+    package let isSevere: Bool
+    /// Whether this puts the mark of production on, which only its name takes away again.
+    package let marksProduction: Bool
+
+    /// Looks at the database, compiles the app for it, and refuses where nothing can be installed; writes nothing.
+    package init(
+        on connection: Connection, app: App? = nil, environment: String?, options: InquiryOptions,
+        elsewhere: @escaping Elsewhere
+    ) throws(Failure) {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        do {
+            let answers = try transaction.read(
+                [
+                    Query(file: "catalog/install.sql"), Ledger.question, Environment.query,
+                    ReadOnlySession.question,
+                ], isLast: true)
+            try ReadOnlySession.requireNone(answers[3])
+            guard let facts = try answers[0].get().first else {
+                throw Failure(.failed, "the server does not say whose database this is")
+            }
+            try Self.refuseIfImpossible(facts)
+            let installed = try answers[1].get().first
+            let hasSchema = try facts.boolean("has_schema")
+            runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
+            owner = try facts.text("owner")
+            operation = try facts.text("id")
+            self.environment = environment
+            database = try facts.text("database")
+            previousVersion = try installed?.integer("version") ?? (hasSchema ? 1 : 0)
+            let saysProduction = try Self.saysProduction(answers[2])
+            declared = Environment(answers[2])
+            isSevere = environment.map { $0 != "production" && saysProduction } ?? false
+            marksProduction = environment == "production" && !saysProduction
+        } catch let error as PQError {
+            throw Failure(error)
+        } catch let error as ServerError {
+            throw Failure(error)
+        } catch let error as Failure {
+            throw error
+        } catch {
+            throw Failure(.failed, "unexpected catalog: \(error)")
+        }
+        if previousVersion > Ledger.version {
+            throw Failure(
+                .refused, "the audit schema is of version \(previousVersion), this program knows \(Ledger.version)",
+                hint: "use a newer usher")
+        }
+        if let app {
+            self.app = try CompiledApp.compile(app, on: connection, as: owner, options: options)
+        } else {
+            self.app = nil
+        }
+    }
+
+    private static func refuseIfImpossible(_ facts: Row) throws {
+        let owner = try facts.text("owner")
+        if try facts.boolean("has_schema"), try !facts.boolean("trusted_owner") {
+            throw Failure(
+                .refused, "there is a schema usher, and it belongs to \(owner), who does not own the database",
+                hint: "a superuser can drop it, or give it to the owner of the database")
+        }
+        guard try facts.boolean("may_act") else {
+            throw Failure(
+                .forbidden, "only \(owner) can install here, and \(try facts.text("login")) may not act for it",
+                hint: "connect as \(owner), or give the output of `usher install --sql` to whoever can")
+        }
+    }
+
+    /// Whether a mark says production, believed or not.
+    private static func saysProduction(_ answer: Result<Rows, ServerError>) throws(DecodingFailure) -> Bool {
+        guard case .success(let rows) = answer else { return false }
+        let names = try rows.rows.map { row throws(DecodingFailure) in try row.optionalText("name") }
+        return names.contains("production")
+    }
+
+    // MARK: Running
+
+    /// Installs in one transaction; dry, it is rolled back.
+    package func run(reason: String?, isDryRun: Bool) throws(Failure) -> InstallReport {
+        // Before the first time there is no ledger to ask; whoever holds the lock too knows that this is over.
+        let terms = ActRunner.Terms(
+            isolation: .readCommitted, timeout: runner.options.timeout * 3, nothing: .changed,
+            gate: [Self.lock] + LedgerSchema.asOwner)
+        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
+            try transaction.run([Self.lock, "set local search_path = pg_catalog, pg_temp"])
+            try transaction.run(LedgerSchema.roles + LedgerSchema.asOwner + LedgerSchema.statements)
+            try declareEnvironment(transaction)
+            if let app { try transaction.run([InstalledApp.statement(app), InstalledApp.requireClosedPath]) }
+            let report = try record(reason: reason, isDryRun: isDryRun, transaction)
+            return isDryRun ? .left(report) : .done(report, entry)
+        }
+        report.commitWarnings = warnings
+        return report
+    }
+
+    /// Held until the end of the transaction: one installs at a time.
+    private static let lock: Query =
+        "select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('usher.install', 0))"
+
+    /// What stands for it in the ledger, should it be lost.
+    private var entry: Ledger.Entry {
+        Ledger.Entry(
+            id: operation, kind: .install, outcome: .committed, command: "install", app: app?.name,
+            payload: JSONPayload.object([
+                ("target", .text(database)), ("app", app.map { .text($0.name) }),
+                ("digest", app.map { .text($0.digest) }),
+            ]))
+    }
+
+    private func declareEnvironment(_ transaction: ActTransaction) throws(Failure) {
+        guard let environment else { return }
+        let marks = try transaction.run([
+            "lock table usher.environment in share row exclusive mode",
+            "select exists (select from usher.environment e where e.name = 'production') as says_production",
+        ])[1]
+        let saysProduction = try decoding { () throws(DecodingFailure) in
+            try marks.only().boolean("says_production")
+        }
+        // Whoever looked when it said something else did not agree to this.
+        if !isSevere, environment != "production", saysProduction {
+            throw Failure(
+                .conflict, "the database was marked production meanwhile", nothing: .changed,
+                hint: "look at it again, and run the command again")
+        }
+        try transaction.run([LedgerSchema.mark(environment)])
+    }
+
+    private func record(
+        reason: String?, isDryRun: Bool, _ transaction: ActTransaction
+    ) throws(Failure) -> InstallReport {
+        let entry: Query = """
+            select usher.enter(\(operation), 'install', 'committed', 'install', \(app?.name)::text,
+                decode(\(app?.digest)::text, 'hex'), null, null, null, null,
+                jsonb_build_object(
+                    'target', \(database)::text, 'users', '[]'::jsonb, 'reason', \(reason)::text,
+                    'app', \(app?.name)::text, 'digest', \(app?.digest)::text,
+                    'arguments', jsonb_build_object(
+                        'environment', \(environment)::text, 'from', \(String(previousVersion))::integer,
+                        'to', usher.version())))
+            """
+        let answers = try transaction.run([
+            entry, "reset role", Query(file: "catalog/install_remains.sql"), Environment.query,
+            HeldRight.question,
+        ])
+        return try decoding { () throws(DecodingFailure) in
+            InstallReport(
+                database: database, owner: owner, previousVersion: previousVersion,
+                environment: Environment(.success(answers[3])), operation: operation, app: app,
+                remains: try Self.remains(answers[2]) + HeldRight.all(answers[4]).map(InstallReport.Remaining.init),
+                isDryRun: isDryRun)
+        }
+    }
+
+    /// The steps that are left, in the order in which they must be taken.
+    private static func remains(_ rows: Rows) throws(DecodingFailure) -> [InstallReport.Remaining] {
+        var remains: [InstallReport.Remaining] = []
+        for row in rows.rows {
+            let role = try row.text("role")
+            let exists = try row.boolean("exists")
+            if !exists {
+                remains.append(.init(sql: "create role \(role) nologin", because: "this session may not create roles"))
+            }
+            if try !row.boolean("inherits"), let below = try row.optionalText("below") {
+                remains.append(
+                    .init(sql: "grant \(below) to \(role)", because: "\(role) may do what \(below) may"))
+            }
+            // Its owner grants them, so this is left only where a role is still to be made.
+            if exists, try !row.boolean("granted") {
+                remains.append(
+                    .init(sql: "grant usage on schema usher to \(role)", because: "\(role) cannot use the schema"))
+            }
+        }
+        return remains
+    }
+}

@@ -1,0 +1,57 @@
+internal import AppFile
+internal import Asking
+internal import Inquiries
+internal import PQ
+
+extension Inquiry {
+    /// One cell of an editable table, set to another value.
+    func setting(_ name: String?, key: String, column: String, value: String) throws(Failure) -> RequestedAct {
+        let settings = try app.settings(name)
+        guard let declaration = settings.columns.first(where: { $0.name == column }) else {
+            throw Failure(
+                .usage, "\(settings.name) has no column \(column)",
+                hint: "one of \(settings.columns.map(\.name).joined(separator: ", "))")
+        }
+        let value = try checked(value, for: declaration)
+        guard let table = TableName(path: settings.table) else {
+            throw Failure(.failed, "\(settings.table) is no table of a schema")
+        }
+        try require(key, in: table.quoted, Identifier(settings.key).quoted, of: settings)
+        return RequestedAct(
+            settings, column: column, of: key, to: value, as: name == nil ? "quota set" : "settings set")
+    }
+
+    /// The value to write, nil for none, when it is one that the column may hold.
+    private func checked(_ value: String, for declaration: ParameterDeclaration) throws(Failure) -> String? {
+        if value == "null", declaration.isOptional { return nil }
+        if !declaration.choices.isEmpty, !declaration.choices.contains(value) {
+            throw Failure(
+                .usage,
+                "\(declaration.name) must be one of \(declaration.choices.joined(separator: ", ")), not `\(value)`")
+        }
+        if let range = declaration.range, Int(value).map(range.contains) != true {
+            throw Failure(
+                .usage,
+                "\(declaration.name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not `\(value)`"
+            )
+        }
+        return try typed([declaration.name: value], as: [declaration])[declaration.name]
+    }
+
+    private func require(
+        _ key: String, in table: String, _ column: String, of settings: App.Settings
+    ) throws(Failure) {
+        let query = ComposedQuery(
+            engine: "select t.\(column)::text, t.\(column)::text = $1 from \(table) t order by 1 limit 1000",
+            values: [key])
+        switch try read([query], isLast: false)[0].result {
+        case .failure(let error): throw Failure(error)
+        case .success(let rows):
+            if rows.rows.contains(where: { $0.values[1].boolean == true }) { return }
+            let known = rows.rows.prefix(20).compactMap { $0.values[0].text }
+            throw Failure(
+                .notFound, "\(settings.name) has no \(settings.key) \(key)",
+                hint: "there is \(known.joined(separator: ", "))")
+        }
+    }
+}

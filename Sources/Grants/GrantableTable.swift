@@ -1,0 +1,43 @@
+internal import PQ
+
+/// What is known about a table that roles need something of.
+struct GrantableTable: Sendable {
+    let schema: String
+    let name: String
+    /// The name as SQL, quoted where it has to be.
+    let sql: String
+    let owner: String
+    let isSecured: Bool
+    /// The tables from which deleting reaches it, as `schema.table`.
+    let cascadesFrom: Set<String>
+    /// Functions of its triggers that run with the rights of whoever changes it.
+    let triggers: String?
+    /// Columns that every table has, and that a grant of columns does not hold for unless it names them.
+    static let systemColumns = ["tableoid", "ctid", "xmin", "xmax"]
+
+    /// The columns in order: the name, and the name as SQL.
+    var columns: [(name: String, sql: String)] = []
+    /// Sequences behind the defaults of its columns, as SQL.
+    var sequences: [String] = []
+
+    /// Reads the tables, one row a column.
+    static func all(_ rows: Rows) throws(DecodingFailure) -> [GrantableTable] {
+        var tables: [GrantableTable] = []
+        for row in rows.rows {
+            let schema = try row.text("schema")
+            let name = try row.text("name")
+            if tables.last?.schema != schema || tables.last?.name != name {
+                tables.append(
+                    GrantableTable(
+                        schema: schema, name: name, sql: try row.text("sql"), owner: try row.text("owner"),
+                        isSecured: try row.boolean("secured"),
+                        cascadesFrom: Set(
+                            arrayElements(try row.optionalText("cascaded_from") ?? "{}").compactMap { $0 }),
+                        triggers: try row.optionalText("triggers")))
+            }
+            tables[tables.count - 1].columns.append((try row.text("column"), try row.text("column_sql")))
+            if let sequence = try row.optionalText("sequence") { tables[tables.count - 1].sequences.append(sequence) }
+        }
+        return tables
+    }
+}

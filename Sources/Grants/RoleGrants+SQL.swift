@@ -1,0 +1,157 @@
+internal import AppFile
+internal import EmbeddedSQL
+internal import Inquiries
+internal import PQ
+
+/// One statement that gives a role something.
+package struct Grant: Sendable {
+    package let role: GrantedRole
+    /// Who can run it, where that is not just anybody with rights of their own on the schema.
+    package let owner: String?
+    package let sql: String
+}
+
+extension RoleGrants {
+    /// The grants in the order in which they are to be run: schemas, then table by table.
+    package var grants: [Grant] {
+        GrantedRole.allCases.flatMap { role in
+            let needs = needs[role] ?? []
+            let schemas = needs.filter { $0.privilege == .usage }.map(\.schema).sorted()
+            let functions = needs.filter { $0.privilege == .execute }.sorted {
+                ($0.schema, $0.name) < ($1.schema, $1.name)
+            }
+            var grants: [Grant] = []
+            if !schemas.isEmpty {
+                let list = schemas.map { Identifier($0).plain }.joined(separator: ", ")
+                grants.append(Grant(role: role, owner: nil, sql: "grant usage on schema \(list) to \(role.name)"))
+            }
+            for function in functions {
+                let name = "\(Identifier(function.schema).plain).\(function.name)"
+                grants.append(Grant(role: role, owner: nil, sql: "grant execute on function \(name) to \(role.name)"))
+            }
+            return grants + tables.flatMap { self.grants(of: $0, to: role) }
+        }
+    }
+
+    private func grants(of table: GrantableTable, to role: GrantedRole) -> [Grant] {
+        let own = (needs[role] ?? []).filter { $0.schema == table.schema && $0.name == table.name }
+        let privileges = Need.Privilege.allCases.compactMap { privilege -> String? in
+            let wanted = own.filter { $0.privilege == privilege }
+            guard !wanted.isEmpty else { return nil }
+            let columns = table.columns.filter { column in wanted.contains { $0.column == column.name } }
+            let system = GrantableTable.systemColumns.filter { name in wanted.contains { $0.column == name } }
+            let isWhole = columns.count == table.columns.count || columns.isEmpty && system.isEmpty
+            if isWhole { return privilege.rawValue }
+            return "\(privilege.rawValue) (\((columns.map(\.sql) + system).joined(separator: ", ")))"
+        }
+        guard !privileges.isEmpty else { return [] }
+        var grants = [
+            Grant(
+                role: role, owner: table.owner,
+                sql: "grant \(privileges.joined(separator: ", ")) on \(table.sql) to \(role.name)")
+        ]
+        if own.contains(where: { $0.privilege == .insert }), !table.sequences.isEmpty {
+            grants.append(
+                Grant(
+                    role: role, owner: table.owner,
+                    sql: "grant usage on sequence \(table.sequences.joined(separator: ", ")) to \(role.name)"))
+        }
+        return grants
+    }
+
+    /// The policies that let the roles see and change every row of tables with row security.
+    package var policies: [Grant] {
+        tables.filter(\.isSecured).flatMap { table in
+            Self.commands.flatMap { command, clause -> [Grant] in
+                let holders = GrantedRole.allCases.filter { role in
+                    (needs[role] ?? []).contains {
+                        $0.schema == table.schema && $0.name == table.name && $0.privilege == command
+                    }
+                }
+                // A policy for one rank holds for those that may do what it may.
+                let ranks = holders.filter(GrantedRole.ranks.contains).prefix(1)
+                return (ranks + holders.filter { !GrantedRole.ranks.contains($0) }).flatMap { role -> [Grant] in
+                    let name = "\(role.name)_\(command.rawValue)"
+                    let head = "policy \(name) on \(table.sql) for \(command.rawValue)"
+                    return [
+                        Grant(role: role, owner: table.owner, sql: "drop policy if exists \(name) on \(table.sql)"),
+                        Grant(role: role, owner: table.owner, sql: "create \(head) to \(role.name) \(clause)"),
+                    ]
+                }
+            }
+        }
+    }
+
+    private static let commands: [(Need.Privilege, String)] = [
+        (.select, "using (true)"), (.insert, "with check (true)"), (.update, "using (true) with check (true)"),
+        (.delete, "using (true)"),
+    ]
+
+    /// All of it for `psql`, to be read first.
+    package var script: String {
+        var lines = [
+            "-- What the roles of operators need for \(app.name), from the statements of its app file. Each role may do what",
+            "-- the one before it may; who deletes accounts stands apart. Whoever owns a table, or may grant on it, runs its",
+            "-- lines; a grant that one may not make is only a warning, and `usher roles show` says what is still missing.",
+            "",
+        ]
+        lines.append(EmbeddedSQL.text(of: "usher/roles.sql"))
+        if hasLedger {
+            lines.append(EmbeddedSQL.text(of: "usher/grants.sql"))
+        } else {
+            lines += [
+                "-- There is no audit schema yet: `usher install` makes it, and grants the roles what is theirs of it.",
+                "",
+            ]
+        }
+        lines += Self.statements(grants.filter { $0.role != .eraser })
+        let erasing = grants.filter { $0.role == .eraser }
+        if !erasing.isEmpty {
+            lines += ["", "-- Deleting accounts, for those alone who are given the role on purpose."]
+            lines += Self.statements(erasing)
+        }
+        for (subject, reason) in unknown {
+            lines.append("-- \(subject): not known, because Postgres does not take the statement: \(reason)")
+        }
+        for table in tables {
+            guard let triggers = table.triggers else { continue }
+            let isWritten = needs.values.joined().contains {
+                $0.schema == table.schema && $0.name == table.name && $0.privilege.isWrite
+            }
+            if isWritten {
+                lines.append("-- Changing \(table.sql) runs \(triggers) with the rights of the role.")
+            }
+        }
+        if !policies.isEmpty {
+            lines += [
+                "",
+                "-- Row security: without a policy the roles see no row of these tables. Instead of the policies a superuser can",
+                "-- give each login role of an operator BYPASSRLS, which membership in a role does not hand on.",
+            ]
+            lines += Self.statements(policies)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Statements with a remark wherever another owner's begin.
+    private static func statements(_ grants: [Grant]) -> [String] {
+        var lines: [String] = []
+        var owner: String?
+        for grant in grants {
+            if let next = grant.owner, next != owner {
+                lines += ["", "-- tables of \(next)"]
+            }
+            owner = grant.owner ?? owner
+            lines.append(grant.sql + ";")
+        }
+        return lines
+    }
+}
+
+extension Identifier {
+    /// The name without quotes where none are needed.
+    fileprivate var plain: String {
+        let isPlain = name.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz_".utf8.contains($0) }
+        return isPlain && !name.isEmpty ? name : quoted
+    }
+}

@@ -1,0 +1,77 @@
+internal import AppFile
+package import Asking
+internal import Catalog
+internal import Inquiries
+package import PQ
+
+/// A privilege on a table, function or schema that a role needs, and whether it has it.
+package struct RoleStanding: Sendable {
+    package let role: GrantedRole
+    package let privilege: String
+    package let subject: String
+    /// The columns it is about, empty for the whole.
+    package let columns: [String]
+    /// The columns that are missing, or the whole by its name.
+    package let missing: [String]
+    /// Nil while the role itself does not exist.
+    package let isGranted: Bool?
+}
+
+extension RoleGrants {
+    /// What each role needs, and what of that it has.
+    package func standing(on connection: Connection, options: InquiryOptions) throws(Failure) -> [RoleStanding] {
+        let wanted = GrantedRole.allCases.flatMap { role in sorted(needs[role] ?? []).map { (role: role, need: $0) } }
+        let question = Query(
+            file: "catalog/granted_privileges.sql",
+            [
+                arrayLiteral(wanted.map(\.role.name)), arrayLiteral(wanted.map(\.need.privilege.rawValue)),
+                arrayLiteral(wanted.map(\.need.schema)), arrayLiteral(wanted.map(\.need.name)),
+                arrayLiteral(wanted.map { $0.need.column ?? "" }),
+            ])
+        let answer: Rows
+        do throws(PQError) {
+            let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+            answer = try transaction.read(question)
+            try transaction.end()
+        } catch {
+            throw Failure(error)
+        }
+        var standing: [RoleStanding] = []
+        var index = 0
+        while index < wanted.count {
+            let (role, first) = wanted[index]
+            let end = wanted[index...].firstIndex { $0.role != role || !$0.need.isAlike(first) } ?? wanted.count
+            let granted = try decoding(
+                try answer.rows[index..<end].map { row throws(DecodingFailure) in try row.optionalBoolean("granted") })
+            let missing = zip(wanted[index..<end], granted).filter { $0.1 != true }.map {
+                $0.0.need.column ?? first.subject
+            }
+            standing.append(
+                RoleStanding(
+                    role: role, privilege: first.privilege.rawValue, subject: first.subject,
+                    columns: wanted[index..<end].compactMap(\.need.column), missing: missing,
+                    isGranted: granted.contains(nil) ? nil : missing.isEmpty))
+            index = end
+        }
+        return standing
+    }
+
+    /// Needs of one kind on one thing stand together, columns in the order of the table, the system's own last.
+    private func sorted(_ needs: Set<Need>) -> [Need] {
+        func place(_ need: Need) -> Int {
+            let table = tables.first { $0.schema == need.schema && $0.name == need.name }
+            return table?.columns.firstIndex { $0.name == need.column } ?? .max
+        }
+        func rank(_ need: Need) -> Int { Need.Privilege.allCases.firstIndex(of: need.privilege) ?? 0 }
+        return needs.map { (need: $0, place: place($0)) }.sorted { one, other in
+            (one.need.schema, one.need.name, rank(one.need), one.place, one.need.column ?? "")
+                < (other.need.schema, other.need.name, rank(other.need), other.place, other.need.column ?? "")
+        }.map(\.need)
+    }
+}
+
+extension Need {
+    func isAlike(_ other: Need) -> Bool {
+        privilege == other.privilege && schema == other.schema && name == other.name
+    }
+}

@@ -1,0 +1,158 @@
+internal import Accounts
+package import AppFile
+package import Asking
+internal import Catalog
+internal import Inquiries
+internal import Ledger
+package import PQ
+
+/// What each role needs in an app's database, derived from the statements of the app file.
+package struct RoleGrants: Sendable {
+    package let app: App
+    /// What each role needs beyond the role before it, if it is a rank.
+    let needs: [GrantedRole: Set<Need>]
+    let tables: [GrantableTable]
+    /// Statements that Postgres did not take, so that what they need is not known.
+    package let unknown: [(subject: String, reason: String)]
+    package let hasLedger: Bool
+
+    /// Reads every statement of the app that fits, in a transaction that is rolled back.
+    package static func derive(
+        on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> RoleGrants {
+        let question = Ledger.question
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        let answers = try inquiry.read(
+            [question, ReadOnlySession.question].map { .plain($0.sql, $0.parameters) }, isLast: true)
+        // What statements need is read from functions that are made, and taken back.
+        try ReadOnlySession.requireNone(answers[1].result)
+        let hasLedger = try answers.first.flatMap { answer throws(Failure) in try Ledger.installation(answer.result) }
+        defer { try? connection.rollbackIfOpen() }
+        let reader = try failing { () throws(PQError) in try NeedReader(on: connection, timeout: options.timeout) }
+        let account = inquiry.app.account.map { AccountNeeds.all(of: $0, by: reader) } ?? .success([])
+        return try failing { () throws(PQError) in
+            try read(inquiry.app, with: reader, account: account, hasLedger: hasLedger != nil)
+        }
+    }
+
+    private static func read(
+        _ app: App, with reader: NeedReader, account: Result<Set<Need>, Failure>, hasLedger: Bool
+    ) throws(PQError) -> RoleGrants {
+        let directory = try reader.describe(app.directoryProbes.map(\.query.sql))
+        let uses = app.uses(try app.keyTypes(directory, names: reader.typeNames))
+        var needs: [GrantedRole: Set<Need>] = [:]
+        var unknown: [(String, String)] = []
+        for (use, answer) in zip(uses, try reader.needs(of: uses.map(\.sql))) {
+            switch answer {
+            case .success(let found):
+                for role in use.roles { needs[role, default: []].formUnion(found) }
+            case .failure(let error):
+                if unknown.last?.0 != use.subject || unknown.last?.1 != error.message {
+                    unknown.append((use.subject, error.message))
+                }
+            }
+        }
+        switch account {
+        case .success(let found) where app.account != nil: needs[.eraser, default: []].formUnion(found)
+        case .success: needs[.eraser] = nil
+        case .failure(let failure): unknown.append(("account delete", failure.message))
+        }
+        var secrets: Set<Need> = []
+        for answer in try reader.needs(of: app.account?.secretProbes.map(\.sql) ?? []) {
+            if case .success(let found) = answer { secrets.formUnion(found) }
+        }
+        let tables = try Self.tables(of: needs, reader)
+        for role in needs.keys { complete(&needs[role, default: []], tables, secrets) }
+        return RoleGrants(
+            app: app, needs: beyondTheOneBefore(needs), tables: tables, unknown: unknown, hasLedger: hasLedger)
+    }
+
+    private static func tables(
+        of needs: [GrantedRole: Set<Need>], _ reader: NeedReader
+    ) throws(PQError) -> [GrantableTable] {
+        var deleted: [[String]: Bool] = [:]
+        for need in needs.values.joined() where need.privilege != .usage && need.privilege != .execute {
+            deleted[[need.schema, need.name], default: false] =
+                deleted[[need.schema, need.name]] == true || need.privilege == .delete
+        }
+        let names = Array(deleted)
+        let rows = try reader.read(
+            Query(
+                file: "catalog/grantable_tables.sql",
+                [
+                    arrayLiteral(names.map { $0.key[0] }), arrayLiteral(names.map { $0.key[1] }),
+                    arrayLiteral(names.map { $0.value ? "t" : "f" }),
+                ]))
+        do throws(DecodingFailure) { return try GrantableTable.all(rows) } catch { throw .decoding(error) }
+    }
+
+    /// Adds what the engine needs to show and record a change, and makes every need a column or a whole.
+    private static func complete(_ needs: inout Set<Need>, _ tables: [GrantableTable], _ secrets: Set<Need>) {
+        let deleted = Set(needs.lazy.filter { $0.privilege == .delete }.map(\.subject))
+        for table in tables {
+            let own = needs.filter { $0.schema == table.schema && $0.name == table.name }
+            // Images hold every column of a changed row, also of rows that a cascade takes.
+            if own.contains(where: { $0.privilege.isWrite }) || !table.cascadesFrom.isDisjoint(with: deleted) {
+                let columns = table.columns.map { Need(.select, table.schema, table.name, $0.name) }
+                needs.formUnion(columns.filter { !secrets.contains($0) })
+                // By these it knows which row versions a change wrote; a grant of all columns holds for them too.
+                needs.formUnion(GrantableTable.systemColumns.map { Need(.select, table.schema, table.name, $0) })
+            }
+            // Where a statement names no column, as count(*) or a lock, any will do.
+            for need in own where need.privilege.hasColumns && need.column == nil {
+                needs.remove(need)
+                let isMet = needs.contains {
+                    $0.privilege == need.privilege && $0.schema == need.schema && $0.name == need.name
+                }
+                guard !isMet, let first = table.columns.first else { continue }
+                needs.insert(Need(need.privilege, need.schema, need.name, first.name))
+            }
+        }
+        for schema in Set(needs.map(\.schema)) { needs.insert(Need(.usage, schema, "")) }
+    }
+
+    private static func beyondTheOneBefore(_ needs: [GrantedRole: Set<Need>]) -> [GrantedRole: Set<Need>] {
+        var before: Set<Need> = []
+        var own = needs
+        for role in GrantedRole.ranks {
+            own[role] = (needs[role] ?? []).subtracting(before)
+            before.formUnion(needs[role] ?? [])
+        }
+        return own
+    }
+}
+
+extension App {
+    /// A statement, and the roles that have to be able to run it, of the ranks the least.
+    struct Use {
+        let roles: [GrantedRole]
+        package let subject: String
+        let sql: String
+    }
+
+    /// Everything of the app file that is asked by somebody and not by the database itself, and by whom.
+    ///
+    /// What changes something is a function there, which runs as its owner.
+    func uses(_ types: KeyTypes) -> [Use] {
+        var uses: [Use] = []
+        func add(_ roles: [GrantedRole], _ subject: String, _ probes: [Probe]) {
+            let asked = probes.filter { !$0.place.isOfNothing }
+            uses += asked.map { Use(roles: roles, subject: subject, sql: $0.query.sql) }
+        }
+        // Whoever deletes accounts has to find them.
+        add([.support, .eraser], "reading", directoryProbes)
+        add([.support], "reading", inquiryProbes(types))
+        for action in actions {
+            add([GrantedRole(action.role)], "\(action.noun) \(action.verb)", remarkProbes(action))
+        }
+        for settings in settings {
+            let columns = settings.columns.map { Composer.quoted($0.name) }
+            let all = ([Composer.quoted(settings.key)] + columns).joined(separator: ", ")
+            uses.append(
+                Use(
+                    roles: [.support], subject: "settings \(settings.name)", sql: "select \(all) from \(settings.table)"
+                ))
+        }
+        return uses
+    }
+}

@@ -1,0 +1,17 @@
+package import AppFile
+package import PQ
+
+extension App {
+    /// The types of the keys, from describing the directory probes; `names` finds the names of types.
+    package func keyTypes(
+        _ described: [Result<Description, ServerError>], names: ([UInt32]) throws(PQError) -> [UInt32: String]
+    ) throws(PQError) -> KeyTypes {
+        let keys = zip(directoryProbes, described).map { probe, answer in
+            (try? answer.get())?.columns.first { $0.name == probe.columns.first }?.type.rawValue
+        }
+        let names = try names(keys.compactMap { $0 })
+        func name(_ index: Int) -> String? { keys[index].flatMap { names[$0] } }
+        let types = objects.enumerated().compactMap { index, object in name(index + 1).map { (object.noun, $0) } }
+        return KeyTypes(users: name(0), objects: Dictionary(types) { first, _ in first })
+    }
+}

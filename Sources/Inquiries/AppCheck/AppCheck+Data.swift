@@ -1,0 +1,59 @@
+internal import Asking
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// What parsing does not tell: whether statements can be planned, and what stands in the tables.
+extension AppCheck {
+    private static let prefix = "explain "
+
+    /// Has Postgres plan what it could parse: that folds constants and looks into views and functions.
+    mutating func checkPlans(_ probes: [Probe]) throws(PQError) {
+        let answers = try transaction.read(
+            probes.map { Query(unsafe: Self.prefix + $0.query.sql, $0.query.values) }, isLast: false)
+        for (probe, answer) in zip(probes, answers) {
+            guard case .failure(let error) = answer else { continue }
+            // What the role may not do is no fault of the file, and what takes long is none either.
+            if ["42501", "57014", "55P03"].contains(error.state.rawValue) { continue }
+            report(error, in: probe, behind: Self.prefix.unicodeScalars.count)
+        }
+    }
+
+    /// Each user once: whoever stood twice would be asked about twice, and charged twice.
+    mutating func checkKeys() throws(PQError) {
+        guard let query = app.repeatedKey,
+            case .success(let rows) = try transaction.read([Query(query)], isLast: false)[0],
+            let key = rows.first?.values.first?.text
+        else { return }
+        report("@users has several rows with the key \(key), and it is one a user", at: app.users.select.place)
+    }
+
+    /// One finding for each secret that would be shown, wherever that is.
+    mutating func reportShownSecrets() {
+        for (name, place, others) in shownSecrets {
+            let more = others == 0 ? nil : "so it would in \(others) other place\(others == 1 ? "" : "s")"
+            findings.append(
+                Diagnostic("\(name) is a @secret and would be shown", in: place.file, at: place.offset, hint: more))
+        }
+    }
+
+    /// Columns that are called like secrets, in the tables that the file names.
+    mutating func checkSecretNames() throws(PQError) {
+        let tables = app.tables(readBy: app.fragments + app.changingFragments)
+        let rows = try transaction.read(
+            Query(
+                file: "catalog/secret_names.sql",
+                [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))]))
+        let declared = Set((app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) })
+        for row in rows.rows {
+            let parts = row.values.compactMap(\.text)
+            if parts.count != 3 || declared.contains(parts) { continue }
+            let path = SQLName.path(of: parts)
+            let place = app.account?.place ?? app.users.select.place
+            findings.append(
+                Diagnostic(
+                    "\(path) is called like a secret, and no line says that it is one", in: place.file,
+                    at: place.offset, hint: "-- @secret \(path)", severity: .warning))
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package import AppFile
+package import Asking
+internal import Catalog
+package import PQ
+
+/// Holds an app file against a live database without running anything of it.
+///
+/// Postgres itself parses every statement, condition and placeholder; the rest is compared with the catalog. All findings
+/// come at once, each with its place in the file.
+package struct AppCheck {
+    let app: App
+    let transaction: ReadTransaction
+    var findings: [Diagnostic] = []
+    /// The columns that nobody may see.
+    private var secrets: Set<DescribedColumn.Origin> = []
+    /// Where they would be shown: the first place, and how many others there are.
+    var shownSecrets: [(name: String, place: App.Place, others: Int)] = []
+
+    private init(_ app: App, _ transaction: ReadTransaction) {
+        self.app = app
+        self.transaction = transaction
+    }
+
+    /// What is wrong with an app for this database, nothing when it fits.
+    package static func findings(
+        in app: App, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> [Diagnostic] {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        var check = AppCheck(app, transaction)
+        do throws(PQError) {
+            try check.run()
+            try transaction.end()
+        } catch {
+            throw Failure(error)
+        }
+        // One mistake in a definition shows in every statement that uses it.
+        var seen: Set<Diagnostic> = []
+        let distinct = check.findings.filter { seen.insert($0).inserted }
+        return distinct.sorted { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }
+    }
+
+    private mutating func run() throws(PQError) {
+        secrets = try secretColumns()
+        let directory = app.directoryProbes
+        let described = try transaction.describe(directory.map(\.query.sql))
+        for (probe, answer) in zip(directory, described) { judge(probe, answer) }
+        checkMeanings(described[0])
+        let types = try app.keyTypes(described, names: typeNames)
+        let probes = app.probes(types)
+        let judged = try transaction.describe(probes.map(\.query.sql))
+        for (probe, answer) in zip(probes, judged) { judge(probe, answer) }
+        reportShownSecrets()
+        try checkPlans(zip(directory + probes, described + judged).filter { (try? $1.get()) != nil }.map(\.0))
+        if case .success = described[0] { try checkKeys() }
+        try checkSecretNames()
+        try checkRequirements()
+        try checkTypes()
+        try checkNames()
+        findings += try ValueCheck(app: app, transaction: transaction).findings()
+        if let account = app.account {
+            findings += try AccountLineCheck(account: account, transaction: transaction).findings()
+        }
+        findings += app.actions.flatMap(\.unbound) + app.states.flatMap(\.unbound)
+    }
+
+    // MARK: Statements
+
+    private mutating func judge(_ probe: Probe, _ answer: Result<Description, ServerError>) {
+        switch answer {
+        case .failure(let error): report(error, in: probe)
+        case .success(let description):
+            let names = description.columns.map(\.name)
+            for column in probe.columns where !names.contains(column) {
+                report("the select has no column \(column)", at: probe.place, near: column, among: names)
+            }
+            for column in description.columns where column.origin.map(secrets.contains) == true {
+                if let known = shownSecrets.firstIndex(where: { $0.name == column.name }) {
+                    shownSecrets[known].others += 1
+                } else {
+                    shownSecrets.append((column.name, probe.place, 0))
+                }
+            }
+            if let shape = probe.shape, names.count != shape.count {
+                report(
+                    "the select must have \(shape.count) columns (\(shape.names)), not \(names.count)", at: probe.place)
+            }
+            for sentence in probe.sentences {
+                for fact in sentence.facts where !names.contains(fact) && !probe.knownNames.contains(fact) {
+                    report(
+                        "{\(fact)} is no fact here",
+                        at: sentence.place(of: "{\(fact)}") ?? probe.sentencePlace ?? probe.place, near: fact,
+                        among: names + probe.knownNames.sorted())
+                }
+            }
+        }
+    }
+
+    mutating func report(_ error: ServerError, in probe: Probe, behind prefix: Int = 0) {
+        // A fact that only an operator can supply has no type before it is given.
+        let place = error.position.flatMap { probe.query.origin(ofPosition: $0 - prefix) }
+        findings.append(
+            Diagnostic(
+                error.message, in: place?.file ?? probe.place.file, at: place?.offset ?? probe.place.offset,
+                hint: error.hint ?? error.detail))
+    }
+
+    mutating func report(
+        _ message: String, at place: App.Place, near word: String = "", among known: [String] = []
+    ) {
+        let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }
+        findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint))
+    }
+
+    private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
+        let rows = try transaction.read(TypeNames.query(of: types))
+        do throws(DecodingFailure) { return try TypeNames.read(rows) } catch { throw .decoding(error) }
+    }
+
+    // MARK: Names in directives
+
+    private mutating func checkMeanings(_ users: Result<Description, ServerError>) {
+        guard case .success(let description) = users else { return }
+        let names = description.columns.map(\.name)
+        for meaning in app.users.meanings where !names.contains(meaning.fact) {
+            report("@fact \(meaning.fact): there is no such fact", at: meaning.place, near: meaning.fact, among: names)
+        }
+    }
+
+    private mutating func checkRequirements() throws(PQError) {
+        let relations = try relations(app.requires.map(\.relationName))
+        for requirement in app.requires where !relations.exists(requirement.relationName) {
+            report("@requires \(requirement.name): it does not exist", at: requirement.place)
+        }
+    }
+
+    /// The types that parameters are declared with.
+    private mutating func checkTypes() throws(PQError) {
+        let declared = app.declarations
+        let probes = declared.map { declaration, _ in
+            let type = declaration.type == "secret" ? "text" : declaration.type
+            // Postgres reads a constant while it parses.
+            return "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + type
+        }
+        for ((declaration, place), answer) in zip(declared, try transaction.describe(probes)) {
+            if case .failure(let error) = answer { report("\(declaration.name): \(error.message)", at: place) }
+        }
+    }
+
+    private func secretColumns() throws(PQError) -> Set<DescribedColumn.Origin> {
+        let probes = app.account?.secretProbes ?? []
+        let described = try transaction.describe(probes.map(\.sql))
+        return Set(described.compactMap { (try? $0.get())?.columns.first?.origin })
+    }
+
+    private mutating func checkNames() throws(PQError) {
+        let probes = app.nameProbes
+        for (probe, answer) in zip(probes, try transaction.describe(probes.map(\.sql))) {
+            if case .failure(let error) = answer { report("\(probe.subject): \(error.message)", at: probe.place) }
+        }
+    }
+
+    private func relations(_ names: [RelationName]) throws(PQError) -> Relations {
+        let answers = try Relations.queries(about: names).map { query throws(PQError) in try transaction.read(query) }
+        do throws(DecodingFailure) { return try Relations(names, answers) } catch { throw .decoding(error) }
+    }
+}

@@ -1,0 +1,162 @@
+package import AppFile
+package import Asking
+internal import Catalog
+package import PQ
+
+/// Runs the examples of an app file: gives the rows, asks the decisions, and takes everything back.
+package struct AppTest {
+    /// What one example came to.
+    package struct Outcome: Sendable {
+        package let example: App.Example
+        /// What was expected and did not come true; empty where all did.
+        package let problems: [String]
+    }
+
+    /// How much of a decision the examples reach.
+    package struct Coverage: Sendable {
+        package let decision: App.Decision
+        package let rules: Int
+        /// The rules and reasons that decided in no example: what they say, and where.
+        package let missed: [(sentence: Sentence, outcome: String, place: App.Place)]
+    }
+
+    private let app: App
+    private let connection: Connection
+    /// The rules and reasons that decided in some example.
+    private var reached: Set<Reached> = []
+
+    private struct Reached: Hashable {
+        let decision: String
+        let rule: Int
+        let reason: Int?
+    }
+
+    /// Runs them all; refused where there are users and the database does not say that it is for tests.
+    package static func run(
+        _ app: App, on connection: Connection
+    ) throws(Failure) -> (outcomes: [Outcome], coverage: [Coverage]) {
+        var test = AppTest(app: app, connection: connection)
+        do throws(PQError) {
+            try test.refuseRealData()
+        } catch {
+            throw Failure(error)
+        }
+        if let refusal = test.refusal { throw refusal }
+        var outcomes: [Outcome] = []
+        for example in app.examples {
+            do throws(PQError) {
+                outcomes.append(Outcome(example: example, problems: try test.problems(of: example)))
+            } catch {
+                throw Failure(error)
+            }
+        }
+        return (outcomes, app.decisions.map(test.coverage))
+    }
+
+    private var refusal: Failure?
+
+    private init(app: App, connection: Connection) {
+        self.app = app
+        self.connection = connection
+    }
+
+    private mutating func refuseRealData() throws(PQError) {
+        let environment: Environment
+        do throws(PQError) {
+            environment = Environment(.success(try connection.execute(Environment.query)))
+        } catch {
+            guard case .server(let answer) = error else { throw error }
+            environment = Environment(.failure(answer))
+        }
+        if ["test", "development"].contains(environment.name) { return }
+        let some = Composer.compose(
+            [.text("select 1 from "), .definition("users"), .text(" limit 1")], for: app, bindings: [:])
+        guard try !connection.execute(Query(some)).rows.isEmpty else { return }
+        refusal = Failure(
+            .refused, "there are users in this database, and it counts as \(environment.name)",
+            hint: "run examples on an empty database of the same schema, or one that is marked as a test")
+    }
+
+    // MARK: One example
+
+    private mutating func problems(of example: App.Example) throws(PQError) -> [String] {
+        _ = try connection.execute("begin")
+        defer { try? connection.rollbackIfOpen() }
+        for setting in ["set local search_path = pg_catalog, pg_temp", "set local timezone = 'UTC'"] as [Query] {
+            _ = try connection.execute(setting)
+        }
+        for statement in example.statements {
+            let query = app.statement(statement, bindings: [:])
+            if case .failure(let error) = try answer(to: query).result {
+                return [Unreadable(error, in: query).reason]
+            }
+        }
+        let found = try answer(to: app.users(written: example.user, bindings: [:]))
+        guard case .success(let rows) = found.reading else { return [Self.reason(of: found)] }
+        guard rows.rows.count == 1, let key = rows.first?.values[0].text, let type = rows.first?.values[1].text else {
+            return ["there \(rows.rows.isEmpty ? "is no user" : "are several users") \(example.user)"]
+        }
+        var problems: [String] = []
+        for expectation in example.expects {
+            guard let decision = app.decisions.first(where: { $0.name == expectation.decision }) else { continue }
+            let wanted = expectation.outcomes.joined(separator: " or ")
+            let reports = try reports(of: decision, for: .known(key, type: type), assuming: example.assumed)
+            if reports.isEmpty { problems.append("\(decision.name) says nothing about this user, not \(wanted)") }
+            for report in reports {
+                if let outcome = report.outcome, expectation.outcomes.contains(outcome) { continue }
+                let because = report.because.map { ": \($0.plain)" } ?? ""
+                let came = report.outcome.map { "\($0)\(because)" } ?? report.unavailable ?? "nothing"
+                problems.append("\(decision.name) is to be \(wanted), and is \(came)")
+            }
+        }
+        return problems
+    }
+
+    private mutating func reports(
+        of decision: App.Decision, for user: UserKey, assuming assumed: Assumptions
+    ) throws(PQError) -> [DecisionReport] {
+        // What one decision declares is no fact of another.
+        let declared = Set(app.decisions.flatMap(\.assumptions).map(\.name))
+        let own = Set(decision.assumptions.map(\.name))
+        let relevant = assumed.filter { own.contains($0.key) || !declared.contains($0.key) }
+        let question = DecisionQuestion(decision: decision, assumed: relevant, isCareful: false)
+        let query = decision.evaluation(of: .all, for: .user(user), assuming: relevant, in: app, bindings: [:])
+        let reports = question.reports([try answer(to: query)], hiding: nil)
+        for report in reports {
+            guard let rule = report.rules.firstIndex(where: \.decided) else { continue }
+            reached.insert(Reached(decision: decision.name, rule: rule, reason: report.rules[rule].reason))
+        }
+        return reports
+    }
+
+    private func answer(to query: ComposedQuery) throws(PQError) -> Answer {
+        do throws(PQError) {
+            return Answer(query: query, result: .success(try connection.execute(Query(query))))
+        } catch {
+            guard case .server(let refusal) = error else { throw error }
+            return Answer(query: query, result: .failure(refusal))
+        }
+    }
+
+    private static func reason(of answer: Answer) -> String {
+        if case .failure(let unreadable) = answer.reading { unreadable.reason } else { "" }
+    }
+
+    // MARK: Coverage
+
+    private func coverage(of decision: App.Decision) -> Coverage {
+        var missed: [(sentence: Sentence, outcome: String, place: App.Place)] = []
+        var count = 0
+        for (index, rule) in decision.rules.enumerated() {
+            let said: [(Int?, Sentence)] = rule.reasons.enumerated().map { ($0, $1.sentence) }
+            // Where the last reason always holds, the rule's own sentence is never said.
+            let isCovered = rule.reasons.last?.condition.isAlwaysTrue ?? false
+            for (reason, sentence) in said + (isCovered ? [] : [(nil, rule.sentence)]) {
+                count += 1
+                if reached.contains(Reached(decision: decision.name, rule: index, reason: reason)) { continue }
+                missed.append((sentence, rule.outcome, sentence.place ?? rule.place))
+            }
+        }
+        return Coverage(decision: decision, rules: count, missed: missed)
+    }
+}

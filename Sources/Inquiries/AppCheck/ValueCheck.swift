@@ -1,0 +1,154 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// Holds the texts an app file compares with and writes against the values that columns can have.
+struct ValueCheck {
+    private let app: App
+    private let transaction: ReadTransaction
+
+    init(app: App, transaction: ReadTransaction) {
+        self.app = app
+        self.transaction = transaction
+    }
+
+    /// Fragments whose bare names are the columns of one select.
+    private struct Scope {
+        let select: String
+        var fragments: [Fragment]
+        var declarations: [ParameterDeclaration] = []
+        /// Names that stand for a declared assumption.
+        var assumed: Set<String> = []
+        /// The decision whose rules these are.
+        var decision: App.Decision?
+    }
+
+    func findings() throws(PQError) -> [Diagnostic] {
+        let scopes = conditionScopes + updateScopes
+        let tables = Array(Set((app.fragments + app.changingFragments).flatMap { $0.comparisons.compactMap(\.table) }))
+        let ofTables = try transaction.describe(tables.map { "select * from \($0.quoted)" })
+        let columnsOfTables = Dictionary(
+            uniqueKeysWithValues: zip(tables, ofTables).map { ($0, (try? $1.get())?.columns ?? []) })
+        let described = try transaction.describe(scopes.map(\.select)).map { (try? $0.get())?.columns ?? [] }
+        let origins = Set((described + columnsOfTables.values).joined().compactMap(\.origin))
+        let allowed = try values(of: Array(origins))
+        var findings: [Diagnostic] = []
+        for fragment in app.fragments + app.changingFragments {
+            for comparison in fragment.comparisons {
+                guard let table = comparison.table,
+                    let column = columnsOfTables[table]?.first(where: { $0.name == comparison.name }),
+                    let values = allowed[column.origin]
+                else { continue }
+                findings += wrong(comparison, values, []).map { misspelt($0, comparison, values, in: fragment) }
+            }
+        }
+        for (scope, columns) in zip(scopes, described) {
+            if let decision = scope.decision { findings += uncovered(scope, decision, columns, allowed) }
+            for fragment in scope.fragments {
+                for comparison in fragment.comparisons where comparison.table == nil {
+                    // What is supposed may be anything its own declaration allows.
+                    let isAssumed = scope.assumed.contains(comparison.name)
+                    guard !isAssumed, let column = columns.first(where: { $0.name == comparison.name }),
+                        let values = allowed[column.origin]
+                    else { continue }
+                    findings += wrong(comparison, values, scope.declarations).map {
+                        misspelt($0, comparison, values, in: fragment)
+                    }
+                }
+            }
+        }
+        return findings
+    }
+
+    private func misspelt(
+        _ text: String, _ comparison: Comparison, _ values: [String], in fragment: Fragment
+    ) -> Diagnostic {
+        let near = nearest(to: text, among: values).map { "did you mean \($0)? " } ?? ""
+        return Diagnostic(
+            "\(comparison.name) is never '\(text)'", in: fragment.file, at: comparison.offset,
+            hint: near + "it is one of \(values.joined(separator: ", "))")
+    }
+
+    /// Values that no rule mentions, of columns of which the rules tell several apart.
+    private func uncovered(
+        _ scope: Scope, _ decision: App.Decision, _ columns: [DescribedColumn], _ allowed: AllowedValues
+    ) -> [Diagnostic] {
+        let comparisons = scope.fragments.flatMap(\.comparisons).filter { $0.table == nil }
+        return columns.flatMap { column -> [Diagnostic] in
+            guard !scope.assumed.contains(column.name), let values = allowed[column.origin] else { return [] }
+            let mentioned = Set(
+                comparisons.filter { $0.name == column.name }.compactMap { comparison -> String? in
+                    if case .literal(let text) = comparison.operand { text } else { nil }
+                })
+            // Who tells two or three values apart means all others; who lists them forgot one.
+            guard mentioned.count > 2 else { return [] }
+            return values.filter { !mentioned.contains($0) }.map { value in
+                Diagnostic(
+                    "no rule of \(decision.name) mentions that \(column.name) can be '\(value)'",
+                    in: decision.place.file,
+                    at: decision.place.offset, severity: .warning)
+            }
+        }
+    }
+
+    /// The texts of a comparison that the column cannot have.
+    private func wrong(
+        _ comparison: Comparison, _ values: [String], _ declarations: [ParameterDeclaration]
+    ) -> [String] {
+        switch comparison.operand {
+        case .literal(let text): values.contains(text) ? [] : [text]
+        case .parameter(let name):
+            (declarations.first { $0.name == name }?.choices ?? []).filter { !values.contains($0) }
+        }
+    }
+
+    /// The conditions over users, over objects, and over the facts of decisions.
+    private var conditionScopes: [Scope] {
+        var scopes: [Scope] = []
+        for probe in app.directoryProbes { scopes.append(Scope(select: probe.query.sql, fragments: [])) }
+        scopes[0].fragments = app.users.selections.map(\.condition)
+        for (index, object) in app.objects.enumerated() {
+            scopes[index + 1].fragments = object.selections.map(\.condition)
+        }
+        for decision in app.decisions {
+            scopes.append(
+                Scope(
+                    select: decision.shape(for: app, bindings: [:]).sql,
+                    fragments: decision.rules.flatMap(\.conditions),
+                    declarations: decision.assumptions, assumed: Set(decision.assumptions.map(\.name)),
+                    decision: decision))
+        }
+        for action in app.actions {
+            let fragments = (action.refusals + action.warnings).map(\.condition)
+            let index = scopeIndex(of: action.subject)
+            if let index {
+                scopes.append(
+                    Scope(select: scopes[index].select, fragments: fragments, declarations: action.parameters.all))
+            }
+        }
+        return scopes
+    }
+
+    private func scopeIndex(of subject: App.Subject) -> Int? {
+        switch subject {
+        case .users: 0
+        case .object(let noun): app.objects.firstIndex { $0.noun == noun }.map { $0 + 1 }
+        case .nothing: nil
+        }
+    }
+
+    /// What UPDATE statements set and compare in the table they change.
+    private var updateScopes: [Scope] {
+        let ofActions = app.actions.flatMap { action in action.statements.map { ($0.sql, action.parameters.all) } }
+        let ofStates = app.states.flatMap(\.statements).map { ($0.sql, [ParameterDeclaration]()) }
+        return (ofActions + ofStates).compactMap { sql, declarations in
+            sql.updatedTable.map { Scope(select: "select * from \($0)", fragments: [sql], declarations: declarations) }
+        }
+    }
+
+    private func values(of columns: [DescribedColumn.Origin]) throws(PQError) -> AllowedValues {
+        let rows = try transaction.read(AllowedValues.query(of: columns))
+        do throws(DecodingFailure) { return try AllowedValues(rows) } catch { throw .decoding(error) }
+    }
+}

@@ -1,0 +1,35 @@
+package import AppFile
+package import Asking
+package import PQ
+
+/// Facts an operator supposes, read from a JSON object.
+package enum AssumedFacts {
+    /// The members of the object in a file, `-` for standard input; Postgres itself reads the JSON.
+    package static func read(_ path: String, on connection: Connection) throws(Failure) -> Assumptions {
+        let bytes: [UInt8]
+        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let transaction = ReadTransaction(on: connection)
+        // Of JSON the kind that is taken apart refuses more than the one that is kept as it was written.
+        if case .failure(let error) = try transaction.readings(of: [TypedText(text, .jsonb)])[0] {
+            throw Failure(.usage, "\(path) is no JSON object: \(error.message)", state: error.state)
+        }
+        let members: Query = """
+            select f.key, f.value
+              from json_each_text(case json_typeof(\(text)::json) when 'object' then \(text)::json end) f
+            """
+        let rows = try transaction.ask([members])[0]
+        var facts: Assumptions = [:]
+        for row in rows.rows {
+            guard let name = row.values[0].text else { continue }
+            guard let value = row.values[1].text else {
+                throw Failure(.usage, "\(path): \(name) is null", hint: "leave out what is not known")
+            }
+            facts[name] = value
+        }
+        if rows.rows.isEmpty, trimmedIsNoObject(text) { throw Failure(.usage, "\(path) is no JSON object") }
+        return facts
+    }
+
+    private static func trimmedIsNoObject(_ text: String) -> Bool { text.first { !$0.isWhitespace } != "{" }
+}

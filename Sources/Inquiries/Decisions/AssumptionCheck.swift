@@ -1,0 +1,103 @@
+internal import AppFile
+internal import Asking
+internal import PQ
+
+/// Whether what an operator supposes makes sense: known names, values of the right type.
+struct AssumptionCheck {
+    let assumed: Assumptions
+    let app: App
+
+    /// The columns of each decision's facts, asked only when something is supposed.
+    static func questions(for assumed: Assumptions, of app: App) -> [ComposedQuery] {
+        assumed.isEmpty ? [] : app.decisions.map { $0.shape(for: app, bindings: [:]) }
+    }
+
+    /// What each decision is to suppose, by its name; a name or value that fits nowhere is a usage error.
+    func relevant(_ shapes: ArraySlice<Answer>, in inquiry: Inquiry) throws(Failure) -> [String: Assumptions] {
+        guard !assumed.isEmpty else { return [:] }
+        var relevant: [String: Assumptions] = [:]
+        var known: Set<String> = []
+        var types: [String: [String: TypeID]] = [:]
+        var isWhole = true
+        for (decision, shape) in zip(app.decisions, shapes) {
+            let columns = try? shape.result.get().columns
+            let facts = columns?.map(\.name)
+            types[decision.name] = Dictionary((columns ?? []).map { ($0.name, $0.type) }) { first, _ in first }
+            let names = Set((facts ?? []) + decision.assumptions.map(\.name))
+            known.formUnion(names)
+            // Who the user is, and which answer this is, cannot be supposed.
+            let fixed = [app.users.key, decision.per].compactMap { $0 }
+            if let name = fixed.first(where: { assumed[$0] != nil && !decision.assumptions.map(\.name).contains($0) }) {
+                throw Failure(.usage, "\(name) says whom a decision is about and cannot be supposed")
+            }
+            relevant[decision.name] = assumed.filter { names.contains($0.key) }
+            if facts == nil { isWhole = false }
+        }
+        // A decision that cannot be read may know any name, and says itself why it cannot.
+        for name in assumed.keys.sorted() where isWhole && !known.contains(name) {
+            throw Failure(
+                .usage, "no decision knows \(name)",
+                hint: "there is \(known.sorted().joined(separator: ", "))")
+        }
+        try checkChoices()
+        let kinds = try read(relevant, ofTypes: types, in: inquiry)
+        try checkRanges()
+        for decision in app.decisions {
+            guard let assumed = relevant[decision.name], !assumed.isEmpty else { continue }
+            relevant[decision.name] = try inquiry.settled(assumed, types: kinds[decision.name] ?? [:])
+        }
+        return relevant
+    }
+
+    private func checkChoices() throws(Failure) {
+        for declaration in app.decisions.flatMap(\.assumptions) {
+            guard let value = assumed[declaration.name], !declaration.choices.isEmpty else { continue }
+            if !declaration.choices.contains(value) {
+                throw Failure(
+                    .usage, "\(declaration.name) cannot be \(value)",
+                    hint: "it is one of \(declaration.choices.joined(separator: ", "))")
+            }
+        }
+    }
+
+    /// Whether numbers lie in the range they are declared with, once Postgres has read them as numbers.
+    private func checkRanges() throws(Failure) {
+        for declaration in app.decisions.flatMap(\.assumptions) {
+            guard let range = declaration.range, let value = assumed[declaration.name], let number = Double(value)
+            else { continue }
+            if number < Double(range.lowerBound) || number > Double(range.upperBound) {
+                throw Failure(
+                    .usage, "\(declaration.name) cannot be \(value)",
+                    hint: "it is from \(range.lowerBound) to \(range.upperBound)")
+            }
+        }
+    }
+
+    /// Lets Postgres read each value as the type it will have: the declared one, or that of the fact it shadows.
+    private func read(
+        _ relevant: [String: Assumptions], ofTypes facts: [String: [String: TypeID]], in inquiry: Inquiry
+    ) throws(Failure) -> [String: [String: TypeID]] {
+        var typed: [(decision: String, name: String, text: TypedText)] = []
+        for decision in app.decisions {
+            for (name, value) in (relevant[decision.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
+                if let declaration = decision.assumptions.first(where: { $0.name == name }) {
+                    typed.append((decision.name, name, TypedText(value, declaration.type)))
+                } else if let type = facts[decision.name]?[name] {
+                    typed.append((decision.name, name, TypedText(value, type)))
+                }
+            }
+        }
+        var types: [String: [String: TypeID]] = [:]
+        for (typed, reading) in zip(typed, try inquiry.transaction.readings(of: typed.map(\.text))) {
+            switch reading {
+            case .success(let type): types[typed.decision, default: [:]][typed.name] = type
+            // What else is wrong with a type is for the decision to say.
+            case .failure(let error) where error.isMisfit:
+                throw Failure(
+                    .usage, "\(typed.name) cannot be \(typed.text.text): \(error.message)", state: error.state)
+            case .failure: continue
+            }
+        }
+        return types
+    }
+}

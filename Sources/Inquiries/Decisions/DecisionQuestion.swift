@@ -1,0 +1,163 @@
+internal import AppFile
+internal import Asking
+internal import PQ
+
+/// One decision about one user: the statements that ask for it, and the reading of their answers.
+struct DecisionQuestion {
+    let decision: App.Decision
+    let assumed: Assumptions
+    /// Rule by rule, because one of them raises an error.
+    let isCareful: Bool
+
+    /// How many statements it takes.
+    var count: Int { choices.count }
+
+    private var choices: [RuleChoice] {
+        guard isCareful else { return [.all] }
+        return [RuleChoice.none] + decision.rules.indices.map { .only($0) } + decision.explained.map { .reason($0) }
+    }
+
+    /// How many columns tell what rules came to.
+    private var verdictColumns: Int { decision.rules.count + decision.explained.count }
+
+    func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
+        choices.map { choice in
+            decision.evaluation(
+                of: choice, for: .user(user), assuming: assumed, in: inquiry.app,
+                bindings: inquiry.bindings)
+        }
+    }
+
+    /// Whether the answer failed in a way that asking rule by rule can narrow down.
+    func wantsCare(_ answers: ArraySlice<Answer>) -> Bool {
+        guard !isCareful, case .failure(let error)? = answers.first?.result else { return false }
+        // 42: a mistake in the statement or a missing privilege; 57: cancelled. Both would only come again.
+        return !["42", "57", "25", "40"].contains(error.state.category)
+    }
+
+    func reports(_ answers: ArraySlice<Answer>, hiding: String?) -> [DecisionReport] {
+        if let hiding { return [unavailable(hiding)] }
+        guard let first = answers.first else { return [unavailable("not asked")] }
+        switch first.reading {
+        case .failure(let unreadable): return [unavailable(unreadable.reason)]
+        case .success(let rows):
+            if rows.rows.isEmpty, decision.per == nil {
+                return [unavailable("the decision knows nothing about this user")]
+            }
+            return rows.rows.map { row in
+                let sight = Sight(row, of: self, ruleColumns: isCareful ? 0 : verdictColumns)
+                return report(sight, verdicts: verdicts(sight, answers))
+            }
+        }
+    }
+
+    // MARK: Rules
+
+    private struct Verdict {
+        var holds: Bool?
+        var error: String?
+        /// Which of its reasons holds.
+        var reason: Int?
+    }
+
+    private func verdicts(_ sight: Sight, _ answers: ArraySlice<Answer>) -> [Verdict] {
+        let count = decision.rules.count
+        var (verdicts, reasons): ([Verdict], [Int?])
+        if isCareful {
+            verdicts = answers.dropFirst().prefix(count).map { verdict(of: sight, $0) }
+            reasons = answers.dropFirst(count + 1).map { row(of: sight, in: $0)?.ruleValues.first?.number }
+        } else {
+            verdicts = sight.ruleValues.prefix(count).map { Verdict(holds: $0.boolean) }
+            reasons = sight.ruleValues.dropFirst(count).map(\.number)
+        }
+        for (rule, reason) in zip(decision.explained, reasons) { verdicts[rule].reason = reason }
+        return verdicts
+    }
+
+    private func verdict(of sight: Sight, _ answer: Answer) -> Verdict {
+        switch answer.reading {
+        case .failure(let unreadable): Verdict(error: unreadable.reason)
+        case .success: Verdict(holds: row(of: sight, in: answer)?.ruleValues.first?.boolean)
+        }
+    }
+
+    /// The same row in the answer to a question about one rule.
+    ///
+    /// The same facts come to the same verdict, so it does not matter which of two equal rows this is.
+    private func row(of sight: Sight, in answer: Answer) -> Sight? {
+        guard case .success(let rows) = answer.reading else { return nil }
+        return rows.rows.lazy.map { Sight($0, of: self, ruleColumns: 1) }.first { $0.isOf(sight) }
+    }
+
+    private func report(_ sight: Sight, verdicts: [Verdict]) -> DecisionReport {
+        let decided = verdicts.firstIndex { $0.holds == true }
+        let rules = zip(decision.rules, verdicts).enumerated().map { index, pair in
+            let holds = pair.1.holds == true
+            return RuleReport(
+                outcome: pair.0.outcome,
+                // A sentence that does not hold would lie if it were filled with this user's facts.
+                sentence: FilledSentence(
+                    holds ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
+                    with: holds ? sight.value : { _ in nil }),
+                holds: pair.1.holds, error: pair.1.error, decided: index == decided,
+                reason: pair.1.reason)
+        }
+        let rule = decided.map { decision.rules[$0] }
+        let said = decided.map { decision.rules[$0].said(for: verdicts[$0].reason) }
+        let isUncertain = verdicts[..<(decided ?? verdicts.endIndex)].contains { $0.error != nil }
+        return DecisionReport(
+            name: decision.name, question: decision.question, outcome: rule?.outcome,
+            because: said.map { FilledSentence($0.sentence, with: sight.value) },
+            advice: (said?.advice ?? []).map { FilledSentence($0, with: sight.value) }.filter {
+                !$0.hasIncompleteCommand
+            },
+            per: decision.per.flatMap { name in sight.value(name).map { (name, $0) } },
+            shows: (said?.shows ?? []).map { ($0.name, FilledSentence($0.text, with: sight.value)) },
+            facts: sight.facts, assumed: sight.assumed, isUncertain: isUncertain, rules: rules,
+            unavailable: rule == nil ? "no rule holds" : nil)
+    }
+
+    private func unavailable(_ reason: String) -> DecisionReport {
+        DecisionReport(
+            name: decision.name, question: decision.question, outcome: nil, because: nil, advice: [], per: nil,
+            shows: [],
+            facts: [], assumed: [], isUncertain: false, rules: [], unavailable: reason)
+    }
+}
+
+/// A row of an evaluation, told apart: facts, then what is given, then rules, then defaults.
+private struct Sight {
+    let facts: [DecisionReport.Fact]
+    let assumed: [DecisionReport.Fact]
+    let ruleValues: [Value]
+    let per: Value?
+    private let defaults: [DecisionReport.Fact]
+
+    init(_ row: Row, of question: DecisionQuestion, ruleColumns: Int) {
+        let columns = question.decision.assumedColumns(question.assumed)
+        let cells = zip(row.columns.map(\.name), row.values).map { (name: $0, value: $1) }
+        let defaultsStart = cells.count - columns.defaults.count
+        let rulesStart = defaultsStart - ruleColumns
+        let givenStart = rulesStart - columns.given.count
+        let facts = Array(cells[..<givenStart])
+        self.facts = facts
+        ruleValues = cells[rulesStart..<defaultsStart].map(\.value)
+        defaults = cells[defaultsStart...].filter { cell in !facts.contains { $0.name == cell.name } }
+        assumed = Array(cells[givenStart..<rulesStart]) + defaults.filter { !$0.value.isNull }
+        per = question.decision.per.flatMap { name in facts.first { $0.name == name }?.value }
+    }
+
+    /// Whether two rows hold the same facts.
+    func isOf(_ other: Sight) -> Bool { facts.map(\.value) == other.facts.map(\.value) }
+
+    /// What a sentence means by a name: the assumed value, else the recorded one.
+    func value(_ name: String) -> Value? {
+        (assumed.first { $0.name == name } ?? facts.first { $0.name == name } ?? defaults.first { $0.name == name })?
+            .value
+    }
+}
+
+extension Value {
+    /// The number of a reason.
+    fileprivate var number: Int? { text.flatMap { Int($0) } }
+}

@@ -1,0 +1,37 @@
+package import Asking
+package import PQ
+
+/// What was decided about one user, by which rule, and from which facts.
+package struct DecisionReport: Sendable {
+    /// A column and its value.
+    package typealias Fact = (name: String, value: Value)
+
+    package let name: String
+    package let question: String
+    /// The outcome of the rule that decided, nil when there is none.
+    package let outcome: String?
+    package let because: FilledSentence?
+    package let advice: [FilledSentence]
+    /// For a decision with several answers a user: which of them this is.
+    package let per: Fact?
+    package let shows: [(name: String, text: FilledSentence)]
+    package let facts: [Fact]
+    package let assumed: [Fact]
+    /// Whether a rule before the one that decided could not be evaluated.
+    package let isUncertain: Bool
+    package let rules: [RuleReport]
+    /// Why nothing was decided, nil when something was.
+    package let unavailable: String?
+}
+
+/// One rule, and whether it held.
+package struct RuleReport: Sendable {
+    package let outcome: String
+    package let sentence: FilledSentence
+    /// Nil for SQL NULL, which does not hold, and for a rule that raised an error.
+    package let holds: Bool?
+    package let error: String?
+    package let decided: Bool
+    /// Which of its reasons was said, nil where it has none or none holds.
+    package let reason: Int?
+}

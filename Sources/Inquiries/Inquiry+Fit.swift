@@ -1,0 +1,28 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+
+extension Inquiry {
+    /// The candidate that fits: all it requires exists, and no other fits as closely.
+    static func choose(among candidates: [App], by relations: Relations) throws(Failure) -> Int {
+        let fitting = candidates.indices.filter { index in
+            candidates[index].requires.allSatisfy { relations.exists($0.relationName) }
+        }
+        let most = fitting.map { candidates[$0].requires.count }.max() ?? 0
+        let best = fitting.filter { candidates[$0].requires.count == most }
+        if best.count == 1, let index = best.first { return index }
+        guard best.isEmpty else {
+            let names = best.map { candidates[$0].name }.joined(separator: " and ")
+            throw Failure(.failed, "\(names) fit this database alike", hint: "choose one with --app NAME")
+        }
+        if candidates.count == 1 {
+            let missing = candidates[0].requires.filter { !relations.exists($0.relationName) }.map(\.name)
+            throw Failure(
+                .failed, "this is no database of \(candidates[0].name): \(missing.joined(separator: ", ")) is missing",
+                hint: "check --db and --app; `usher doctor` shows what is there")
+        }
+        throw Failure(
+            .failed, "no app fits this database", want: .app,
+            hint: "`usher app list` shows what each app requires; --app FILE names your own")
+    }
+}

@@ -1,0 +1,54 @@
+internal import AppFile
+package import Asking
+internal import Catalog
+internal import PQ
+
+/// The way to the users of an app.
+extension Inquiry {
+    /// The directory, with what the catalog says of the way to its users.
+    package func users() throws(Failure) -> UserDirectory {
+        if let directory { return directory }
+        let reading: AddressColumn.Reading
+        if let columnReading {
+            reading = columnReading
+        } else {
+            let names = UserDirectory.names(of: [app])
+            let answers = try ask(AddressColumn.queries(about: names))
+            reading = try decoding(try AddressColumn.Reading(names, answers))
+        }
+        let leads = try reading.question.map { question throws(Failure) in try ask([question])[0] }
+        let known = try decoding(try reading.columns(leads))
+        let found = try UserDirectory(app, known) { () throws(Failure) in try describedKeyType() }
+        directory = found
+        return found
+    }
+
+    /// The type of the keys as Postgres describes the directory, where they come from no column of a table.
+    private func describedKeyType() throws(Failure) -> String {
+        do throws(PQError) {
+            let column: DescribedColumn?
+            switch try transaction.describe([app.directoryProbes[0].query.sql])[0] {
+            case .success(let directory): column = directory.columns.first { $0.name == app.users.key }
+            case .failure(let error): throw .server(error)
+            }
+            guard let type = column?.type.rawValue else { return "text" }
+            let rows = try transaction.read(TypeNames.query(of: [type]))
+            do throws(DecodingFailure) { return try TypeNames.read(rows)[type] ?? "text" } catch {
+                throw .decoding(error)
+            }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Runs a statement that may take long: unless somebody said how long, whoever waits for it says when it is enough.
+    func patiently(_ query: ComposedQuery) throws(Failure) -> Answer {
+        if options.isTimeoutChosen { return try read([query], isLast: false)[0] }
+        var rows: [Row] = []
+        try stream(query) { row throws(Failure) in rows.append(row.copy()) }
+        // When nobody came, nobody told the columns.
+        let columns: [Column]
+        if let first = rows.first { columns = first.columns } else { columns = try self.columns(of: query) }
+        return Answer(query: query, result: .success(Rows(columns: columns, rows: rows, affected: rows.count)))
+    }
+}

@@ -1,0 +1,57 @@
+package import AppFile
+package import Asking
+internal import PQ
+
+extension Inquiry {
+    /// The parameters of a change or a list, by the values that were read.
+    package func parameters(_ declared: [ParameterDeclaration], values: [String: String]) -> [String: Binding] {
+        var bindings: [String: Binding] = [:]
+        for declaration in declared {
+            bindings[declaration.name] = Binding(
+                values[declaration.name] ?? declaration.defaultValue, type: declaration.boundType,
+                isSecret: declaration.isSecret)
+        }
+        return bindings
+    }
+
+    /// The values that somebody typed, each read by Postgres as the type it is declared with, and times settled.
+    ///
+    /// Refuses values that are none of their type; for an enum, with the ones that are.
+    package func typed(
+        _ values: [String: String], as declared: [ParameterDeclaration]
+    ) throws(Failure) -> [String: String] {
+        let given = declared.filter { values[$0.name] != nil && !$0.isSecret }
+        let readings = try transaction.readings(of: given.map { TypedText(values[$0.name] ?? "", $0.boundType) })
+        var types: [String: TypeID] = [:]
+        for (declaration, reading) in zip(given, readings) {
+            switch reading {
+            case .success(let type): types[declaration.name] = type
+            case .failure(let error):
+                let labels = try labels(ofType: declaration.type)
+                throw Failure(
+                    .usage, "\(declaration.name): \(error.message)",
+                    hint: labels.isEmpty ? nil : "one of \(labels.joined(separator: ", "))", state: error.state)
+            }
+        }
+        return try settled(values, types: types)
+    }
+
+    /// The values of an enum type, empty for any other.
+    private func labels(ofType type: String) throws(Failure) -> [String] {
+        let query = ComposedQuery(
+            engine: """
+                select e.enumlabel::text from pg_enum e where e.enumtypid = to_regtype($1) order by e.enumsortorder
+                """, values: [type])
+        guard case .success(let rows) = try read([query], isLast: false)[0].result else { return [] }
+        return try decoding(try rows.texts())
+    }
+
+    /// The Postgres type of the keys of a kind of subject.
+    package func keyType(of subject: App.Subject) throws(Failure) -> String {
+        guard let query = app.keyType(of: subject, bindings: bindings) else { return "text" }
+        switch try read([query], isLast: false)[0].reading {
+        case .success(let rows): return rows.first?.values.first?.text ?? "text"
+        case .failure(let unreadable): throw unreadable.failure
+        }
+    }
+}

@@ -1,0 +1,247 @@
+package import AppFile
+package import Asking
+package import Catalog
+package import PQ
+
+/// One instant of an app's database, opened: the app is known, and what may be read of it.
+package final class Inquiry {
+    package let app: App
+    package let environment: Environment
+    private var relations: Relations
+    /// Whether all tables that the inquiry may read were asked about, and not only those of the users.
+    private var knowsAllRelations: Bool
+    /// The instant that is decided for.
+    package let now: String
+    private let role: String
+    let options: InquiryOptions
+    /// The facts that cannot be had here, each with the column that does not exist.
+    package let lostFacts: [(name: String, column: String)]
+    private let connection: Connection
+    package private(set) var transaction: ReadTransaction
+    /// What the catalog says of the columns by which users are found, nil until somebody asks.
+    private(set) var columnReading: AddressColumn.Reading?
+    var directory: UserDirectory?
+
+    /// What an inquiry is opened for, and so what is asked at its beginning.
+    package enum Purpose {
+        /// Whatever the app file says.
+        case app
+        /// The same about users who have to be found.
+        case users
+        /// Finding users and nothing else: of the app its directory is enough, and nobody is told the environment.
+        case directory
+    }
+
+    /// Opens a transaction and finds out which app fits, in one round trip.
+    ///
+    /// Of the candidates the one fits whose requirements all exist. Only the catalog is asked, since what an app that does
+    /// not fit would ask is an error in the server's log. `isLast` says that nothing else will be read.
+    package static func open(
+        on connection: Connection, candidates: [App], options: InquiryOptions, for purpose: Purpose = .app,
+        isLast: Bool = false
+    ) throws(Failure) -> Inquiry {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let at = try options.at.map { at throws(Failure) in
+            try TypedTimes(transaction, options).instant(at, named: "--at")
+        }
+        let names = purpose == .app ? [] : UserDirectory.names(of: candidates)
+        let relationNames = candidates.flatMap { app in
+            app.isExcerpt || purpose == .directory ? app.directoryRelationNames : app.relationNames
+        }
+        var queries = NamedTables.queries(about: relationNames + names.map(\.relation)) + [Self.instant(at)]
+        if purpose != .app { queries.append(AddressColumn.indexes(about: names)) }
+        if purpose != .directory { queries.append(Environment.query) }
+        let results: [Result<Rows, ServerError>]
+        do throws(PQError) {
+            results = try transaction.read(queries, isLast: isLast)
+        } catch {
+            throw Failure(error)
+        }
+        let described = try answers(results.prefix(2))
+        let tables = try decoding(try NamedTables(described))
+        let relations = try decoding(try Relations(relationNames, tables))
+        let (now, role, isPast) = try Self.instant(results[2])
+        if at != nil { options.decided?(now, isPast) }
+        let chosen = candidates[try choose(among: candidates, by: relations)]
+        let lost = chosen.lostFacts(relations)
+        let whole = purpose == .directory ? chosen : try AppLibrary.whole(chosen)
+        let inquiry = Inquiry(
+            app: whole.without(facts: Set(lost.map(\.name))), lostFacts: lost,
+            environment: purpose == .directory ? .unasked : Environment(results[results.count - 1]),
+            relations: relations, knowsAllRelations: purpose == .directory || !chosen.isExcerpt, now: now, role: role,
+            options: options, connection: connection, transaction: transaction)
+        if purpose != .directory { options.reached?(inquiry.environment, connection.transport) }
+        if purpose != .app {
+            let indexes = try answers(results[3...3])[0]
+            inquiry.columnReading = try decoding(try AddressColumn.Reading(names, tables, indexes: indexes))
+        }
+        return inquiry
+    }
+
+    private init(
+        app: App, lostFacts: [(name: String, column: String)], environment: Environment, relations: Relations,
+        knowsAllRelations: Bool, now: String, role: String,
+        options: InquiryOptions, connection: Connection, transaction: ReadTransaction
+    ) {
+        self.app = app
+        self.lostFacts = lostFacts
+        self.environment = environment
+        self.relations = relations
+        self.knowsAllRelations = knowsAllRelations
+        self.now = now
+        self.role = role
+        self.options = options
+        self.connection = connection
+        self.transaction = transaction
+    }
+
+    /// What is bound wherever an app file says `:now`.
+    package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
+
+    /// Reads more at the same instant, one answer a question; what the first one sets can be left to hold for the others, what
+    /// `preparing` sets holds for these alone.
+    package func read(
+        _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
+    ) throws(Failure) -> [Answer] {
+        for query in preparing + queries { options.trace?(query) }
+        let last = unaskedRelations
+        do throws(PQError) {
+            let results = try transaction.read(
+                queries.map { Query($0) } + last, isLast: isLast, keepingFirst: keepingFirst,
+                preparing: preparing.map { Query($0) })
+            if !last.isEmpty { try learn(results.suffix(last.count)) }
+            return zip(queries, results).map { Answer(query: $0, result: $1) }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Reads what was typed as times in the zone of whoever typed it.
+    var typedTimes: TypedTimes { TypedTimes(transaction, options) }
+
+    /// Begins once more at a new instant, where what was read last was nothing.
+    func reopen() {
+        if transaction.hasEnded {
+            transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        }
+    }
+
+    /// Whether statements are shown as they are sent.
+    var isTraced: Bool { options.trace != nil }
+
+    /// Asks the catalog and tables as they are, beside the app file and at the same instant.
+    package func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
+
+    /// The same, taking refusals for answers.
+    package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
+        try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+    }
+
+    /// Finds out about the tables of the app what nobody asked yet.
+    func learnAllRelations() throws(Failure) {
+        if !unaskedRelations.isEmpty { _ = try read([], isLast: false) }
+    }
+
+    /// What is left to ask about tables; it goes with whatever is read next.
+    private var unaskedRelations: [Query] {
+        if !knowsAllRelations { return Relations.queries(about: app.relationNames) }
+        return relations.isSettled ? [] : [relations.policies]
+    }
+
+    private func learn(_ answers: ArraySlice<Result<Rows, ServerError>>) throws(PQError) {
+        var known: [Rows] = []
+        for answer in answers {
+            switch answer {
+            case .success(let rows): known.append(rows)
+            case .failure(let error): throw .server(error)
+            }
+        }
+        do throws(DecodingFailure) {
+            relations = try known.count == 1 ? relations.settled(by: known[0]) : Relations(app.relationNames, known)
+            knowsAllRelations = true
+        } catch {
+            throw .decoding(error)
+        }
+    }
+
+    /// Ends the transaction, when what was read is needed for something that runs in another.
+    package func close() throws(Failure) {
+        do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
+    }
+
+    /// Hands on the rows of one statement as they come; the transaction stays open.
+    package func stream(
+        _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
+    ) throws(Failure) {
+        options.trace?(query)
+        try transaction.hand(Query(query), on: receive)
+    }
+
+    /// Hands on the rows of a statement of the engine's own.
+    package func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
+        try transaction.hand(query, on: receive)
+    }
+
+    /// The columns of a statement, without running it.
+    func columns(of query: ComposedQuery) throws(Failure) -> [Column] {
+        do throws(PQError) {
+            switch try transaction.describe([query.sql])[0] {
+            case .success(let description):
+                return description.columns.map { Column(name: $0.name, type: $0.type) }
+            case .failure(let error): throw .server(error)
+            }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    // MARK: Row security
+
+    /// Why what these fragments read may not be everything, nil when it is.
+    package func hiding(_ fragments: [Fragment], and names: [String] = []) -> String? {
+        let read = app.tables(readBy: fragments, and: names).compactMap { relations[$0.relationName] }
+        let hidden = read.filter(\.hidesRows).map(\.qualifiedName)
+        guard !hidden.isEmpty else { return nil }
+        return "hidden by row security: \(role) may not see every row of \(hidden.joined(separator: ", "))"
+    }
+
+    /// Refuses to go on when row security keeps users or facts from the role.
+    package func requireWholeDirectory() throws(Failure) {
+        if hiding([app.users.select]) != nil { try learnAllRelations() }
+        guard let reason = hiding([app.users.select]) else { return }
+        throw Failure(.forbidden, reason, hint: remedyForHiding)
+    }
+
+    /// What makes every row visible.
+    var remedyForHiding: String { "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)" }
+
+    // MARK: Opening
+
+    /// The instant that counts, as text that binds to the microsecond, whether it is over, and the role.
+    private static func instant(_ at: String?) -> Query {
+        """
+        select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
+               current_user::text as role
+          from (select \(at)::timestamptz as at) a
+        """
+    }
+
+    private static func instant(
+        _ result: Result<Rows, ServerError>
+    ) throws(Failure) -> (now: String, role: String, isPast: Bool) {
+        switch result {
+        case .success(let rows):
+            let row = try decoding(try rows.only())
+            return try decoding((try row.text("now"), try row.text("role"), try row.boolean("past")))
+        case .failure(let error): throw Failure(error)
+        }
+    }
+
+    private static func answers(_ results: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
+        var rows: [Rows] = []
+        for answer in results {
+            do throws(ServerError) { rows.append(try answer.get()) } catch { throw Failure(error) }
+        }
+        return rows
+    }
+}

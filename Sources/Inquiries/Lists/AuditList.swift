@@ -1,0 +1,52 @@
+package import AppFile
+package import Asking
+internal import Ledger
+package import PQ
+
+/// Which operations to list.
+package struct AuditFilter: Sendable {
+    package var limit: Int
+    package var user: String?
+    package var since: String?
+    package var `operator`: String?
+
+    /// The latest operations, of all or of some.
+    package init(limit: Int, user: String? = nil, since: String? = nil, operator: String? = nil) {
+        self.limit = limit
+        self.user = user
+        self.since = since
+        self.operator = `operator`
+    }
+}
+
+extension Audit {
+    /// The latest operations and the columns they have.
+    package static func list(
+        _ filter: AuditFilter, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> Rows {
+        let names = try filter.user.map { user throws(Failure) in
+            arrayLiteral(try Self.names(of: user, on: connection, candidates: candidates, options: options))
+        }
+        let since = try filter.since.map { since throws(Failure) in
+            try TypedTimes(ReadTransaction(on: connection, settings: .init(timeout: options.timeout)), options)
+                .instant(since, named: "--since")
+        }
+        let question = query("list", [since, filter.operator, names, String(filter.limit)])
+        return try open([question], on: connection, options: options).answers[0]
+    }
+
+    /// What the ledger may call a user: the key and the addresses; who is gone, or unknown, is called as given.
+    private static func names(
+        of text: String, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> [String] {
+        var names = [text, text.lowercased()]
+        do throws(Failure) {
+            let (inquiry, user, _) = try Inquiry.open(
+                for: text, on: connection, candidates: candidates, options: options)
+            names += [user.key] + inquiry.app.users.emails.compactMap { user.facts.shown($0)?.text?.lowercased() }
+        } catch {
+            if error.kind != .notFound, error.kind != .failed { throw error }
+        }
+        return names
+    }
+}

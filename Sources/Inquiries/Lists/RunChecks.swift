@@ -1,0 +1,53 @@
+package import AppFile
+package import Asking
+package import PQ
+
+/// What one invariant came to.
+package struct CheckReport: Sendable {
+    package let name: String
+    package let summary: String
+    /// What breaks it, at most as many as were asked for.
+    package let violations: Rows?
+    package let isCut: Bool
+    /// Why it could not be evaluated.
+    package let unavailable: String?
+    package let fix: (noun: String, verb: String)?
+
+    /// Whether something breaks it.
+    package var isBroken: Bool { !(violations?.rows.isEmpty ?? true) }
+}
+
+extension Inquiry {
+    /// Evaluates the invariants of an app, all or one, at one instant.
+    package static func checks(
+        _ name: String?, limit: Int, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> [CheckReport] {
+        let inquiry = try open(on: connection, candidates: candidates, options: options)
+        let checks = inquiry.app.checks.filter { name == nil || $0.name == name }
+        if let name, checks.isEmpty {
+            let names = inquiry.app.checks.map(\.name)
+            throw Failure(
+                .usage, "there is no check \(name)",
+                hint: names.isEmpty ? "this app has none" : "there is \(names.joined(separator: ", "))")
+        }
+        let answers = try inquiry.read(
+            checks.map { inquiry.app.violations(of: $0, limit: limit, bindings: inquiry.bindings) }, isLast: true)
+        return zip(checks, answers).map { check, answer in
+            CheckReport(check, answer, limit: limit, hiding: inquiry.hiding([check.select]))
+        }
+    }
+}
+
+extension CheckReport {
+    fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: String?) {
+        name = check.name
+        summary = check.summary
+        fix = check.fix.map { ($0.noun, $0.verb) }
+        let (rows, reason) = answer.rows(hiding: hiding)
+        violations = rows.map {
+            Rows(columns: $0.columns, rows: Array($0.rows.prefix(limit)), affected: $0.affected)
+        }
+        isCut = (rows?.rows.count ?? 0) > limit
+        unavailable = reason
+    }
+}

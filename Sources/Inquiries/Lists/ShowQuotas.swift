@@ -1,0 +1,109 @@
+package import AppFile
+package import Asking
+package import PQ
+
+/// How the quotas stand over all users.
+package struct QuotaSummary: Sendable {
+    package let name: String
+    /// The columns limit, period, users, used and exhausted, one row a limit and period.
+    package let rows: Rows?
+    package let unavailable: QuotaTrouble?
+
+    init(_ quota: App.Quota, _ answer: Answer, hiding: String?) throws(Failure) {
+        name = quota.name
+        let (all, reason) = answer.rows(hiding: hiding)
+        let several = try decoding { () throws(DecodingFailure) in
+            try (all?.rows ?? []).map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +)
+        }
+        rows = several > 0 ? nil : all.map { $0.leaving("several") }
+        unavailable = several > 0 ? .usersWithSeveralRows(several) : reason.map { .unreadable($0) }
+    }
+}
+
+/// Why it cannot be said how a quota stands.
+package enum QuotaTrouble: Error, Sendable, Hashable {
+    case unreadable(String)
+    /// The app file has several rows for one user, and a quota is one number of one limit.
+    case severalRows(Int)
+    /// The same, of all users.
+    case usersWithSeveralRows(Int)
+}
+
+extension Rows {
+    /// The rows without a column.
+    fileprivate func leaving(_ name: String) -> Rows {
+        let kept = columns.indices.filter { columns[$0].name != name }
+        let rest = kept.map { columns[$0] }
+        return Rows(
+            columns: rest, rows: rows.map { row in Row(columns: rest, values: kept.map { row.values[$0] }) },
+            affected: affected)
+    }
+}
+
+/// What to ask about one user and one quota.
+struct QuotaQuestion {
+    let quota: App.Quota
+
+    func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
+        let bindings = inquiry.bindings(for: user)
+        return [inquiry.app.usage(of: quota, by: user, bindings: bindings)]
+            + (quota.history.map { [inquiry.app.rows(of: $0, limit: Self.mostSteps, bindings: bindings)] } ?? [])
+    }
+
+    /// Takes the answers to its queries off the front; one report, or one for each of what there are several of.
+    func reports(_ answers: inout ArraySlice<Answer>, in inquiry: Inquiry) -> [QuotaReport] {
+        let (rows, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([quota.select]))
+        let history = quota.history.map { history in
+            let (steps, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([history.select]))
+            return QuotaReport.History(summary: history.summary, rows: steps, unavailable: reason)
+        }
+        func report(_ rows: [Row], per: Value?, because reason: String?) -> QuotaReport {
+            QuotaReport(
+                name: quota.name, per: per.flatMap { value in quota.per.map { ($0, value) } },
+                usage: rows.count > 1 ? nil : rows.first,
+                unavailable: rows.count > 1 ? .severalRows(rows.count) : reason.map { .unreadable($0) },
+                history: history)
+        }
+        let all = rows?.rows ?? []
+        guard quota.per != nil, !all.isEmpty else { return [report(all, per: nil, because: reason)] }
+        // They come in the order of what they are for, so that those of one stand together.
+        var reports: [QuotaReport] = []
+        var rest = all[...]
+        while let first = rest.first {
+            let per = first.values.last ?? Value(nil)
+            let same = rest.prefix { $0.values.last == per }
+            reports.append(report(Array(same), per: per, because: nil))
+            rest = rest.dropFirst(same.count)
+        }
+        return reports
+    }
+
+    private static let mostSteps = 60
+}
+
+extension Inquiry {
+    /// The quotas of one user.
+    package static func quotas(
+        of text: String, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> [QuotaReport] {
+        let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
+        let questions = inquiry.app.quotas.map(QuotaQuestion.init)
+        var (_, answers) = try inquiry.user(named: text, isLast: true) { key in
+            questions.flatMap { $0.queries(for: key, in: inquiry) }
+        }
+        return questions.flatMap { $0.reports(&answers, in: inquiry) }
+    }
+
+    /// The quotas over all users.
+    package static func quotas(
+        on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> [QuotaSummary] {
+        let inquiry = try open(on: connection, candidates: candidates, options: options)
+        let quotas = inquiry.app.quotas
+        let answers = try inquiry.read(
+            quotas.map { inquiry.app.summary(of: $0, bindings: inquiry.bindings) }, isLast: true)
+        return try zip(quotas, answers).map { quota, answer throws(Failure) in
+            try QuotaSummary(quota, answer, hiding: inquiry.hiding([quota.select]))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package import AppFile
+package import Asking
+package import Catalog
+package import PQ
+
+/// How all users stand, in numbers.
+package struct StatsReport: Sendable {
+    /// Labels and how many users, or whatever else is counted, each has.
+    package struct Count: Sendable {
+        package let name: String
+        package let summary: String
+        /// The first column is the label, the second the number.
+        package let rows: Rows?
+        package let unavailable: String?
+    }
+
+    /// A selection of users and how many there are.
+    package struct Selected: Sendable {
+        package let name: String
+        package let sentence: String
+        package let users: Int
+    }
+
+    package let app: App
+    package let environment: Environment
+    package let now: String
+    /// How many users there are, nil where they cannot be counted.
+    package let users: Int?
+    package let selections: [Selected]
+    package let decisions: [Count]
+    package let quotas: [QuotaSummary]
+    package let stats: [Count]
+    /// Why users and selections could not be counted.
+    package let unavailable: String?
+}
+
+extension Inquiry {
+    /// Counts users by outcome, selection, quota, and whatever the app file counts, at one instant.
+    package static func stats(
+        on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> StatsReport {
+        let inquiry = try open(on: connection, candidates: candidates, options: options)
+        try inquiry.requireWholeDirectory()
+        let (app, bindings) = (inquiry.app, inquiry.bindings)
+        let queries =
+            [app.count(bindings: bindings)] + app.decisions.map { app.outcomes(of: $0, bindings: bindings) }
+            + app.quotas.map { app.summary(of: $0, bindings: bindings) }
+            + app.stats.map { app.rows(of: $0, limit: mostLabels, bindings: bindings) }
+        var answers = try inquiry.read(queries, isLast: true)[...]
+        let total = answers.removeFirst().rows(hiding: inquiry.hiding([app.users.select]))
+        let counts = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []
+        let decisions = app.decisions.map { decision in
+            inquiry.count(decision.name, decision.question, answers.removeFirst(), decision.fragments)
+        }
+        let quotas = try app.quotas.map { quota throws(Failure) in
+            try QuotaSummary(quota, answers.removeFirst(), hiding: inquiry.hiding([quota.select]))
+        }
+        let stats = app.stats.map { stat in
+            inquiry.count(stat.name, stat.summary, answers.removeFirst(), [stat.select])
+        }
+        return StatsReport(
+            app: app, environment: inquiry.environment, now: inquiry.now, users: counts.first,
+            selections: zip(app.users.selections, counts.dropFirst()).map {
+                .init(name: $0.name, sentence: $0.sentence.source, users: $1)
+            },
+            decisions: decisions, quotas: quotas, stats: stats, unavailable: total.unavailable)
+    }
+
+    private func count(
+        _ name: String, _ summary: String, _ answer: Answer, _ fragments: [Fragment]
+    ) -> StatsReport.Count {
+        let (rows, reason) = answer.rows(hiding: hiding(fragments))
+        return StatsReport.Count(name: name, summary: summary, rows: rows, unavailable: reason)
+    }
+
+    private static let mostLabels = 100
+}
+
+extension App.Decision {
+    /// What it reads itself.
+    fileprivate var fragments: [Fragment] { (select.map { [$0] } ?? []) + rules.map(\.condition) }
+}

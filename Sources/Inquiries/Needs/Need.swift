@@ -1,0 +1,34 @@
+internal import PQ
+
+/// One privilege that a role needs, on a column where columns can be told apart.
+package struct Need: Sendable, Hashable {
+    package enum Privilege: String, Sendable, CaseIterable {
+        case usage, execute, select, insert, update, delete, truncate
+
+        package var isWrite: Bool { [.insert, .update, .delete, .truncate].contains(self) }
+        package var hasColumns: Bool { [.select, .insert, .update].contains(self) }
+    }
+
+    package let privilege: Privilege
+    package let schema: String
+    /// The table, or the function with its arguments; empty for a schema.
+    package let name: String
+    /// The column, nil for the whole or, where a statement names none, for any.
+    package var column: String?
+
+    package init(_ privilege: Privilege, _ schema: String, _ name: String, _ column: String? = nil) {
+        self.privilege = privilege
+        self.schema = schema
+        self.name = name
+        self.column = column
+    }
+
+    /// What it is on.
+    package var subject: String { name.isEmpty ? "schema \(schema)" : "\(schema).\(name)" }
+
+    init?(_ row: Row) throws(DecodingFailure) {
+        guard let privilege = Privilege(rawValue: try row.text("privilege")) else { return nil }
+        self.init(
+            privilege, try row.text("schema"), try row.optionalText("name") ?? "", try row.optionalText("column"))
+    }
+}

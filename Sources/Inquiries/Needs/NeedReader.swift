@@ -1,0 +1,125 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+package import PQ
+
+/// Finds out what statements need by letting Postgres store each as the body of a function, and rolling that back.
+///
+/// Parsing decides everything: nothing is run, and no privilege on the tables is needed.
+package struct NeedReader {
+    private let connection: Connection
+    private let timeout: Double
+
+    /// A statement that could not be stored, and why.
+    struct Refusal: Sendable {
+        let sql: String
+        let error: ServerError
+    }
+
+    /// Begins the transaction that is to be rolled back, as a role if one is named.
+    package init(on connection: Connection, timeout: Double, as role: String? = nil) throws(PQError) {
+        self.connection = connection
+        self.timeout = timeout
+        var steps: [Query] = ["begin", "set local search_path = pg_catalog, pg_temp", "set local jit = off"]
+        if let role { steps.append("set local role \(Identifier(role))") }
+        for step in steps + ["savepoint step"] { _ = try connection.execute(step) }
+    }
+
+    package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
+        try connection.describe(statements, after: "rollback to savepoint step", timeout: timeout * 3)
+    }
+
+    package func read(_ query: Query) throws(PQError) -> Rows {
+        let answers = try connection.pipeline([["rollback to savepoint step", query]], timeout: timeout)
+        do throws(ServerError) { return try answers[0][1].get() } catch { throw .server(error) }
+    }
+
+    /// What each statement needs, in order; a refusal for one that cannot be stored.
+    package func needs(of statements: [String]) throws(PQError) -> [Result<Set<Need>, ServerError>] {
+        let described = try describe(statements)
+        let names = try typeNames(described)
+        let stored = try stored(
+            zip(statements, described).map { statement, description in
+                let parameters = ((try? description.get())?.parameters ?? []).map { names[$0.rawValue] ?? "text" }
+                return (statement, parameters)
+            })
+        // What describing says of a statement is about the statement; storing guesses at parameters then.
+        return zip(described, stored).map { described, stored in
+            if case .failure(let error) = described { .failure(error) } else { stored }
+        }
+    }
+
+    /// The same for statements whose parameters are known to be of some types.
+    package func needs(of statements: [String], taking types: [String]) throws(PQError) -> [Result<
+        Set<Need>, ServerError
+    >] {
+        try stored(statements.map { ($0, types) })
+    }
+
+    private func stored(
+        _ statements: [(sql: String, parameters: [String])]
+    ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
+        let question = Query(file: "catalog/required_privileges.sql")
+        let batches = statements.map { statement -> [Query] in
+            let head =
+                "create function pg_temp.usher_probe(\(statement.parameters.joined(separator: ", "))) returns void"
+            let body = "language sql begin atomic\n\(statement.sql)\n;\nend"
+            return ["rollback to savepoint step", Query(unsafe: head + " " + body), question]
+        }
+        var needs: [Result<Set<Need>, ServerError>] = []
+        for outcome in try connection.pipeline(batches, timeout: timeout * 3) {
+            switch (outcome[1], outcome[2]) {
+            case (.failure(let error), _), (_, .failure(let error)): needs.append(.failure(error))
+            case (.success, .success(let rows)): needs.append(.success(try Self.needs(rows)))
+            }
+        }
+        return needs
+    }
+
+    /// Those of some privileges that a role does not have.
+    package func missing(_ needs: Set<Need>, of role: String) throws(PQError) -> Set<Need> {
+        let needs = Array(needs)
+        let rows = try read(
+            Query(
+                file: "catalog/granted_privileges.sql",
+                [
+                    arrayLiteral(needs.map { _ in role }), arrayLiteral(needs.map(\.privilege.rawValue)),
+                    arrayLiteral(needs.map(\.schema)), arrayLiteral(needs.map(\.name)),
+                    arrayLiteral(needs.map { $0.column ?? "" }),
+                ]))
+        var missing: Set<Need> = []
+        do throws(DecodingFailure) {
+            for (need, row) in zip(needs, rows.rows) where try row.optionalBoolean("granted") == false {
+                missing.insert(need)
+            }
+        } catch {
+            throw .decoding(error)
+        }
+        return missing
+    }
+
+    /// Undoes everything.
+    func end() throws(PQError) { _ = try connection.execute("rollback") }
+
+    private static func needs(_ rows: Rows) throws(PQError) -> Set<Need> {
+        var needs: Set<Need> = []
+        do throws(DecodingFailure) {
+            for row in rows.rows {
+                if let need = try Need(row) { needs.insert(need) }
+            }
+        } catch {
+            throw .decoding(error)
+        }
+        return needs
+    }
+
+    private func typeNames(_ described: [Result<Description, ServerError>]) throws(PQError) -> [UInt32: String] {
+        let types = Set(described.flatMap { ((try? $0.get())?.parameters ?? []).map(\.rawValue) })
+        return try typeNames(Array(types))
+    }
+
+    package func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
+        let rows = try read(TypeNames.query(of: types))
+        do throws(DecodingFailure) { return try TypeNames.read(rows) } catch { throw .decoding(error) }
+    }
+}

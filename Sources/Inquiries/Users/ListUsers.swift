@@ -1,0 +1,66 @@
+package import AppFile
+package import Asking
+package import PQ
+
+/// Which users to list.
+package struct UserFilter: Sendable {
+    /// The name of a selection of the app.
+    package var selection: String?
+    /// A decision and the outcome it must have.
+    package var decision: (name: String, outcome: String)?
+    package var limit: Int?
+
+    /// All users, or some.
+    package init(selection: String? = nil, decision: (name: String, outcome: String)? = nil, limit: Int? = nil) {
+        self.selection = selection
+        self.decision = decision
+        self.limit = limit
+    }
+}
+
+extension Listing {
+    /// The users of a filter.
+    package static func users(
+        _ filter: UserFilter, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> Listing {
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        try inquiry.requireWholeDirectory()
+        let app = inquiry.app
+        let selection = try filter.selection.map { name throws(Failure) in
+            try named(name, among: app.users.selections, what: "selection", \.name)
+        }
+        let decided = try filter.decision.map { wanted throws(Failure) in
+            let decision = try named(wanted.name, among: app.decisions, what: "decision", \.name)
+            _ = try named(wanted.outcome, among: decision.rules, what: "outcome of \(wanted.name)", \.outcome)
+            return (decision: decision, outcome: wanted.outcome)
+        }
+        try inquiry.requireWhole(
+            (selection.map { [$0.condition] } ?? [])
+                + (decided.map { [$0.decision.select].compactMap { $0 } + $0.decision.rules.map(\.condition) } ?? []))
+        let query = app.list(where: selection, decided: decided, limit: filter.limit, bindings: inquiry.bindings)
+        return Listing(query, of: inquiry, key: app.users.key, shown: app.users.columns, whole: app.users.emails)
+    }
+
+    /// What every decision comes to for everybody, one listing a decision: the key, what it is for, and the outcome.
+    package static func outcomes(
+        on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> [Listing] {
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        try inquiry.requireWholeDirectory()
+        let app = inquiry.app
+        try inquiry.requireWhole(app.decisions.flatMap { [$0.select].compactMap { $0 } + $0.rules.map(\.condition) })
+        return app.decisions.map {
+            Listing(app.outcomes(ofAll: $0, bindings: inquiry.bindings), of: inquiry, key: "key")
+        }
+    }
+
+    private static func named<T>(
+        _ name: String, among things: [T], what: String, _ path: (T) -> String
+    ) throws(Failure) -> T {
+        if let thing = things.first(where: { path($0) == name }) { return thing }
+        var names: [String] = []
+        for thing in things where !names.contains(path(thing)) { names.append(path(thing)) }
+        let hint = names.isEmpty ? "this app has none" : "there is \(names.joined(separator: ", "))"
+        throw Failure(.usage, "there is no \(what) \(name)", hint: hint)
+    }
+}

@@ -1,0 +1,87 @@
+internal import AppFile
+internal import Asking
+package import Catalog
+internal import Ledger
+package import PQ
+
+/// A question whose answer completes a word.
+package enum Lookup: Sendable, Hashable {
+    /// Addresses of users that begin with a text.
+    case addresses(beginning: String)
+    /// The rows of an editable table, by its name; without one the only one.
+    case settings(String?)
+    /// Objects whose keys begin with a text, by the noun of their kind.
+    case objects(String, beginning: String)
+    /// The latest operations.
+    case operations
+
+    /// A word that may be typed, and what it means.
+    package struct Found: Sendable, Hashable {
+        package let name: String
+        package let summary: String
+    }
+
+    private static let most = 20
+
+    /// Looks up as much as comes up in time; what cannot be read is not there.
+    package func found(
+        in place: Surroundings, columns: [AddressColumn], within seconds: Double, on connection: Connection
+    ) -> [Found] {
+        guard let app = place.app else { return [] }
+        switch self {
+        case .addresses(let text):
+            let text = text.lowercased()
+            let directory = Directory(app).addresses(beginning: text, limit: Self.most)
+            let indexed = columns.flatMap { column in
+                column.indexes.compactMap { column.addresses(beginning: text, limit: Self.most, by: $0) }.prefix(1)
+            }
+            let queries = indexed.isEmpty ? [Query(directory)] : indexed
+            let found = Self.firstColumn(of: queries, within: seconds, on: connection)
+            return Set(found).sorted().prefix(Self.most).map { Found(name: $0, summary: "") }
+        case .settings(let name):
+            guard let settings = try? app.settings(name), let query = app.rows(of: settings) else { return [] }
+            let found = Self.firstColumn(of: [Query(query)], within: seconds, on: connection)
+            return found.prefix(100).map { Found(name: $0, summary: settings.summary) }
+        case .objects(let noun, let text):
+            guard let object = app.objects.first(where: { $0.noun == noun }) else { return [] }
+            let query = app.keys(of: object, beginning: text, limit: Self.most)
+            let rows = Self.rows(of: [Query(query)], within: seconds, on: connection)
+            return rows.compactMap { row in
+                guard let key = row.values.first?.text else { return nil }
+                return Found(name: key, summary: row.values.dropFirst().compactMap(\.text).joined(separator: ", "))
+            }
+        case .operations:
+            let rows = try? Audit.list(
+                AuditFilter(limit: Self.most), on: connection, candidates: [], options: InquiryOptions(timeout: seconds)
+            )
+            return (rows?.rows ?? []).compactMap { row in
+                guard let id = row.shown("id")?.text else { return nil }
+                let parts = ["command", "outcome", "operator"].compactMap { row.shown($0)?.text }
+                return Found(name: id, summary: parts.joined(separator: ", "))
+            }
+        }
+    }
+
+    /// The columns that hold addresses of the app's users, with their indexes.
+    package static func addressColumns(of place: Surroundings, on connection: Connection) -> [AddressColumn] {
+        guard let app = place.app else { return [] }
+        let names = UserDirectory.addressNames(of: app)
+        let queries = AddressColumn.queries(about: names).map { [$0] }
+        let answers = try? connection.pipeline(queries).map { try $0[0].get() }
+        // Behind another column no beginning is found, so that nobody need know what stands there.
+        let known = try? answers.map { try AddressColumn.Reading(names, $0).columns(nil) }
+        return names.compactMap { known?[$0] }
+    }
+
+    private static func firstColumn(
+        of queries: [Query], within seconds: Double, on connection: Connection
+    ) -> [String] {
+        rows(of: queries, within: seconds, on: connection).compactMap { $0.values.first?.text }
+    }
+
+    private static func rows(of queries: [Query], within seconds: Double, on connection: Connection) -> [Row] {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: seconds))
+        let answers = (try? transaction.read(queries, isLast: true)) ?? []
+        return answers.flatMap { (try? $0.get().rows) ?? [] }
+    }
+}

@@ -1,0 +1,13 @@
+package import AppFile
+package import Asking
+package import PQ
+
+extension Inquiry {
+    /// The one user that a text names, by key and address.
+    package static func person(
+        _ text: String, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> (key: String, address: String?) {
+        let (inquiry, user, _) = try open(for: text, on: connection, candidates: candidates, options: options)
+        return (user.key, inquiry.app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first)
+    }
+}

@@ -1,0 +1,120 @@
+package import AppFile
+package import Asking
+package import PQ
+
+/// What to find out about a user.
+package struct UserQuestion: Sendable {
+    /// An id or an address.
+    package var user: String
+    package var assumed: Assumptions
+    /// Quotas and panels besides the decisions; those that explain a decision come always.
+    package var wantsEverything: Bool
+
+    /// A question about one user.
+    package init(user: String, assumed: Assumptions = [:], wantsEverything: Bool) {
+        self.user = user
+        self.assumed = assumed
+        self.wantsEverything = wantsEverything
+    }
+}
+
+extension UserQuestion {
+    /// The answer, read at one instant.
+    ///
+    /// When a rule raises an error, everything is read once more at a new instant, that decision rule by rule: what
+    /// stands on one screen always belongs together.
+    package func ask(
+        on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> UserReport {
+        var careful: Set<String> = []
+        // What may be supposed, only the whole app knows.
+        var candidates = candidates
+        if !assumed.isEmpty { candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) } }
+        while true {
+            let attempt = try read(on: connection, candidates: candidates, options: options, careful: careful)
+            switch attempt {
+            case .report(let report): return report
+            case .needsCare(let names): careful.formUnion(names)
+            }
+        }
+    }
+
+    private enum Attempt {
+        case report(UserReport)
+        case needsCare([String])
+    }
+
+    private func read(
+        on connection: Connection, candidates: [App], options: InquiryOptions, careful: Set<String>
+    ) throws(Failure) -> Attempt {
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
+        let app = inquiry.app
+        var relevant: [String: Assumptions] = [:]
+        if !assumed.isEmpty {
+            let (_, shapes) = try inquiry.user(named: self.user, isLast: false) { _ in
+                AssumptionCheck.questions(for: assumed, of: app)
+            }
+            relevant = try AssumptionCheck(assumed: assumed, app: app).relevant(shapes, in: inquiry)
+        }
+        let decisions = app.decisions.map { decision in
+            DecisionQuestion(
+                decision: decision, assumed: relevant[decision.name] ?? [:], isCareful: careful.contains(decision.name))
+        }
+        let quotas = (wantsEverything ? app.quotas : []).map(QuotaQuestion.init)
+        let panels = app.panels.filter { wantsEverything || $0.explains != nil }
+
+        var (user, rest) = try inquiry.user(named: self.user, isLast: true) { key in
+            let bindings = inquiry.bindings(for: key)
+            return decisions.flatMap { $0.queries(for: key, in: inquiry) }
+                + quotas.flatMap { $0.queries(for: key, in: inquiry) }
+                + panels.map { app.rows(of: $0, bindings: bindings) }
+        }
+
+        let decisionAnswers = decisions.map { take($0.count, of: &rest) }
+        let raising = zip(decisions, decisionAnswers).filter { $0.wantsCare($1) }.map(\.0.decision.name)
+        if !raising.isEmpty { return .needsCare(raising) }
+        let quotaReports = quotas.flatMap { $0.reports(&rest, in: inquiry) }
+        return .report(
+            UserReport(
+                app: app, environment: inquiry.environment, user: user, lostFacts: inquiry.lostFacts,
+                now: inquiry.now,
+                decisions: zip(decisions, decisionAnswers).flatMap { question, answers in
+                    let fragments =
+                        question.decision.rules.flatMap(\.conditions) + [question.decision.select].compactMap { $0 }
+                    return question.reports(answers, hiding: inquiry.hiding(fragments))
+                },
+                quotas: quotaReports,
+                panels: zip(panels, rest).map { PanelReport($0, $1, hiding: inquiry.hiding([$0.select])) }))
+    }
+
+    private func take(_ count: Int, of answers: inout ArraySlice<Answer>) -> ArraySlice<Answer> {
+        defer { answers = answers.dropFirst(count) }
+        return answers.prefix(count)
+    }
+}
+
+extension PanelReport {
+    init(_ panel: App.Panel, _ answer: Answer, hiding: String?) {
+        title = panel.title
+        explains = panel.explains
+        let (all, reason) = answer.rows(hiding: hiding)
+        rows = all.map { all in
+            let chosen = Self.columns(panel.columns, of: all)
+            return Rows(
+                columns: chosen.columns, rows: Array(chosen.rows.prefix(panel.limit)), affected: chosen.affected)
+        }
+        isCut = (all?.rows.count ?? 0) > panel.limit
+        unavailable = reason
+    }
+
+    /// The columns a panel asks for, in its order; all when it asks for none.
+    private static func columns(_ names: [String], of rows: Rows) -> Rows {
+        guard !names.isEmpty else { return rows }
+        let indices = names.compactMap { name in rows.columns.firstIndex { $0.name == name } }
+        let columns = indices.map { rows.columns[$0] }
+        return Rows(
+            columns: columns,
+            rows: rows.rows.map { row in Row(columns: columns, values: indices.map { row.values[$0] }) },
+            affected: rows.affected)
+    }
+}

@@ -1,0 +1,190 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// The directory of an app with what the database tells about the way to its users.
+package struct UserDirectory {
+    let directory: Directory
+    /// The Postgres type of the key as one to cast to.
+    let keyType: String
+    private let columns: [DirectorySource.Base: AddressColumn]
+
+    /// What to ask the catalog about before the users of an app are looked up.
+    static func names(of apps: [App]) -> [AddressColumn.Name] {
+        var seen: Set<AddressColumn.Name> = []
+        return apps.flatMap { bases(of: $0, $0.users.source) }.map(\.name).filter { seen.insert($0).inserted }
+    }
+
+    /// Those of them that hold addresses, each once.
+    static func addressNames(of app: App) -> [AddressColumn.Name] {
+        (app.users.source?.terms(of: app.users.emails) ?? []).compactMap { $0.base?.name }
+    }
+
+    private static func bases(of app: App, _ source: DirectorySource?) -> [DirectorySource.Base] {
+        guard let source else { return [] }
+        let terms = ([app.users.key] + app.users.emails + app.users.search).compactMap { source.terms(of: $0) }
+        return terms.joined().compactMap(\.base)
+    }
+
+    /// The directory with what the catalog says of its columns; `keyType` is asked where the catalog does not know.
+    init(
+        _ app: App, _ known: [AddressColumn.Name: AddressColumn], keyType: () throws(Failure) -> String
+    ) throws(Failure) {
+        var directory = Directory(app)
+        var columns: [DirectorySource.Base: AddressColumn] = [:]
+        for base in Self.bases(of: app, directory.source) { columns[base] = known[base.name] }
+        for (base, column) in columns {
+            let lowered = column.indexes.filter { $0.isLowered && $0.finds }
+            if !lowered.contains(where: { $0.lead == nil }), let lead = lowered.first?.lead {
+                directory.leads[base] = lead
+            }
+            let sorted = column.indexes.filter { $0.isLowered && $0.sorts }
+            if let index = sorted.first(where: { $0.lead == nil }) ?? sorted.first {
+                directory.orders[base] = (
+                    index.isPattern ? .pattern : .codePoints(collation: index.collation), index.lead
+                )
+            }
+            if column.indexes.contains(where: { $0.isLowered && $0.isTrigram && $0.isComplete && $0.lead == nil }) {
+                directory.trigrams.insert(base)
+            }
+        }
+        self.directory = directory
+        self.columns = columns
+        if let base = directory.source?.key.base, base.isColumn, let type = columns[base]?.type {
+            self.keyType = type
+        } else {
+            self.keyType = try keyType()
+        }
+    }
+
+    private var users: App.Users { directory.app.users }
+
+    // MARK: Ways
+
+    /// The ways to look a text up as the name of a user, the likeliest first.
+    func ways(for text: String) -> [Way] {
+        let key: [Way] =
+            switch KeyText.fits(text, keyType) {
+            case true?: [.typed]
+            case false?: []
+            case nil: [.written]
+            }
+        // A unique index on the letters as they are says that the app itself tells its users apart by them.
+        let address: [Way] = knowsLetters ? [.letters, .address] : [.address]
+        return text.contains("@") ? address + key : key + address
+    }
+
+    /// How a text is looked up.
+    enum Way { case typed, written, letters, address }
+
+    /// The statement that looks a text up in one way.
+    func resolution(
+        of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        switch way {
+        case .typed: directory.resolution(of: text, by: .key, limit: limit, bindings: bindings)
+        case .written: directory.resolution(ofWritten: text, limit: limit, bindings: bindings)
+        case .letters: directory.resolution(of: text, by: .letters, limit: limit, bindings: bindings)
+        case .address: directory.resolution(of: text, by: .address, limit: limit, bindings: bindings)
+        }
+    }
+
+    /// The statement that looks many texts up.
+    func resolution(ofMany texts: [String], bindings: [String: Binding]) -> ComposedQuery {
+        let keys = texts.filter { KeyText.fits($0, keyType) ?? false }
+        let written = KeyText.fits("", keyType) == nil ? texts : []
+        return directory.resolution(ofMany: texts, keys: keys, written: written, type: keyType, bindings: bindings)
+    }
+
+    /// Whether looking a text up in a way takes no time to speak of, so that more can go with it.
+    func isShort(_ way: Way) -> Bool {
+        switch way {
+        case .typed, .letters: true
+        case .address: findsAddresses
+        case .written: false
+        }
+    }
+
+    /// The columns of one or more columns of the directory; nil where it leads to no column of a table.
+    private func columns(of names: [String]) -> [AddressColumn?] {
+        guard let terms = directory.source?.terms(of: names) else { return [nil] }
+        return terms.filter { !$0.isConstant }.map { $0.base.flatMap { columns[$0] } }
+    }
+
+    /// Whether every address stands in an index, but not every one in lower case.
+    private var knowsLetters: Bool {
+        let columns = columns(of: users.emails)
+        return !columns.contains { $0.map { !$0.findsAddresses && !$0.findsLetters } ?? true }
+            && columns.contains { $0.map { !$0.findsAddresses && $0.isOfMany } ?? false }
+    }
+
+    // MARK: Searching
+
+    /// Whether the directory is so big that reading all of it takes its time.
+    var isOfMany: Bool { columns.values.contains(where: \.isOfMany) }
+
+    /// Whether addresses are found without reading all users.
+    var findsAddresses: Bool {
+        !columns(of: users.emails).contains { $0.map { $0.isOfMany && !$0.findsAddresses } ?? true }
+    }
+
+    /// The users one of whose columns begins with a text, by the indexes that know; nil where there are none.
+    ///
+    /// Besides, the columns that no index knows by their beginning.
+    func beginning(
+        with text: String, limit: Int, bindings: [String: Binding]
+    ) -> (query: ComposedQuery, unsearched: [String])? {
+        guard let source = directory.source, text.unicodeScalars.first?.isASCII == true else { return nil }
+        let served = directory.knowsBeginnings
+        let terms = (source.terms(of: users.search.filter { source.terms(of: $0) != nil }) ?? []).filter(served)
+        let keys = KeyText.beginning(with: text, keyType)
+        guard !terms.isEmpty || keys != nil else { return nil }
+        var unsearched = users.search.filter { !(source.terms(of: $0)?.allSatisfy(served) ?? false) }
+        if keys == nil, KeyText.mayContain(text, keyType) { unsearched.insert(users.key, at: 0) }
+        let query = directory.beginning(
+            with: text, in: terms, keys: keys, keyType: keyType, limit: limit, bindings: bindings)
+        return (query, unsearched)
+    }
+
+    /// The users one of whose columns contains a text, where indexes know the parts of all of them.
+    func containing(_ text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery? {
+        // What is shorter has no three letters that an index could know.
+        guard text.unicodeScalars.count >= 3, !KeyText.mayContain(text, keyType),
+            let terms = directory.source?.terms(of: users.search), !terms.isEmpty,
+            terms.allSatisfy(directory.knowsParts)
+        else { return nil }
+        return directory.containing(text, in: terms, keyType: keyType, limit: limit, bindings: bindings)
+    }
+
+    // MARK: Missing indexes
+
+    /// The statement that would help most; what takes more than an index is for `doctor` to say.
+    func remedy(_ purposes: [MissingIndex.Purpose]) -> String? {
+        missing(purposes).lazy.compactMap { $0.statement(.unknown) }.first
+    }
+
+    /// Whether it can be told from the select where the addresses come from.
+    var knowsAddresses: Bool { directory.source?.terms(of: users.emails) != nil }
+
+    /// The indexes that are missing for finding users by address, by beginning, and anywhere, the most useful first.
+    func missing(_ purposes: [MissingIndex.Purpose]) -> [MissingIndex] {
+        purposes.flatMap { purpose in
+            let names = purpose == .address ? users.emails : users.search
+            var seen: Set<AddressColumn.Name> = []
+            return columns(of: names).compactMap { column -> MissingIndex? in
+                guard let column, column.isOfMany, !column.serves(purpose), seen.insert(column.name).inserted else {
+                    return nil
+                }
+                return MissingIndex(purpose: purpose, column: column)
+            }
+        }
+    }
+}
+
+extension DirectorySource.Base {
+    /// The base as a question to the catalog.
+    var name: AddressColumn.Name {
+        AddressColumn.Name(schema: table.schema, table: table.name, column: column, expression: expression)
+    }
+}

@@ -1,0 +1,79 @@
+package import AppFile
+package import Asking
+package import Catalog
+internal import Ledger
+package import PQ
+
+/// What happened to a user, from all sources, the latest first.
+package struct TimelineReport: Sendable {
+    package let app: App
+    package let environment: Environment
+    package let user: User
+    package let events: [TimelineEvent]
+    /// The sources that could not be read, and why.
+    package let unavailable: [(source: String, reason: String)]
+    /// Whether a source has more events than were read.
+    package let isCut: Bool
+}
+
+/// One event of a timeline.
+package struct TimelineEvent: Sendable {
+    package let at: Value
+    package let source: String
+    package let kind: Value
+    package let title: Value
+    package let detail: Value
+}
+
+extension Inquiry {
+    /// Reads all timelines of a user at one instant and merges them.
+    package static func timeline(
+        of text: String, since: String?, limit: Int, on connection: Connection, candidates: [App],
+        options: InquiryOptions
+    ) throws(Failure) -> TimelineReport {
+        let ledger = Ledger.question
+        let (inquiry, user, asked) = try open(for: text, on: connection, candidates: candidates, options: options) {
+            _ in
+            [.plain(ledger.sql, ledger.parameters)]
+        }
+        let since = try since.map { since throws(Failure) in try inquiry.instant(since, named: "--since") }
+        let timelines = inquiry.app.timelines
+        let bindings = inquiry.bindings(for: user)
+        var questions = timelines.map { timeline in
+            (timeline.source, inquiry.app.events(of: timeline, since: since, limit: limit + 1, bindings: bindings))
+        }
+        if let answer = asked.first, try Ledger.installation(answer.result)?.version == Ledger.version {
+            let query = Audit.query("timeline", [user.key, since, String(limit + 1)])
+            questions.append((Audit.source, .plain(query.sql, query.parameters)))
+        }
+        var events: [TimelineEvent] = []
+        var unavailable: [(String, String)] = []
+        let answers = try inquiry.read(questions.map(\.1), isLast: true)
+        for (index, answer) in answers.enumerated() {
+            let source = questions[index].0
+            if timelines.indices.contains(index), let reason = inquiry.hiding([timelines[index].select]) {
+                unavailable.append((source, reason))
+                continue
+            }
+            switch answer.reading {
+            case .success(let rows): events += rows.rows.map { TimelineEvent($0, source: source) }
+            case .failure(let unreadable): unavailable.append((source, unreadable.reason))
+            }
+        }
+        // Timestamps of one format and one zone sort as text; what has no time comes last.
+        let sorted = events.sorted { ($0.at.text ?? "") > ($1.at.text ?? "") }
+        return TimelineReport(
+            app: inquiry.app, environment: inquiry.environment, user: user, events: Array(sorted.prefix(limit)),
+            unavailable: unavailable, isCut: sorted.count > limit)
+    }
+}
+
+extension TimelineEvent {
+    fileprivate init(_ row: Row, source: String) {
+        at = row.values[0]
+        self.source = source
+        kind = row.values[1]
+        title = row.values[2]
+        detail = row.values[3]
+    }
+}

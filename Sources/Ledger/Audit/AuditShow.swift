@@ -1,0 +1,73 @@
+package import Asking
+package import PQ
+
+/// One operation of the ledger.
+package struct AuditedOperation {
+    package let id: String
+    package let summary: Row
+    /// How many rows it changed.
+    package let total: Int
+    fileprivate let audit: Audit
+
+    /// How its changes are handed on.
+    package enum Shape: Sendable {
+        /// A row each, its images as objects.
+        case images
+        /// A row for each column.
+        case columns
+    }
+
+    /// Hands on what it changed.
+    package func changes(
+        as shape: Shape, limit: Int? = nil, each receive: (borrowing RowView) throws(Failure) -> Void
+    ) throws(Failure) {
+        let name = shape == .images ? "changes" : "columns"
+        try audit.stream(Audit.query(name, [id, limit.map(String.init)]), each: receive)
+    }
+}
+
+extension Audit {
+    /// The operation with an id, or with an unambiguous beginning of one.
+    package static func operation(
+        _ text: String, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> AuditedOperation {
+        guard let range = IDRange(text) else {
+            throw Failure(
+                .notFound, "there is no operation \(text)",
+                hint: "an id or its first 8 characters or more; `usher audit list` lists them")
+        }
+        let (audit, answers) = try open(
+            [query("show", [range.first, range.last])], on: connection, options: options)
+        let found = answers[0].rows
+        guard let row = found.first else {
+            throw Failure(.notFound, "there is no operation \(text)", hint: "`usher audit list` lists them")
+        }
+        if found.count > 1 {
+            let lines = found.prefix(10).map { row in
+                ["id", "at", "command", "target"].compactMap { row.shown($0)?.text }.joined(separator: "  ")
+            }
+            let count = found.count > lines.count ? "more than \(lines.count)" : "\(found.count)"
+            throw Failure(
+                .conflict, "\(count) operations begin with \(text)", hint: "give more of the id", details: lines)
+        }
+        let (id, total) = try decoding((try row.text("id"), try row.integer("total")))
+        return AuditedOperation(id: id, summary: row, total: total, audit: audit)
+    }
+}
+
+/// The ids that begin with some digits.
+struct IDRange {
+    let first: String
+    let last: String
+
+    /// Nothing for what cannot be the beginning of an id, or would be too little of one.
+    init?(_ text: String) {
+        let digits = text.filter { $0 != "-" }
+        guard (8...32).contains(digits.utf8.count), text.utf8.count <= 36,
+            digits.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) })
+        else { return nil }
+        let missing = 32 - digits.utf8.count
+        first = digits + String(repeating: "0", count: missing)
+        last = digits + String(repeating: "f", count: missing)
+    }
+}

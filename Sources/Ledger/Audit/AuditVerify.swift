@@ -1,0 +1,63 @@
+package import Asking
+package import PQ
+
+/// What verifying the ledger came to.
+package struct AuditVerification: Sendable {
+    /// The head of the chain, nil before the first seal.
+    package let head: String?
+    package let operations: Int
+    package let changes: Int
+    /// Operations that no seal covers yet.
+    package let unsealed: Int
+    package let seals: Int
+    /// How many rows each erasure emptied.
+    package let erasures: [(operation: String, rows: Int)]
+    /// Whether payloads were held against their digests, for which a role must be able to read the salts.
+    package let comparesPayloads: Bool
+    package let problems: [Problem]
+    /// What operators may write although they need not, which says nothing about what is recorded.
+    package let held: [HeldRight]
+
+    package struct Problem: Sendable {
+        package let kind: String
+        package let operation: String?
+        package let detail: String
+    }
+}
+
+extension Audit {
+    /// Computes everything anew and compares; the head is one that was kept elsewhere.
+    ///
+    /// No function of the schema is asked: who replaced it could have it say anything. What the functions, triggers and
+    /// tables are is held against what this program would make.
+    package static func verify(
+        head: String?, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> AuditVerification {
+        if let head, head.utf8.count != 64 || !head.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }) {
+            throw Failure(.usage, "--head must be 64 hexadecimal digits, as `audit verify` prints them")
+        }
+        let made = ["tables", "functions", "triggers"].map { query($0, [LedgerSchema.declarations]) }
+        let (audit, answers) = try open(
+            [query("tally"), query("erasures"), HeldRight.question] + made, on: connection, options: options)
+        guard let tally = answers[0].first else { throw Failure(.failed, "the ledger does not say what it holds") }
+        let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
+        var problems = answers[3...].flatMap(\.rows)
+        for question in (comparesPayloads ? [query("payloads")] : []) + [query("records"), query("chain", [head])] {
+            try audit.stream(question) { row in problems.append(row.copy()) }
+        }
+        return try decoding { () throws(DecodingFailure) in
+            AuditVerification(
+                head: try tally.optionalText("head"), operations: try tally.integer("operations"),
+                changes: try tally.integer("changes"), unsealed: try tally.integer("unsealed"),
+                seals: try tally.integer("seals"),
+                erasures: try answers[1].rows.map { row throws(DecodingFailure) in
+                    (try row.text("operation"), try row.integer("rows"))
+                }, comparesPayloads: comparesPayloads,
+                problems: try problems.map { row throws(DecodingFailure) in
+                    AuditVerification.Problem(
+                        kind: try row.text("problem"), operation: try row.optionalText("operation"),
+                        detail: try row.text("detail"))
+                }, held: try HeldRight.all(answers[2]))
+        }
+    }
+}

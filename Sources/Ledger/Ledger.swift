@@ -1,0 +1,141 @@
+package import Asking
+internal import Catalog
+package import PQ
+
+/// The record of what operators did, in the schema `usher` of the database itself: what is written, and how.
+package enum Ledger {
+    /// The version of the schema that this program writes.
+    package static let version = 3
+
+    /// One operation as it is recorded; who and when are for the server to say.
+    package struct Entry: Sendable {
+        package enum Kind: String, Sendable { case change, bulk, batch, end, undo, erasure, restore, forget, install }
+        package enum Outcome: String, Sendable { case committed, refused, failed, partial, lost }
+
+        package let id: String
+        package let kind: Kind
+        package let outcome: Outcome
+        /// The verb alone, without arguments.
+        package let command: String
+        package let app: String?
+        package let parent: String?
+        package let undoes: String?
+        /// A JSON object: target, users, arguments, reason, ticket, because, hint, input, total.
+        package let payload: String
+
+        /// An operation with the id that the client made for it.
+        package init(
+            id: String, kind: Kind, outcome: Outcome, command: String, app: String? = nil, parent: String? = nil,
+            undoes: String? = nil, payload: String = "{}"
+        ) {
+            self.id = id
+            self.kind = kind
+            self.outcome = outcome
+            self.command = command
+            self.app = app
+            self.parent = parent
+            self.undoes = undoes
+            self.payload = payload
+        }
+    }
+
+    /// Takes down what did not happen, or nobody knows of; its one row says whether it did, which only a `lost` one may not.
+    package static func attempt(_ entry: Entry) -> Query {
+        """
+        select usher.attempt(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
+                             \(entry.app), \(entry.payload)) as recorded
+        """
+    }
+
+    /// Seals what is committed, in a transaction of its own.
+    ///
+    /// That is for later readers, and what it comes to no concern of what was done: the next operation seals this one too,
+    /// where somebody else is sealing, or a long transaction or a lost connection is in the way.
+    package static func seal(on connection: Connection, options: InquiryOptions) {
+        guard connection.isAlive, connection.isIdle else { return }
+        let steps: [Query] = [
+            "begin isolation level read committed", Query(file: "catalog/seal.sql"), "commit",
+        ]
+        _ = try? connection.pipeline([steps], timeout: options.lockTimeout)
+        try? connection.rollbackIfOpen()
+    }
+}
+
+extension Ledger {
+    /// Whether a database has a ledger, and what the connected role may do with it.
+    package struct Installation: Sendable {
+        package let version: Int
+        package let isWritable: Bool
+        /// Whether the role may delete and restore accounts.
+        package let isErasable: Bool
+        package let isReadable: Bool
+    }
+
+    /// The question whether there is a ledger, to be sent with others.
+    package static let question = Query(file: "catalog/ledger.sql")
+
+    /// Judges the answer to `question`: nil without a ledger, or with one that somebody else made.
+    package static func installation(_ answer: Result<Rows, ServerError>) throws(Failure) -> Installation? {
+        do {
+            guard let row = try answer.get().first, try row.boolean("trusted_owner") else { return nil }
+            return Installation(
+                version: try row.optionalInteger("version") ?? 0, isWritable: try row.boolean("writable"),
+                isErasable: try row.boolean("erasing"), isReadable: try row.boolean("readable"))
+        } catch let error as ServerError {
+            throw Failure(error)
+        } catch {
+            throw Failure(.failed, "unexpected catalog: \(error)")
+        }
+    }
+
+    /// Refuses to change anything where it could not be recorded.
+    package static func requireWritable(_ answer: Result<Rows, ServerError>) throws(Failure) {
+        let installation = try require(answer, "changes need the audit schema")
+        guard installation.isWritable else {
+            throw Failure(
+                .forbidden, "this role may not record changes, so it may not make any",
+                hint: "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs")
+        }
+    }
+
+    /// Refuses to delete or restore accounts where that could not be recorded, or is not for this role.
+    package static func requireErasable(_ answer: Result<Rows, ServerError>) throws(Failure) {
+        let installation = try require(answer, "deleting and restoring accounts needs the audit schema")
+        guard installation.isErasable else {
+            throw Failure(
+                .forbidden, "deleting and restoring accounts needs the role usher_eraser",
+                hint: "grant it usher_eraser; `usher roles sql` prints what that role needs")
+        }
+    }
+
+    /// Refuses to read a ledger that is not there.
+    package static func requireReadable(_ answer: Result<Rows, ServerError>) throws(Failure) {
+        let installation = try require(answer, "this database has no audit schema")
+        guard installation.isReadable else {
+            throw Failure(
+                .forbidden, "this role may not read the audit",
+                hint: "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs")
+        }
+    }
+
+    private static func require(
+        _ answer: Result<Rows, ServerError>, _ complaint: String
+    ) throws(Failure) -> Installation {
+        guard let installation = try installation(answer) else {
+            throw Failure(
+                .refused, "\(complaint): run `usher install`", hint: "`usher install --sql` shows what it makes")
+        }
+        if installation.version < version {
+            throw Failure(
+                .refused,
+                "the audit schema is of version \(installation.version), this program needs \(version): run `usher install`"
+            )
+        }
+        if installation.version > version {
+            throw Failure(
+                .refused, "the audit schema is of version \(installation.version), this program knows \(version)",
+                hint: "use a newer usher")
+        }
+        return installation
+    }
+}

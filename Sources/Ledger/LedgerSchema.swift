@@ -1,0 +1,46 @@
+internal import AppFile
+internal import EmbeddedSQL
+package import PQ
+
+/// What makes the ledger; every statement may run again on a database that has it, or has an earlier one.
+package enum LedgerSchema {
+    /// The files in the order in which they need each other.
+    package static let files = [
+        "schema", "erasure", "leaf", "root", "head", "seal", "outcome",
+        "environment_name", "shape", "has_key", "object", "image", "key_texts", "key_join", "counters",
+        "relation_name", "written", "is_passing", "deferred", "judged", "standing", "impacts", "users", "unkept",
+        "decided", "fingerprint", "refuse_remade", "refuse_obstacle", "refuse_uncounted", "refuse_hidden",
+        "refuse_found", "refuse_strays", "step", "steps", "pass", "shapes", "tells_all", "distinct_keys", "row_keys",
+        "written_keys", "images", "differences", "new_rows", "account_for", "changes", "objectors", "own_settings",
+        "perform",
+        "refuse_late", "refuse_forbidden", "environment_for", "instant", "arguments", "keys", "locks", "holds",
+        "enter", "labelled", "said", "root_name", "find_act", "run", "parents_first", "undo_piece", "undo_steps",
+        "undo_act", "refuse_irrevocable", "role_of", "app_of", "enter_undo", "update_statement", "updated_at_once",
+        "taken_back_at_once", "take_back", "undo", "selected", "still_selected", "listed", "refuse_strangers",
+        "refuse_irrevocable_bulk", "refuse_unsettled", "resumed", "begin", "finish", "part_at_once", "batch", "attempt",
+        "key_column", "refuse_nobody",
+        "account_root", "take_down", "addresses", "empty", "erase", "guard_erasure", "part",
+        "version", "definers", "grants", "revoke_writes",
+    ]
+
+    /// The statements, in order, for one transaction of the schema's owner.
+    package static var statements: [Query] { files.flatMap(statements) }
+
+    /// Makes the roles, as far as the session may.
+    package static var roles: [Query] { statements(of: "roles") }
+
+    /// Goes on as the owner of the schema, until the transaction ends or the role is reset.
+    package static var asOwner: [Query] { statements(of: "owner") }
+
+    /// Declares which environment the database is.
+    package static func mark(_ environment: String) -> Query {
+        Query(unsafe: text(of: "mark_environment"), [environment])
+    }
+
+    private static func statements(of name: String) -> [Query] {
+        let file = SourceFile(name: "usher/\(name).sql", bytes: Array(text(of: name).utf8))
+        return SQLScript.statements(of: file).map { Query(unsafe: $0) }
+    }
+
+    package static func text(of name: String) -> String { EmbeddedSQL.text(of: "usher/\(name).sql") }
+}

@@ -1,0 +1,141 @@
+import Accounts
+import Asking
+import Changes
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// The accounts of all five systems, with the policies of their files.
+@Suite struct AppAccountTests {
+    private func lab(_ app: String) throws -> ErasureLab {
+        try ErasureLab(database: try TestCluster.database(of: app), [])
+    }
+
+    /// Everybody's rows but one user's, compared before and after.
+    @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
+    func everyAccountGoes(app: String) throws {
+        let lab = try lab(app)
+        let file = try AppLibrary.app(app)
+        let users = try lab.rows("select id, email from auth.users order by created_at desc, id limit 8")
+        for user in users {
+            let id = try #require(user[0])
+            let report = try lab.delete(id, root: nil, app: file, collateral: .delete)
+            #expect(report.isVerified, "\(app) \(id): \(report.suspects) \(report.appeared ?? [])")
+            let left = try lab.everything().filter { row in
+                row.contains(id) && !row.hasPrefix("storage.objects")
+            }
+            #expect(left.isEmpty, "\(app): \(left.prefix(3))")
+        }
+    }
+
+    /// Nothing of the five holds users that their files do not know of, and a new table is noticed.
+    @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
+    func everyColumnIsClassified(app: String) throws {
+        let lab = try lab(app)
+        func survey() throws -> Survey {
+            try Survey.make(
+                AccountRequest(users: []), on: try lab.database.connect(user: ErasureLab.hosted),
+                candidates: [try AppLibrary.app(app)], options: InquiryOptions())
+        }
+        #expect(try survey().isSettled)
+        try lab.database.run(
+            "create table public.notes (id serial primary key, author uuid, mail text, log jsonb)",
+            "create table public.marks (id serial primary key, note_id int)",
+            """
+            insert into public.notes (author, mail, log)
+            select id, email, jsonb_build_object('by', id) from auth.users limit 3
+            """,
+            "create table public.letters (id serial primary key, user_id uuid references auth.users on delete cascade)",
+            "create table public.stamps (id serial primary key, letter_id int)",
+            "insert into public.letters (user_id) select id from auth.users limit 3",
+            "insert into public.stamps (letter_id) select id from public.letters")
+        try lab.grant()
+        #expect(
+            try survey().unsettled.map(\.name) == [
+                "public.notes.author", "public.notes.log", "public.notes.mail", "public.stamps.letter_id",
+            ])
+    }
+
+    @Test func impulseKeepsPaymentsWithTheReason() throws {
+        let lab = try lab("impulse")
+        let report = try lab.delete("grace@example.com", root: nil, app: try AppLibrary.app("impulse"))
+        let kept = try #require(report.plan.entry("public.iap_transactions", .keep))
+        #expect(kept.rows == 4 && kept.why?.contains("Bookkeeping") == true)
+        #expect(report.plan.entry("public.iap_webhook_events", .anonymise)?.rows == 4)
+        #expect(try lab.value("select count(*) from public.iap_transactions where user_id is null") == "4")
+        #expect(try lab.value("select count(*) from public.iap_webhook_events where payload = '{}'") == "4")
+    }
+
+    @Test func xtabloShowsWhatOthersLose() throws {
+        let lab = try lab("xtablo")
+        let owner = try #require(
+            try lab.value(
+                """
+                select o.billing_owner_id from public.organizations o
+                  join public.organization_members m on m.organization_id = o.id and m.user_id <> o.billing_owner_id
+                 where o.billing_owner_id is not null limit 1
+                """))
+        let refusal = try failure {
+            try lab.delete(owner, root: nil, app: try AppLibrary.app("xtablo"))
+        }
+        #expect(refusal.kind == .refused)
+        #expect(refusal.details.contains { $0.hasPrefix("public.organization_members") })
+        // The organisation stays without its billing owner, and the others in it.
+        let others = try lab.value("select count(*) from public.organization_members where user_id <> '\(owner)'")
+        let organizations = try lab.value("select count(*) from public.organizations")
+        let report = try lab.delete(owner, root: nil, app: try AppLibrary.app("xtablo"), collateral: .keep)
+        #expect(report.isVerified)
+        #expect(try lab.value("select count(*) from public.organization_members") == others)
+        #expect(try lab.value("select count(*) from public.organizations") == organizations)
+    }
+
+    @Test func langchatTellsWhatTheOtherSideLoses() throws {
+        let lab = try lab("langchat")
+        let user = try #require(
+            try lab.value("select sender_id from public.messages group by 1 order by count(*) desc limit 1"))
+        let app = try AppLibrary.app("langchat")
+        let refusal = try failure { try lab.delete(user, root: nil, app: app) }
+        #expect(refusal.details.contains { $0.hasPrefix("public.messages") })
+        // A conversation needs both its people.
+        #expect(try failure { try lab.delete(user, root: nil, app: app, collateral: .keep) }.kind == .refused)
+        #expect(try lab.delete(user, root: nil, app: app, collateral: .delete).isVerified)
+    }
+
+    @Test func theGuardOfTheStoreIsNeverBypassed() throws {
+        let lab = try lab("impulse")
+        let files = try lab.value("select count(*) from storage.objects")
+        let report = try lab.delete("ada@example.com", root: nil, app: try AppLibrary.app("impulse"))
+        #expect(report.filesLeft.count == 2 && report.isVerified && !report.isComplete)
+        #expect(try lab.value("select count(*) from storage.objects") == files)
+    }
+
+    @Test func theLedgerForgetsAndKeepsNumbersOnly() throws {
+        let lab = try lab("impulse")
+        let app = try AppLibrary.app("impulse")
+        var change = ChangeRequest(.action(noun: "partner", verb: "grant"))
+        change.subjects = ["alan@example.com"]
+        change.values = ["source": "influencer"]
+        let database = lab.database
+        let opened = try OpenedChange.open(
+            change, on: try database.connect(), candidates: [app], options: InquiryOptions()
+        ) { () throws(Failure) in throw Failure(.connection, "no") }
+        guard case .one(let session) = opened else {
+            Issue.record("one user is no bulk")
+            return
+        }
+        _ = try session.run(as: nil)
+        let id = try #require(try lab.value("select id from auth.users where email = 'alan@example.com'"))
+        let report = try lab.delete(id, root: nil, app: app, collateral: .delete) { $0.reason = "asked for it" }
+        #expect(report.forgotten > 0)
+        let ledger = try lab.rows("select o::text from usher.operation o union all select c::text from usher.change c")
+        #expect(!ledger.contains { $0[0]?.contains(id) == true || $0[0]?.contains("alan@example.com") == true })
+        #expect(
+            try lab.value("select payload ->> 'reason' from usher.operation where kind = 'erasure'") == "asked for it")
+        #expect(try lab.database.auditFindings() == [])
+        let naming = try failure {
+            try lab.delete("ada@example.com", root: nil, app: app) { $0.reason = "ada@example.com wants it" }
+        }
+        #expect(naming.kind == .refused)
+    }
+}

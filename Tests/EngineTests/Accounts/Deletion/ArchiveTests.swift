@@ -1,0 +1,191 @@
+import Accounts
+import Asking
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// What is an archive, and what is none, any more or from the beginning.
+@Suite struct ArchiveTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private var path: String { scratch.folder.appendingPathComponent("archive").path }
+
+    private func lab(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(
+            database: try TestCluster.emptyDatabase(),
+            [
+                "create table users (id int primary key, email text)",
+                "insert into users values (1, 'ada@example.com'), (2, 'bob@example.com')",
+            ] + statements)
+    }
+
+    private func restore(_ path: String, _ lab: ErasureLab) throws -> RestoreReport {
+        try Restore.open(
+            path, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
+            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
+        ).run(reason: nil, ticket: nil, isDryRun: false)
+    }
+
+    private func refusal(of text: String, _ lab: ErasureLab) throws -> Failure {
+        let edited = try scratch.path(of: UUID().uuidString, holding: text)
+        return try failure { _ = try restore(edited, lab) }
+    }
+
+    @Test func whateverWasEditedIsRefused() throws {
+        let lab = try lab()
+        try lab.delete("1") { $0.archive = path }
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let before = try lab.everything()
+        let edits = [
+            ("ada@example.com", "eve@example.com"), ("\"total\":1", "\"total\":2"), ("users", "person"),
+            ("\"deleted\":{}", "\"deleted\":{\"public.x\":\"1\"}"), ("\"sha256\":\"", "\"sha256\":\"0"),
+        ]
+        for (old, new) in edits {
+            #expect(text.contains(old))
+            let refusal = try refusal(of: text.replacing(old, with: new, maxReplacements: 1), lab)
+            #expect([.refused, .usage].contains(refusal.kind), "\(old): \(refusal)")
+        }
+        let edited = try refusal(of: text.replacing("ada@", with: "eve@"), lab)
+        #expect(edited.kind == .refused && edited.message.contains("was changed since it was written"))
+        for cut in [text + "\n", String(text.dropLast()), String(text.dropLast(90)), ""] {
+            #expect(try refusal(of: cut, lab).kind == .usage)
+        }
+        #expect(try lab.everything() == before)
+        #expect(try restore(path, lab).missed.isEmpty)
+    }
+
+    /// A checksum that was made to fit is not the one that the deletion wrote down.
+    @Test func theAuditKnowsWhatADeletionWrote() throws {
+        let lab = try lab()
+        try lab.delete("1") { $0.archive = path }
+        let text = try String(contentsOfFile: path, encoding: .utf8).replacing("ada@", with: "eve@")
+        let end = try #require(text.range(of: ",\"sha256\":\"", options: .backwards))
+        let body = String(text[..<end.lowerBound])
+        let digest = try #require(
+            try lab.database.connect().execute("select encode(sha256(convert_to(\(body), 'utf8')), 'hex')").rows[0]
+                .values[0]
+                .text)
+        let forged = "\(body),\"sha256\":\"\(digest)\"}\n"
+        let refusal = try refusal(of: forged, lab)
+        #expect(refusal.kind == .refused && refusal.message.contains("the audit knows another checksum"), "\(refusal)")
+        #expect(try lab.value("select count(*) from users") == "1")
+        // Nobody knows it elsewhere.
+        let elsewhere = try self.lab("delete from users where id = 1")
+        #expect(try restore(try scratch.path(of: "forged", holding: forged), elsewhere).missed.isEmpty)
+    }
+
+    @Test func whatIsNoFileIsNoArchive() throws {
+        let lab = try lab()
+        let pipe = scratch.folder.appendingPathComponent("pipe").path
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let endless = scratch.folder.appendingPathComponent("endless").path
+        #expect(FileManager.default.createFile(atPath: endless, contents: Data(#"{"archive":2,"#.utf8)))
+        // A line that does not end, and takes no room on the disk.
+        #expect(unsafe truncate(endless, 1 << 40) == 0)
+        for path in ["/dev/zero", "/dev/null", pipe, scratch.folder.path, endless, "/nowhere"] {
+            #expect(try failure { _ = try restore(path, lab) }.kind == .usage, "\(path)")
+        }
+    }
+
+    // MARK: What could not be restored
+
+    private func lab(reference: String) throws -> ErasureLab {
+        try lab(
+            "create table badges (id int primary key, name text)",
+            "insert into badges values (10, 'hers'), (20, 'his')",
+            "create table members (id int primary key, user_id int references users on delete cascade, badge int \(reference))",
+            "insert into members values (1, 1, 10), (2, 2, 20)",
+            """
+            create function leave() returns trigger language plpgsql security definer set search_path = public as
+            $$ begin delete from badges where id = old.badge; return null; end $$
+            """, "create trigger leave after delete on members for each row execute function leave()")
+    }
+
+    @Test func whatTriggersTakeFromUnderAnArchiveRefusesTheDeletion() throws {
+        let lab = try lab(reference: "references badges")
+        let before = try lab.everything()
+        let refusal = try failure { try lab.delete("1") { $0.archive = path } }
+        #expect(
+            refusal.kind == .refused && refusal.message.contains("triggers delete rows of public.badges"), "\(refusal)")
+        #expect(
+            refusal.details == [
+                "public.members (badge) → public.badges: 1 row that it refers to went besides",
+                "the trigger leave on public.members (public.leave) may be what took them",
+            ])
+        let rehearsal = try failure { try lab.delete("1", dryRun: true) { $0.archive = path } }
+        #expect(rehearsal.kind == .refused && rehearsal.message == refusal.message, "\(rehearsal)")
+        #expect(try lab.everything() == before)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try lab.delete("1").isVerified)
+    }
+
+    /// By its key, or by another one that no two rows share.
+    @Test(arguments: ["(old.id, 70)", "(9, old.seat)"])
+    func whatTriggersPutInThePlaceOfARowRefusesTheDeletion(row: String) throws {
+        let lab = try lab(
+            "create table seats (id int primary key, seat int, user_id int references users on delete cascade)",
+            "create unique index on seats ((seat + 1)) where seat > 1",
+            "insert into seats values (1, 50, 1), (2, 60, 2)",
+            """
+            create function free() returns trigger language plpgsql security definer set search_path = public as
+            $$ begin insert into seats (id, seat) values \(row); return null; end $$
+            """, "create trigger free after delete on seats for each row execute function free()")
+        let before = try lab.everything()
+        for isDryRun in [true, false] {
+            let refusal = try failure { try lab.delete("1", dryRun: isDryRun) { $0.archive = path } }
+            #expect(
+                refusal.kind == .refused && refusal.message.contains("put other rows of public.seats in the place"),
+                "\(refusal)")
+        }
+        #expect(try lab.everything() == before)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try lab.delete("1").isVerified)
+        #expect(try lab.value("select count(*) from seats") == "2")
+    }
+
+    /// It is written as it would be, and does not stay.
+    @Test func aRehearsalFindsWhatIsInTheWayOfAnArchive() throws {
+        let lab = try lab(
+            "create table marks (note text, by int references users on delete set null)",
+            "insert into marks values ('hers', 1)")
+        for isDryRun in [true, false] {
+            let refusal = try failure { try lab.delete("1", dryRun: isDryRun) { $0.archive = path } }
+            #expect(refusal.message.contains("public.marks has no key"), "\(refusal)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try lab.delete("2", dryRun: true) { $0.archive = path }.isDryRun)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        _ = try scratch.file("archive", "mine")
+        for isDryRun in [true, false] {
+            let refusal = try failure { try lab.delete("2", dryRun: isDryRun) { $0.archive = path } }
+            #expect(refusal.message.contains("cannot be made"), "\(refusal)")
+        }
+    }
+
+    @Test func whatNothingRefersToIsToldInstead() throws {
+        let lab = try lab(reference: "")
+        try lab.delete("1") { $0.archive = path }
+        #expect(
+            try restore(path, lab).missed == [
+                "public.badges: 1 rows that triggers deleted at the deletion, and that the archive does not hold"
+            ])
+        #expect(try lab.value("select count(*) from members") == "2")
+    }
+
+    @Test func whatTriggersWroteAtTheDeletionIsToldToo() throws {
+        let lab = try lab(
+            "create table queue (id int generated always as identity, what text)",
+            """
+            create function tell() returns trigger language plpgsql security definer set search_path = public as
+            $$ begin insert into queue (what) values ('sweep'); return null; end $$
+            """, "create trigger tell after delete on users for each row execute function tell()")
+        try lab.delete("1") { $0.archive = path }
+        #expect(
+            try restore(path, lab).missed == [
+                "public.queue: 1 rows that triggers wrote at the deletion, and that are still there"
+            ])
+    }
+}

@@ -1,0 +1,310 @@
+import Accounts
+import Asking
+import Foundation
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// Accounts in batches, several at once, exports, residue, undeclared columns and stored files.
+@Suite struct BigAccountTests {
+    private func lab(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(
+            twoUsersAnd: [
+                "create table posts (id int primary key, user_id uuid not null references users)",
+                "create table likes (id int primary key, post_id int not null references posts)",
+                "insert into posts select n, '\(ErasureLab.ada)' from generate_series(1, 250) n",
+                "insert into posts values (1000, '\(ErasureLab.bob)')",
+                "insert into likes select n, 1 + n % 250 from generate_series(1, 1234) n",
+                "insert into likes values (5000, 1000)",
+            ] + statements)
+    }
+
+    @Test func batchesLeaveARecordEach() throws {
+        let lab = try lab()
+        let report = try lab.delete(ErasureLab.ada) { $0.batch = 100 }
+        #expect(report.isVerified)
+        #expect(
+            report.rows("public.likes") == 1234 && report.rows("public.posts") == 250
+                && report.rows("public.users") == 1)
+        #expect(
+            try lab.rows("select kind, count(*), count(distinct parent) from usher.operation group by 1 order by 1")
+                == [["batch", "16", "1"], ["bulk", "1", "0"], ["end", "1", "1"], ["erasure", "1", "1"]])
+        #expect(try listed(lab) == [["account delete", "committed"]])
+        #expect(
+            try lab.rows(
+                "select payload ->> 'total', payload -> 'arguments' ->> 'delete public.likes' from usher.operation where kind = 'end'"
+            )
+                == [["1485", "1234"]])
+        #expect(try lab.value("select count(*) from likes") == "1")
+    }
+
+    /// What an operator sees of the deletions in the audit.
+    private func listed(_ lab: ErasureLab) throws -> [[String?]] {
+        try lab.rows(
+            """
+            select command, usher.outcome(id) from usher.operation
+             where kind not in ('batch', 'end', 'install') and parent is null order by at
+            """)
+    }
+
+    @Test func interruptedBatchesGoOn() throws {
+        let lab = try lab(
+            "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$")
+        try lab.database.run("create trigger stop before delete on users for each row execute function stop()")
+        let refusal = try failure { try lab.delete(ErasureLab.ada) { $0.batch = 500 } }
+        #expect(refusal.kind == .partial && refusal.message.contains("full; some batches are deleted"))
+        #expect(try lab.value("select count(*) from users") == "2")
+        #expect(try listed(lab) == [["account delete", "partial"]])
+        try lab.database.run("drop trigger stop on users")
+        let id = try #require(try lab.unfinished())
+        #expect(refusal.hint?.contains("--resume \(id)") == true)
+        let again = try failure { try lab.delete(ErasureLab.ada) { $0.batch = 500 } }
+        #expect(again.kind == .conflict && again.hint?.contains("--resume \(id)") == true)
+        let other = try failure { try lab.delete(ErasureLab.bob) { $0.resumes = id } }
+        #expect(other.kind == .usage)
+        let report = try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (500, id) }
+        #expect(report.isVerified)
+        // Both runs are one operation, and are counted together; it no longer knows about whom it was.
+        #expect(report.rows("public.likes") == 1234 && report.rows("public.users") == 1)
+        #expect(try listed(lab) == [["account delete", "committed"]])
+        #expect(try lab.value("select id from usher.operation where kind = 'bulk'") == report.operation)
+        #expect(
+            try lab.value("select payload ->> 'total' from usher.operation where kind = 'end' order by at desc limit 1")
+                == "1485")
+        #expect(
+            try lab.value("select count(*) from usher.operation where payload::text like '%\(ErasureLab.ada)%'") == "0")
+        #expect(try lab.value("select count(*) from posts") == "1")
+    }
+
+    @Test func batchesThatWereCutOffAreKnownAsRunning() throws {
+        let lab = try lab(
+            """
+            create function cut_off() returns trigger language plpgsql security definer as
+            $$ begin perform pg_terminate_backend(pg_backend_pid()); return old; end $$
+            """, "create trigger cut_off before delete on users for each row execute function cut_off()")
+        var request = ErasureRequest(AccountRequest(users: [ErasureLab.ada], root: try RootName("public.users")))
+        request.batch = 500
+        let erasure = try Erasure.open(
+            request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
+        ) { () throws(Failure) in throw Failure(.connection, "no way back") }
+        #expect(throws: Failure.self) { try erasure.run() }
+        #expect(try listed(lab) == [["account delete", "running"]])
+        try lab.database.run("drop trigger cut_off on users")
+        // Without batches it goes on as well.
+        let report = try lab.delete(ErasureLab.ada) { $0.resumes = erasure.operation }
+        #expect(report.isVerified && report.operation == erasure.operation && report.rows("public.likes") == 1234)
+        #expect(try listed(lab) == [["account delete", "committed"]])
+    }
+
+    @Test func severalInOnePlan() throws {
+        let lab = try lab("insert into users select gen_random_uuid(), 'x' from generate_series(1, 3)")
+        let report = try lab.delete(ErasureLab.ada, ErasureLab.bob)
+        #expect(report.isVerified && report.rows("public.users") == 2 && report.rows("public.posts") == 251)
+        #expect(try lab.value("select count(*) from users") == "3")
+    }
+
+    @Test func everyOneOfSeveralHasToBeThereAndCountsOnce() throws {
+        let lab = try lab()
+        let nobody = "cccccccc-0000-4000-8000-000000000001"
+        let missing = try failure { try lab.delete(ErasureLab.ada, nobody) }
+        #expect(missing.kind == .notFound && missing.message.contains(nobody))
+        #expect(!missing.message.contains(ErasureLab.ada))
+        #expect(try lab.value("select count(*) from users") == "2")
+        let twice = try lab.delete(ErasureLab.ada, ErasureLab.bob, ErasureLab.ada.uppercased(), ErasureLab.bob)
+        #expect(twice.isVerified && twice.plan.users == [ErasureLab.ada, ErasureLab.bob])
+    }
+
+    @Test func whatTriggersWroteBeforeAnInterruptionIsSaid() throws {
+        let lab = try lab(
+            "create table audit (id serial primary key, what text)",
+            """
+            create function audit() returns trigger language plpgsql security definer as
+            $$ begin if old.id % 50 = 0 then insert into audit (what) values ('a secret'); end if; return old; end $$
+            """, "create trigger audit before delete on posts for each row execute function audit()",
+            """
+            create function cut_off() returns trigger language plpgsql security definer as
+            $$ begin perform pg_terminate_backend(pg_backend_pid()); return old; end $$
+            """, "create trigger cut_off before delete on users for each row execute function cut_off()")
+        #expect(throws: Failure.self) { try lab.delete(ErasureLab.ada) { $0.batch = 100 } }
+        try lab.database.run("drop trigger cut_off on users")
+        let answered = try lab.delete(ErasureLab.ada, dryRun: true)
+        #expect(answered.written.isEmpty)
+        let report = try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (100, try lab.unfinished()) }
+        #expect(report.isVerified && report.written.map { "\($0.table) \($0.rows)" } == ["public.audit 5"])
+    }
+
+    @Test func whatWasWrittenBeforeAnInterruptionCanBeAnsweredFor() throws {
+        let lab = try lab(
+            "create table audit (id serial primary key, what text)",
+            """
+            create function audit() returns trigger language plpgsql security definer as
+            $$ begin insert into audit (what) values ('by ada@example.com'); return old; end $$
+            """, "create trigger audit before delete on posts for each row execute function audit()",
+            "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$",
+            "create trigger stop before delete on users for each row execute function stop()")
+        #expect(throws: Failure.self) { try lab.delete(ErasureLab.ada) { $0.batch = 100 } }
+        try lab.database.run("drop trigger stop on users")
+        // What remains of the person by now has to be answered for like everything else.
+        let id = try lab.unfinished()
+        #expect(
+            try failure { try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (100, id) } }.kind == .refused)
+        let report = try lab.delete(ErasureLab.ada, suspected: ["public.audit=keep"]) {
+            ($0.batch, $0.resumes) = (100, id)
+        }
+        #expect(report.isVerified && report.written.map(\.rows) == [250])
+    }
+
+    @Test func undeclaredColumnsAreLoud() throws {
+        let lab = try lab(
+            "create table visits (id int primary key, visitor_ref uuid)",
+            "create table news (address text, email text)",
+            "insert into visits values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.bob)')",
+            "insert into news values ('x', 'ada@example.com')")
+        let plan = try lab.plan(ErasureLab.ada)
+        #expect(plan.isUnclassified && plan.suspects.map(\.table) == ["public.news", "public.visits"])
+        let before = try lab.everything()
+        for isDryRun in [true, false] {
+            let refusal = try failure { try lab.delete(ErasureLab.ada, dryRun: isDryRun) }
+            #expect(refusal.kind == .refused && refusal.message.hasPrefix("2 columns hold the person"))
+            #expect(refusal.hint?.contains("--suspected 'public.news.email=delete'") == true)
+            #expect(
+                refusal.details == [
+                    "public.news.email: 1 row, holds the id or an address as text",
+                    "public.visits.visitor_ref: 1 row, holds the id, without a foreign key",
+                ])
+        }
+        #expect(try lab.everything() == before)
+        #expect(try lab.delete(ErasureLab.bob) { $0.suspected = .detach }.isVerified)
+        #expect(try lab.rows("select visitor_ref from visits order by id") == [[ErasureLab.ada], [nil]])
+    }
+
+    @Test func numbersElsewhereHaveToBeAnsweredFor() throws {
+        let lab = try ErasureLab(
+            "create table users (id int primary key)", "insert into users values (1), (2)",
+            "create table stock (id int primary key, owner_id int, amount int)",
+            "insert into stock values (1, 1, 1), (2, 2, 2)")
+        #expect(try lab.plan("1").suspects.map(\.column) == ["owner_id"])
+        #expect(
+            try failure { try lab.delete("1") }.details == [
+                "public.stock.owner_id: 1 row, holds the id, without a foreign key"
+            ])
+        let report = try lab.delete("2") { $0.suspected = .keep }
+        #expect(report.isVerified && report.kept.map(\.table) == ["public.stock"])
+    }
+
+    @Test func residueLooksEverywhere() throws {
+        let lab = try ErasureLab(
+            "create table a (u uuid, t text, j jsonb, x json, arr text[], us uuid[], v varchar(50), n int)",
+            """
+            insert into a values ('\(ErasureLab.ada)', 'by \(ErasureLab.ada.uppercased())!', '{"a": ["\(ErasureLab.ada)"]}',
+                                  '{"b": "\(ErasureLab.ada)"}', array['\(ErasureLab.ada)'], array['\(ErasureLab.ada)']::uuid[], '\(ErasureLab.ada)', 1)
+            """,
+            "create materialized view copy as select u from a", "create table b (t text) inherits (a)",
+            "insert into b (t) values ('Ada@Example.com')", "create schema \"O'x\"",
+            "create table \"O'x\".\"T\" (\"c\"\"d\" text)",
+            "insert into \"O'x\".\"T\" values ('\(ErasureLab.ada)')")
+        try lab.database.run(
+            "grant select on copy to \(ErasureLab.hosted)", "grant usage on schema \"O'x\" to \(ErasureLab.hosted)",
+            "grant select on all tables in schema usher to \(ErasureLab.hosted)")
+        try lab.grant()
+        func search(_ text: String) throws -> Residue {
+            try Residue.search(
+                text, on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions(),
+                progress: { _ in })
+        }
+        let found = try search(ErasureLab.ada)
+        #expect(found.found.filter { $0.table == "public.a" }.map(\.column) == ["u", "t", "j", "x", "arr", "us", "v"])
+        #expect(found.found.contains { $0.table == "public.copy" && $0.isCopy })
+        #expect(found.found.contains { $0.table == "O'x.T" && $0.column == "c\"d" })
+        #expect(try search("ada@example.com").found.map(\.table) == ["public.b"])
+        #expect(try search("nobody@example.com").isClean)
+        try lab.database.run("revoke select on a from \(ErasureLab.hosted)")
+        #expect(try search("nobody@example.com").unsearched.map(\.table) == ["public.a"])
+    }
+
+    @Test func exportsHoldEveryRowAndNoSecret() throws {
+        let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
+        var lines: [String] = []
+        let summary = try AccountExport.stream(
+            AccountRequest(users: ["grace@example.com"]), on: try lab.database.connect(user: ErasureLab.hosted),
+            candidates: [try AppLibrary.app("impulse")], options: InquiryOptions()
+        ) { line in lines.append(String(decoding: line, as: UTF8.self)) }
+        let objects = try lines.map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(summary.rows == objects.filter { $0["row"] != nil }.count && summary.besides.isEmpty)
+        #expect(objects.filter { $0["table"] as? String == "public.check_ins" }.count == 61)
+        #expect(objects.filter { $0["table"] as? String == "public.iap_transactions" }.count == 4)
+        let user = try #require(objects.first { $0["table"] as? String == "auth.users" }?["row"] as? [String: Any])
+        #expect(user["email"] as? String == "grace@example.com" && user["encrypted_password"] == nil)
+        #expect(objects.filter { $0["file"] != nil }.count == 1)
+    }
+
+    @Test func exportsSayWhatIsNotInThem() throws {
+        let lab = try lab(
+            "create table visits (id int primary key, visitor_ref uuid)",
+            "insert into visits values (1, '\(ErasureLab.ada)')")
+        let summary = try AccountExport.stream(
+            AccountRequest(users: [ErasureLab.ada], root: try RootName("public.users")),
+            on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
+        ) { _ in }
+        #expect(summary.rows == 1485 && summary.besides.map(\.name) == ["public.visits.visitor_ref"])
+    }
+
+    @Test func interruptedBatchesAreRecordedAsPartial() throws {
+        let lab = try lab(
+            """
+            create function slow() returns trigger language plpgsql as
+            $$ begin raise exception 'the server is shutting down' using errcode = 'lock_not_available'; end $$
+            """, "create trigger slow before delete on posts execute function slow()")
+        let failure = #expect(throws: Failure.self) { try lab.delete(ErasureLab.ada) { $0.batch = 500 } }
+        #expect(failure?.kind == .partial)
+        let parent = try #require(
+            try lab.value("select parent from usher.operation where kind = 'end' and outcome = 'partial'"))
+        #expect(failure?.hint?.contains(parent) == true)
+        #expect(
+            try lab.value("select count(*) from usher.operation where parent = '\(parent)' and kind = 'batch'") == "3")
+        try lab.database.run("drop trigger slow on posts")
+        #expect(try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (500, try lab.unfinished()) }.isVerified)
+    }
+
+    @Test func sessionsGoInTheFirstBatch() throws {
+        let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
+        let id = try #require(try lab.value("select id from auth.users where email = 'ada@example.com'"))
+        try lab.database.run(
+            "insert into auth.sessions (id, user_id) select gen_random_uuid(), '\(id)' from generate_series(1, 3)",
+            // Whoever writes for the person behind the first batch would still have a session.
+            """
+            create function watch() returns trigger language plpgsql as
+            $$ begin
+                if exists (select from auth.sessions where user_id = old.user_id) then raise exception 'still signed in'; end if;
+                return old;
+            end $$
+            """, "create trigger watch before delete on check_ins for each row execute function watch()")
+        try lab.grant()
+        #expect(try lab.delete(id, root: nil, app: try AppLibrary.app("impulse")) { $0.batch = 10 }.isVerified)
+        let tables = try lab.rows(
+            """
+            select (select k from jsonb_object_keys(payload -> 'arguments') k) from usher.operation
+             where kind = 'batch' order by at
+            """
+        ).compactMap { $0[0] }
+        #expect(tables.first?.contains("auth.") == true)
+        let last = try #require(tables.lastIndex(of: "delete auth.sessions"))
+        #expect(tables[...last].allSatisfy { $0.contains("auth.") } && tables.count > last + 1)
+    }
+
+    @Test func columnsThatCannotBeSeenAreNotCalledClean() throws {
+        let lab = try lab(
+            "create table visits (id int primary key, visitor_ref uuid)",
+            "insert into visits values (1, '\(ErasureLab.ada)')"
+        )
+        try lab.database.run("revoke all on visits from \(ErasureLab.hosted)")
+        #expect(try lab.plan(ErasureLab.ada).warnings.contains { $0.contains("public.visits.visitor_ref") })
+        let report = try lab.delete(ErasureLab.ada)
+        #expect(!report.isVerified && report.hidden == ["public.visits.visitor_ref"])
+        try lab.database.run("grant select (visitor_ref) on visits to \(ErasureLab.hosted)")
+        #expect(try lab.plan(ErasureLab.bob).warnings.allSatisfy { !$0.contains("visits") })
+    }
+}

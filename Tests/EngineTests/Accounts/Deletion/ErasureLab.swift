@@ -1,0 +1,124 @@
+import Accounts
+import AppFile
+import Asking
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// A database whose tables belong to somebody else, and an operator as hosted platforms have them: no superuser, with
+/// BYPASSRLS, who may read and write rows, delete accounts, and owns nothing.
+struct ErasureLab {
+    let database: TestDatabase
+    static let hosted = "hosted_operator"
+    static let ada = "aaaaaaaa-0000-4000-8000-000000000001"
+    static let bob = "bbbbbbbb-0000-4000-8000-000000000001"
+
+    /// Ada and Bob in a table of users, and whatever else there is.
+    init(twoUsersAnd statements: [String]) throws {
+        let users = [
+            "create table users (id uuid primary key, email text)",
+            "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'bob@example.com')",
+        ]
+        try self.init(database: try TestCluster.emptyDatabase(), users + statements)
+    }
+
+    init(_ statements: String...) throws {
+        try self.init(database: try TestCluster.emptyDatabase(), statements)
+    }
+
+    init(database: TestDatabase, _ statements: [String]) throws {
+        self.database = database
+        try TestCluster.operatorRoles.get()
+        try database.makeRole(Self.hosted, "bypassrls in role usher_eraser")
+        let connection = try database.connect()
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+        for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
+        _ = try connection.execute(LedgerSchema.mark("test"))
+        // A copy of a demo belongs to whoever copied it, and its ledger to the demo's owner.
+        let owner = try rows("select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'usher'")
+        try database.run("alter database \(database.name) owner to \(owner[0][0] ?? "postgres")")
+        try grant()
+    }
+
+    /// Lets the operator read and write every row, as the owner of a hosted project may.
+    func grant() throws {
+        let schemas = try rows(
+            "select nspname from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', 'usher')"
+        )
+        for schema in schemas.compactMap({ $0[0] }) {
+            let name = Identifier(schema).quoted
+            try database.run(
+                "grant usage on schema \(name) to \(Self.hosted)",
+                "grant select, insert, update, delete on all tables in schema \(name) to \(Self.hosted)",
+                "grant usage on all sequences in schema \(name) to \(Self.hosted)")
+        }
+    }
+
+    func plan(
+        _ users: String..., root: String = "public.users", collateral: CollateralAnswer? = nil, suspected: [String] = []
+    ) throws -> AccountPlan {
+        var request = AccountRequest(users: users, root: try RootName(root), collateral: collateral)
+        request.suspected = try SuspectAnswers(suspected)
+        return try AccountPlan.make(
+            request, on: try database.connect(user: Self.hosted), candidates: [], options: InquiryOptions())
+    }
+
+    @discardableResult
+    func delete(
+        _ users: String..., root: String? = "public.users", app: App? = nil, collateral: CollateralAnswer? = nil,
+        suspected: [String] = [], dryRun: Bool = false, role: String = hosted,
+        _ change: (inout ErasureRequest) throws -> Void = { _ in }
+    ) throws -> ErasureReport {
+        var request = ErasureRequest(
+            AccountRequest(users: users, root: try root.map { try RootName($0) }, collateral: collateral))
+        request.isDryRun = dryRun
+        request.account.suspected = try SuspectAnswers(suspected)
+        try change(&request)
+        let database = database
+        return try Erasure.open(
+            request, on: try database.connect(user: role), candidates: app.map { [$0] } ?? [], options: InquiryOptions()
+        ) { () throws(Failure) in
+            do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
+        }.run()
+    }
+
+    /// The deletion in parts that stopped on the way.
+    func unfinished() throws -> String? {
+        try value("select id from usher.operation where kind = 'bulk' and usher.outcome(id) in ('running', 'partial')")
+    }
+
+    /// Rows as texts, read as the superuser.
+    func rows(_ sql: String) throws -> [[String?]] {
+        try database.connect().execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) }
+    }
+
+    /// The only value of a query.
+    func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
+
+    /// Every row of every table that is no record of the console's own, as text, to compare states with.
+    func everything() throws -> [String] {
+        let tables = try rows(
+            """
+            select format('%I.%I', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+             where c.relkind = 'r' and n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'usher') order by 1
+            """)
+        var all: [String] = []
+        for table in tables.compactMap({ $0[0] }) {
+            all += try rows("select t::text from only \(table) t").compactMap { $0[0] }.map { "\(table) \($0)" }
+                .sorted()
+        }
+        return all
+    }
+}
+
+extension ErasureReport {
+    func rows(_ table: String) -> Int { deleted.first { $0.table == table }?.rows ?? 0 }
+    func way(_ table: String) -> String? { rungs.first { $0.table == table }?.way }
+}
+
+extension AccountPlan {
+    func entry(_ table: String, _ policy: Policy = .delete) -> Entry? {
+        entries.first { $0.table == table && $0.policy == policy }
+    }
+}

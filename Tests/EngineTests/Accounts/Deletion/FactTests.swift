@@ -1,0 +1,465 @@
+@testable import Asking
+import Accounts
+import PQ
+import Support
+import Testing
+
+/// What Postgres does to deletions, fact by fact; each once broke a plain delete or an honest-looking script.
+@Suite struct ErasureFactTests {
+    private static let users = [
+        "create table users (id uuid primary key, email text)",
+        """
+        insert into users values ('00000000-0000-0000-0000-00000000000a', 'ada@example.com'),
+                                 ('00000000-0000-0000-0000-00000000000b', 'bob@example.com')
+        """,
+    ]
+    private let ada = "00000000-0000-0000-0000-00000000000a"
+    private let bob = "00000000-0000-0000-0000-00000000000b"
+
+    private func lab(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(database: try TestCluster.emptyDatabase(), Self.users + statements)
+    }
+
+    /// Deletes Ada, and checks that she is gone and Bob is not.
+    @discardableResult
+    private func deleteAda(
+        _ lab: ErasureLab, collateral: CollateralAnswer? = nil, suspected: [String] = [],
+        _ change: (inout ErasureRequest) -> Void = { _ in }
+    ) throws -> ErasureReport {
+        let report = try lab.delete(ada, collateral: collateral, suspected: suspected, change)
+        #expect(report.isVerified)
+        #expect(try lab.value("select count(*) from users where id = '\(ada)'") == "0")
+        #expect(try lab.value("select count(*) from users where id = '\(bob)'") == "1")
+        return report
+    }
+
+    @Test(arguments: ["", "on delete restrict"]) func circleThatIsNeverNull(action: String) throws {
+        let lab = try lab(
+            """
+            create table a (id int primary key, user_id uuid not null references users on delete cascade, b_id int not null)
+            """,
+            "create table b (id int primary key, a_id int not null references a \(action))",
+            "alter table a alter constraint a_user_id_fkey not deferrable",
+            "alter table a add constraint a_b foreign key (b_id) references b \(action) deferrable initially deferred",
+            """
+            begin
+            """, "insert into a values (1, '\(ada)', 1), (2, '\(bob)', 2)", "insert into b values (1, 1), (2, 2)",
+            "commit",
+            "alter table a drop constraint a_b",
+            "alter table a add constraint a_b foreign key (b_id) references b \(action)")
+        let report = try deleteAda(lab)
+        #expect(report.way("public.a") == "one statement")
+        #expect(try lab.rows("select a.id, b.id from a, b") == [["2", "2"]])
+    }
+
+    @Test func circleWhoseTriggerTouchesTheOtherRow() throws {
+        let lab = try lab(
+            "create table a (id int primary key, user_id uuid not null references users, n int, b_id int)",
+            "create table b (id int primary key, a_id int references a, n int)",
+            "alter table a add foreign key (b_id) references b",
+            "insert into a values (1, '\(ada)', 0, null)", "insert into b values (1, 1, 0)", "update a set b_id = 1",
+            """
+            create function touch() returns trigger language plpgsql as
+            $$ begin update b set n = n + 1 where id = old.b_id; return old; end $$
+            """,
+            "create trigger touch before delete on a for each row execute function touch()")
+        let report = try deleteAda(lab)
+        #expect(report.way("public.a") == "nullable references emptied first")
+        #expect(try lab.value("select count(*) from b") == "0")
+    }
+
+    /// The server goes on counting what was rolled back, and to roll back does not bring back when constraints are checked.
+    @Test func whatFailedOnTheWayCountsForNothing() throws {
+        let lab = try lab(
+            "create table sixes (id int primary key, two int)", "create table twos (id int primary key, one int)",
+            "create table fours (id int primary key, two int not null references twos on delete restrict)",
+            "create table ones (id int primary key, user_id uuid references users on delete restrict, four int)",
+            "alter table users add six int references sixes on delete cascade",
+            "alter table ones add foreign key (four) references fours on delete cascade",
+            "alter table twos add foreign key (one) references ones deferrable initially deferred",
+            "alter table sixes add foreign key (two) references twos",
+            "insert into twos values (1, null), (2, null)", "insert into fours values (1, 1), (2, 2)",
+            "insert into ones values (1, '\(ada)', 1), (2, '\(bob)', 2)", "insert into sixes values (1, 1), (2, 2)",
+            "update twos set one = id")
+        let report = try deleteAda(lab)
+        #expect(report.further.isEmpty && report.touched.isEmpty)
+        #expect(report.way("public.twos") == "nullable references emptied first")
+        #expect(try lab.rows("select id from ones union all select id from sixes") == [["2"], ["2"]])
+    }
+
+    @Test func diamondOfUnequalDepth() throws {
+        let lab = try lab(
+            "create table m (id int primary key, user_id uuid not null references users on delete cascade)",
+            "create table x (id int primary key, user_id uuid not null references users on delete cascade)",
+            """
+            create table l (id int primary key, x_id int not null references x on delete cascade,
+                            m_id int not null references m)
+            """,
+            "create index on m (user_id)", "create index on x (user_id)", "create index on l (x_id)",
+            "create index on l (m_id)",
+            "insert into m values (1, '\(ada)'), (2, '\(bob)')", "insert into x values (1, '\(ada)'), (2, '\(bob)')",
+            "insert into l values (1, 1, 1), (2, 2, 2)")
+        let report = try deleteAda(lab)
+        #expect(report.rows("public.l") == 1)
+        #expect(try lab.rows("select id from l") == [["2"]])
+    }
+
+    @Test func setNullOnAColumnThatIsNeverNull() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id uuid not null references users on delete set null)",
+            "insert into notes values (1, '\(ada)'), (2, '\(bob)')")
+        #expect(try lab.plan(ada).warnings.contains { $0.contains("SET NULL") })
+        try deleteAda(lab)
+        #expect(try lab.rows("select id from notes") == [["2"]])
+    }
+
+    @Test func setNullThatACheckForbids() throws {
+        let lab = try lab(
+            """
+            create table notes (id int primary key, user_id uuid references users on delete set null
+                                check (user_id is not null))
+            """,
+            "insert into notes values (1, '\(ada)'), (2, '\(bob)')")
+        try deleteAda(lab)
+        #expect(try lab.rows("select id from notes") == [["2"]])
+    }
+
+    @Test func setNullOfSomeColumns() throws {
+        let lab = try lab(
+            "create table teams (tenant int, id int, owner uuid references users on delete cascade, primary key (tenant, id))",
+            """
+            create table tasks (id int primary key, tenant int not null, team int,
+                                foreign key (tenant, team) references teams on delete set null (team))
+            """,
+            "insert into teams values (1, 1, '\(ada)'), (1, 2, '\(bob)')",
+            "insert into tasks values (1, 1, 1), (2, 1, 2), (3, 1, null)")
+        let report = try deleteAda(lab)
+        #expect(report.plan.entry("public.tasks", .detach)?.rows == 1)
+        #expect(
+            try lab.rows("select id, tenant, team from tasks order by 1") == [
+                ["1", "1", nil], ["2", "1", "2"], ["3", "1", nil],
+            ])
+    }
+
+    /// The key goes, and what it leaves in place names the person still.
+    @Test(arguments: ["uuid", "int"]) func setNullThatLeavesTheIdentifier(type: String) throws {
+        let (hers, his) = type == "uuid" ? (ada, bob) : ("1", "2")
+        let lab = try ErasureLab(
+            "create table people (id \(type) primary key, tenant int not null, unique (tenant, id))",
+            """
+            create table tasks (id int primary key, tenant int, holder \(type),
+                                foreign key (tenant, holder) references people (tenant, id)
+                                on delete set null (tenant))
+            """,
+            "insert into people values ('\(hers)', 1), ('\(his)', 1)",
+            "insert into tasks values (1, 1, '\(hers)'), (2, 1, '\(his)')")
+        let refusal = try failure { try lab.delete(hers, root: "people") }
+        #expect(refusal.kind == .refused && refusal.details.contains { $0.hasPrefix("public.tasks.holder: 1 row") })
+        let report = try lab.delete(hers, root: "people", suspected: ["public.tasks.holder=detach"])
+        #expect(report.isVerified)
+        let left = try lab.rows("select id, tenant, holder from tasks order by 1")
+        #expect(left == [["1", nil, nil], ["2", "1", his]])
+    }
+
+    @Test func setDefault() throws {
+        let lab = try lab(
+            """
+            create table notes (id int primary key,
+                                user_id uuid default '\(bob)' references users on delete set default)
+            """,
+            """
+            create table drafts (id int primary key,
+                                 user_id uuid default '00000000-0000-0000-0000-0000000000ff' references users on delete set default)
+            """,
+            "insert into notes values (1, '\(ada)')", "insert into drafts values (1, '\(ada)')")
+        try deleteAda(lab)
+        #expect(try lab.rows("select user_id from notes") == [[bob]])
+        // The default refers to nobody, so the row cannot stay.
+        #expect(try lab.value("select count(*) from drafts") == "0")
+    }
+
+    @Test func partsOfACompositeKeyThatAreNull() throws {
+        let lab = try lab(
+            "create table places (a int, b int, owner uuid references users on delete cascade, primary key (a, b))",
+            "create table visits (id int primary key, a int, b int, foreign key (a, b) references places)",
+            "insert into places values (1, 1, '\(ada)'), (1, 2, '\(bob)')",
+            "insert into visits values (1, 1, 1), (2, 1, null), (3, null, 1), (4, 1, 2)")
+        let report = try deleteAda(lab)
+        #expect(report.rows("public.visits") == 1)
+        #expect(try lab.rows("select id from visits order by 1") == [["2"], ["3"], ["4"]])
+    }
+
+    @Test func tablesWithoutAKey() throws {
+        let lab = try lab(
+            "create table logs (user_id uuid references users, line text)",
+            "create table marks (user_id uuid references users on delete set null, line text)",
+            "insert into logs values ('\(ada)', 'a'), ('\(ada)', 'a'), ('\(bob)', 'b')",
+            "insert into marks values ('\(ada)', 'a'), ('\(bob)', 'b')")
+        let report = try deleteAda(lab)
+        #expect(report.rows("public.logs") == 2)
+        #expect(try lab.rows("select line from logs") == [["b"]])
+        #expect(try lab.rows("select user_id, line from marks order by 2") == [[nil, "a"], [bob, "b"]])
+    }
+
+    @Test func keysOntoUniqueColumns() throws {
+        let lab = try lab(
+            """
+            create table accounts (tenant int, number int, code text unique, owner uuid references users,
+                                   primary key (tenant, number))
+            """,
+            "create table bookings (id int primary key, code text references accounts (code))",
+            "insert into accounts values (1, 1, 'A', '\(ada)'), (1, 2, 'B', '\(bob)'), (1, 3, null, '\(ada)')",
+            "insert into bookings values (1, 'A'), (2, 'B'), (3, null)")
+        try deleteAda(lab)
+        #expect(try lab.rows("select id from bookings order by 1") == [["2"], ["3"]])
+        #expect(try lab.rows("select number from accounts") == [["2"]])
+    }
+
+    @Test func guardThatLetsOnlyTheCascadeDelete() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, user_id uuid not null references users on delete cascade)",
+            "create table votes (id int primary key, post_id int not null references posts on delete cascade, user_id uuid references users)",
+            """
+            create function only_cascade() returns trigger language plpgsql as
+            $$ begin if pg_trigger_depth() = 1 then raise exception 'delete the post instead'; end if; return null; end $$
+            """,
+            "create trigger guard before delete on votes for each statement execute function only_cascade()",
+            "create table m (id int primary key, user_id uuid not null references users on delete cascade)",
+            "create table x (id int primary key, user_id uuid not null references users on delete cascade)",
+            "create table l (id int primary key, x_id int not null references x on delete cascade, m_id int not null references m)",
+            "insert into posts values (1, '\(ada)')", "insert into votes values (1, 1, null)",
+            "insert into m values (1, '\(ada)')", "insert into x values (1, '\(ada)')", "insert into l values (1, 1, 1)"
+        )
+        let report = try deleteAda(lab)
+        #expect(report.way("public.votes")?.contains("cascade") == true)
+        #expect(try lab.value("select count(*) from votes") == "0")
+    }
+
+    @Test func triggerThatReturnsNull() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
+            "create function keep() returns trigger language plpgsql as $$ begin return null; end $$",
+            "create trigger keep before delete on notes for each row execute function keep()",
+            "insert into notes values (1, '\(ada)')")
+        let before = try lab.everything()
+        let refusal = try failure { try lab.delete(ada) }
+        #expect(refusal.kind == .refused)
+        #expect(refusal.details.contains { $0.contains("public.notes") && $0.contains("keep") })
+        #expect(try lab.everything() == before)
+    }
+
+    @Test func rowSecurityWithoutBypass() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
+            "insert into notes values (1, '\(ada)')", "alter table notes enable row level security")
+        try lab.database.makeRole("plain_operator", "in role usher_eraser")
+        try lab.database.run(
+            "grant select, update, delete on all tables in schema public to plain_operator")
+        let refusal = try failure { try lab.delete(ada, role: "plain_operator") }
+        #expect(refusal.kind == .forbidden)
+        #expect(refusal.message.contains("public.notes"))
+        try deleteAda(lab)
+    }
+
+    @Test func triggerThatNeedsAnActor() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
+            "create table log (id int primary key generated always as identity, actor uuid not null)",
+            """
+            create function note() returns trigger language plpgsql security definer as
+            $$ begin insert into log (actor) values (nullif(current_setting('request.sub', true), '')::uuid); return old; end $$
+            """,
+            "create trigger note after delete on notes for each row execute function note()",
+            "insert into notes values (1, '\(ada)')")
+        let refusal = try failure { try lab.delete(ada) }
+        #expect(refusal.hint?.contains("--set") == true)
+        try deleteAda(lab) { $0.settings = [("request.sub", bob)] }
+        #expect(try lab.rows("select actor from log") == [[bob]])
+        for name in ["storage.allow_delete_query", "USHER.x", "role", "a b.c", "a.1", "a..b", "\"a\".b"] {
+            let refused = try failure { try lab.delete(bob) { $0.settings = [(name, "1")] } }
+            #expect(refused.kind == .usage)
+        }
+    }
+
+    @Test func effectsThatNoRollbackTakesBack() throws {
+        let lab = try lab(
+            "create table files (id int primary key, user_id uuid not null references users on delete cascade)",
+            "create function http_delete(url text) returns text language sql as $$ select url $$",
+            "create function remove(path text) returns void language plpgsql as $$ begin perform http_delete(path); end $$",
+            "create function gone() returns trigger language plpgsql as $$ begin perform remove('x'); return old; end $$",
+            "create trigger gone after delete on files for each row execute function gone()",
+            "insert into files values (1, '\(ada)')")
+        #expect(try lab.plan(ada).outsideEffects.count == 1)
+        let refusal = try failure { try lab.delete(ada, dryRun: true) }
+        #expect(refusal.kind == .refused && refusal.message.contains("gone"))
+        #expect(try lab.delete(ada, dryRun: true) { $0.allowsEffects = true }.isDryRun)
+        try deleteAda(lab)
+    }
+
+    @Test(arguments: ["", "on delete cascade"]) func deferredEverything(action: String) throws {
+        let lab = try lab(
+            """
+            create table a (id int primary key,
+                            user_id uuid not null references users \(action) deferrable initially deferred)
+            """,
+            "create table b (id int primary key, a_id int not null references a \(action) deferrable initially deferred)",
+            "insert into a values (1, '\(ada)'), (2, '\(bob)')", "insert into b values (1, 1), (2, 2)")
+        try deleteAda(lab)
+        #expect(try lab.rows("select a.id, b.id from a, b") == [["2", "2"]])
+    }
+
+    @Test func deferredTriggerThatWritesAboutThePerson() throws {
+        let lab = try lab(
+            "create table log (id int generated always as identity, line text)",
+            """
+            create function note() returns trigger language plpgsql security definer as
+            $$ begin insert into log (line) values ('user ' || old.id || ' left'); return null; end $$
+            """,
+            """
+            create constraint trigger note after delete on users deferrable initially deferred
+            for each row execute function note()
+            """)
+        let report = try deleteAda(lab, suspected: ["public.log=delete"])
+        #expect(report.written.first?.isRemoved == true)
+        #expect(try lab.value("select count(*) from log") == "0")
+    }
+
+    @Test func partitions() throws {
+        let lab = try lab(
+            """
+            create table events (id int, at date, user_id uuid not null references users, primary key (id, at))
+            partition by range (at)
+            """,
+            "create table events_1 partition of events for values from ('2026-01-01') to ('2026-02-01')",
+            "create table events_2 partition of events for values from ('2026-02-01') to ('2026-03-01')",
+            """
+            create table details (id int primary key, event int, at date,
+                                  foreign key (event, at) references events on delete cascade)
+            """,
+            "insert into events values (1, '2026-01-05', '\(ada)'), (2, '2026-02-05', '\(ada)'), (3, '2026-02-06', '\(bob)')",
+            "insert into details values (1, 1, '2026-01-05'), (2, 2, '2026-02-05'), (3, 3, '2026-02-06')")
+        let report = try deleteAda(lab)
+        #expect(report.rows("public.events") == 2 && report.rows("public.details") == 2)
+        #expect(try lab.rows("select id from events_2") == [["3"]])
+    }
+
+    @Test func keyOfASinglePartition() throws {
+        let lab = try lab(
+            "create table events (id int, kind int, user_id uuid) partition by list (kind)",
+            "create table events_1 partition of events for values in (1)",
+            "create table events_2 partition of events for values in (2)",
+            "alter table events_1 add foreign key (user_id) references users",
+            "insert into events values (1, 1, '\(ada)'), (2, 2, '\(bob)'), (3, 1, '\(bob)')")
+        let report = try deleteAda(lab)
+        #expect(report.rows("public.events") == 1)
+        #expect(try lab.rows("select id from events order by 1") == [["2"], ["3"]])
+    }
+
+    @Test func inheritance() throws {
+        let lab = try lab(
+            "create table things (id int primary key, user_id uuid references users on delete cascade)",
+            "create table cars (wheels int) inherits (things)",
+            "insert into things values (1, '\(ada)'), (2, '\(bob)')",
+            "insert into cars values (3, '\(ada)', 4), (4, '\(bob)', 4)")
+        let report = try deleteAda(lab)
+        #expect(report.rows("public.cars") == 1)
+        #expect(try lab.rows("select id from things order by 1") == [["2"], ["4"]])
+    }
+
+    @Test func auditAndQueueTriggers() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id uuid not null references users on delete cascade, body text)",
+            "create table audit (id bigint generated always as identity primary key, what text, old jsonb)",
+            "create table queue (id bigint generated always as identity primary key, message jsonb)",
+            """
+            create function audit() returns trigger language plpgsql security definer as
+            $$ begin insert into audit (what, old) values (tg_table_name, to_jsonb(old)); return null; end $$
+            """,
+            """
+            create function enqueue() returns trigger language plpgsql security definer as
+            $$ begin insert into queue (message) values (jsonb_build_object('deleted', old.id)); return null; end $$
+            """,
+            "create trigger audit after delete on notes for each row execute function audit()",
+            "create trigger audit after delete on users for each row execute function audit()",
+            "create trigger enqueue after delete on users for each row execute function enqueue()",
+            "insert into notes values (1, '\(ada)', 'x'), (2, '\(ada)', 'y'), (3, '\(bob)', 'z')",
+            "insert into audit (what, old) values ('earlier', '{}')")
+        let dry = try lab.delete(ada, dryRun: true)
+        #expect(dry.leftByTriggers.map { "\($0.table) \($0.rows)" } == ["public.audit 3", "public.queue 1"])
+        let report = try deleteAda(lab, suspected: ["public.audit=delete", "public.queue=keep"])
+        #expect(report.written.map { "\($0.rows) \($0.isRemoved)" } == ["3 true", "1 false"])
+        #expect(try lab.rows("select what from audit") == [["earlier"]])
+        #expect(try lab.value("select count(*) from queue") == "1")
+    }
+
+    @Test func quotedAndHostileNames() throws {
+        let lab = try lab(
+            "create schema \"My \"\"Schema\"",
+            """
+            create table "My ""Schema"."Odd.Table; --" ("Id" int primary key,
+                   "user's id" uuid not null references users, "sélect" text)
+            """,
+            "create table \"My \"\"Schema\".\"order\" (id int primary key, \"from\" int references \"My \"\"Schema\".\"Odd.Table; --\")",
+            "insert into \"My \"\"Schema\".\"Odd.Table; --\" values (1, '\(ada)', 'a'), (2, '\(bob)', 'b')",
+            "insert into \"My \"\"Schema\".\"order\" values (1, 1), (2, 2)")
+        try lab.grant()
+        try deleteAda(lab)
+        #expect(try lab.rows("select id from \"My \"\"Schema\".\"order\"") == [["2"]])
+    }
+
+    @Test func domainsAndGeneratedColumns() throws {
+        let lab = try lab(
+            "create domain user_ref as uuid not null", "create domain code as text check (value <> '')",
+            "create table a (c code primary key, user_id user_ref references users on delete set null)",
+            """
+            create table b (id int primary key, raw text, c code generated always as (upper(raw)) stored references a)
+            """,
+            "insert into a values ('X', '\(ada)'), ('Y', '\(bob)')", "insert into b (id, raw) values (1, 'x'), (2, 'y')"
+        )
+        try deleteAda(lab)
+        #expect(try lab.rows("select a.c, b.id from a, b") == [["Y", "2"]])
+    }
+
+    @Test func textsThatCompareWithoutCase() throws {
+        let lab = try ErasureLab(
+            "create extension citext", "create table users (name citext primary key)",
+            "create table notes (id int primary key, author citext references users on update cascade)",
+            "insert into users values ('Ada'), ('Bob')", "insert into notes values (1, 'ADA'), (2, 'bob')")
+        let report = try lab.delete("ada")
+        #expect(report.isVerified && report.rows("public.notes") == 1)
+        #expect(try lab.rows("select id from notes") == [["2"]])
+    }
+
+    @Test func numbersOfDifferentWidth() throws {
+        let lab = try ErasureLab(
+            "create table users (id bigint primary key)",
+            "create table notes (id int primary key, user_id int references users)",
+            "insert into users values (1), (2), (99999999999)", "insert into notes values (1, 1), (2, 2)")
+        #expect(try lab.delete("1", "99999999999").isVerified)
+        #expect(try lab.rows("select id from notes") == [["2"]])
+    }
+
+    @Test func chainsOfSelfReference() throws {
+        let lab = try lab(
+            """
+            create table comments (id int primary key, user_id uuid references users on delete cascade,
+                                   parent int references comments)
+            """,
+            "insert into comments select n, case when n = 1 then '\(ada)'::uuid end, nullif(n - 1, 0) from generate_series(1, 300) n",
+            "insert into comments values (1000, '\(bob)', null)")
+        let report = try deleteAda(lab)
+        #expect(report.rows("public.comments") == 300)
+        #expect(try lab.rows("select id from comments") == [["1000"]])
+    }
+
+    @Test func fewerPrivilegesThanNeeded() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id uuid references users)",
+            "insert into notes values (1, '\(ada)')")
+        try lab.database.run("revoke delete on notes from \(ErasureLab.hosted)")
+        let refusal = try failure { try lab.delete(ada) }
+        #expect(refusal.details.contains { $0.contains("may not delete from public.notes") })
+        try lab.database.run("revoke select on notes from \(ErasureLab.hosted)")
+        #expect(try failure { _ = try lab.plan(ada) }.kind == .forbidden)
+    }
+}

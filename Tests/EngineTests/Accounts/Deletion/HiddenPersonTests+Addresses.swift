@@ -1,0 +1,79 @@
+@testable import Accounts
+import PQ
+import Support
+import Testing
+
+/// Persons who are named by addresses that only other rows know.
+extension HiddenPersonTests {
+    // MARK: Addresses that only other rows know
+
+    @Test(arguments: [
+        ("user_emails", "address"), ("email_addresses", "address"), ("identities", "email"),
+        ("contact_methods", "value"),
+    ]) func booksOfAddresses(table: String, column: String) throws {
+        let lab = try people([
+            "create table \(table) (id serial primary key, user_id int not null references users on delete cascade, \(column) text)",
+            "insert into \(table) (user_id, \(column)) values (42, 'ada2@private.org'), (42, 'bob@example.com'), (7, 'b@b.org')",
+            "create table places (id serial primary key, recipient text)",
+            "insert into places (recipient) values ('ada2@private.org'), ('bob@example.com'), ('b@b.org')",
+        ])
+        #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.places.recipient 1"])
+        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
+        #expect(try lab.value("select count(*) from places") == "2")
+    }
+
+    @Test(arguments: [
+        #"{"email": "Ada2@Private.org"}"#,
+        #"{"emails": ["x", "ada2@private.org"], "mail": "bob@example.com", "company": {"email": "b@b.org"}}"#,
+        #"{"boss_email": "b@b.org", "emailAddress":"ada2@private.org"}"#,
+    ]) func addressesInJSON(json: String) throws {
+        let lab = try people([
+            "alter table users add meta jsonb", "update users set meta = '\(json)' where id = 42",
+            "create table places (id serial primary key, recipient text)",
+            "insert into places (recipient) values ('ada2@private.org'), ('bob@example.com'), ('b@b.org')",
+        ])
+        #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.places.recipient 1"])
+        #expect(try lab.delete("42", suspected: ["delete"]).isVerified)
+        #expect(try lab.value("select count(*) from places") == "2")
+    }
+
+    @Test func addressesOfWhoeverLeadsThemAreNotTheirs() throws {
+        let lab = try people([
+            "alter table users add manager_email text, add meta jsonb",
+            #"update users set manager_email = 'mgr@corp.com', meta = '{"boss": {"boss_email": "b@corp.com"}}' where id = 42"#,
+            "create table outgoing_emails (id serial primary key, user_id int references users on delete cascade, from_address text)",
+            "insert into outgoing_emails (user_id, from_address) values (42, 'noreply@corp.com')",
+            "create table places (id serial primary key, mail text)",
+            "insert into places (mail) values ('mgr@corp.com'), ('b@corp.com'), ('noreply@corp.com')",
+        ])
+        #expect(try lab.delete("42").isVerified)
+    }
+
+    @Test(arguments: [
+        ("J\u{fc}rgen@example.com", "j\u{dc}RGEN@Example.com"),
+        ("J\u{fc}rgen@example.com", #"{"m":"j\u00fcrgen@example.com"}"#),
+        ("J\u{dc}RGEN@example.com", "J\u{dc}RGEN@example.com"),
+    ]) func addressesWithOtherLetters(address: String, text: String) throws {
+        let lab = try people([
+            "update users set email = '\(address)' where id = 42", "create table places (id int, place text)",
+            "insert into places values (1, '\(text)'), (2, 'rgen@example.com')",
+        ])
+        #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.places.place 1"])
+    }
+
+    @Test func columnsWithAnOrderOfTheirOwn() throws {
+        let lab = try lab(
+            "text collate blind", hers: "'See ADA@example.com'",
+            "create collation blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false)")
+        let found = try found(lab, ["ada@example.com"])
+        #expect(found.plan == ["public.places.place 1"] && found.residue == found.plan)
+        try lab.database.run(
+            "alter table users alter email type text collate blind, add username text collate blind",
+            "create table things (id int primary key, owner uuid not null references users on delete cascade)",
+            "create table marks (id int primary key, thing_type text collate blind, thing_id int, x_type text collate blind, x_id int)",
+            "insert into things values (1, '\(ErasureLab.ada)')", "insert into marks values (1, null, null, 'Thing', 1)"
+        )
+        try lab.grant()
+        #expect(try lab.plan(ErasureLab.ada).suspects.map(\.column) == ["x_id", "place"])
+    }
+}

@@ -1,0 +1,255 @@
+import Accounts
+import Asking
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// What happens when others write meanwhile, and when the connection dies.
+@Suite struct InterferenceTests {
+    private func lab(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(twoUsersAnd: statements)
+    }
+
+    /// A trigger lets another session write in the middle of the deletion, once.
+    private func meanwhile(_ write: String, in lab: ErasureLab) throws {
+        try lab.database.run(
+            "create extension dblink", "create table done (n int)",
+            """
+            create function meanwhile() returns trigger language plpgsql security definer as $$
+            begin
+                if (select count from dblink('\(lab.database.conninfo(user: "postgres"))',
+                                             'select count(*) from done') as t (count bigint)) = 0 then
+                    perform dblink_exec('\(lab.database.conninfo(user: "postgres"))',
+                                        'begin; insert into done values (1); \(write); commit');
+                end if;
+                return old;
+            end $$
+            """)
+    }
+
+    @Test(arguments: ["on delete cascade", "on delete no action"]) func lateRowsOfAChild(action: String) throws {
+        let lab = try lab(
+            "create table posts (id int primary key, user_id uuid references users \(action))",
+            "create table likes (id int primary key, post_id int references posts \(action))",
+            "insert into posts values (1, '\(ErasureLab.ada)')", "insert into likes values (1, 1)")
+        // The other session has its row in before we lock what it refers to, and commits after our snapshot.
+        let other = try lab.database.connect()
+        for step in ["begin", "insert into likes values (2, 1)"] { _ = try other.execute(Query(unsafe: step)) }
+        let commit = Committer(other, lab.database)
+        let report = try lab.delete(ErasureLab.ada)
+        commit.wait()
+        #expect(report.isVerified)
+        #expect(try lab.value("select count(*) from likes") == "0")
+    }
+
+    @Test func rowsWithoutAForeignKeyThatTheAppWritesMeanwhile() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id uuid references users)",
+            "create table visits (user_id uuid)",
+            "insert into notes values (1, '\(ErasureLab.ada)')")
+        try meanwhile("insert into visits values (''\(ErasureLab.ada)'')", in: lab)
+        try lab.database.run(
+            "create trigger meanwhile before delete on notes for each row execute function meanwhile()")
+        try lab.grant()
+        let report = try lab.delete(ErasureLab.ada)
+        #expect(!report.isVerified)
+        #expect(report.suspects.map(\.table) == ["public.visits"])
+    }
+
+    @Test func rowsThatCameToBeSharedSinceThePlanAreAskedAboutAgain() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, user_id uuid references users on delete cascade)",
+            """
+            create table likes (id int primary key, post_id int references posts on delete cascade,
+                                user_id uuid references users)
+            """, "insert into posts values (1, '\(ErasureLab.ada)')", "insert into likes values (1, 1, null)")
+        let request = ErasureRequest(
+            AccountRequest(users: [ErasureLab.ada], root: try RootName("public.users"), collateral: .delete))
+        let erasure = try Erasure.open(
+            request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
+        ) { () throws(Failure) in throw Failure(.connection, "not needed") }
+        try lab.database.run("update likes set user_id = '\(ErasureLab.bob)'")
+        let before = try lab.everything()
+        let refusal = try failure { _ = try erasure.run() }
+        #expect(refusal.kind == .conflict && refusal.details == ["1 shared rows instead of 0"], "\(refusal)")
+        #expect(try lab.everything() == before)
+    }
+
+    @Test func theRootIsLockedBeforeAnythingGoes() throws {
+        let lab = try lab(
+            "create extension dblink",
+            "create table notes (id int primary key, user_id uuid references users)",
+            "insert into notes values (1, '\(ErasureLab.ada)')")
+        let attempt = "do $x$ begin perform from users where id = ''\(ErasureLab.ada)'' for key share nowait; end $x$"
+        try lab.database.run(
+            """
+            create function look() returns trigger language plpgsql security definer as $$
+            begin
+                if dblink_exec('\(lab.database.conninfo(user: "postgres"))', '\(attempt)', false) <> 'ERROR' then
+                    raise exception 'whoever wants to refer to the user still may';
+                end if;
+                return old;
+            end $$
+            """, "create trigger look before delete on notes for each row execute function look()")
+        try lab.grant()
+        #expect(try lab.delete(ErasureLab.ada).isVerified)
+    }
+
+    @Test func whoeverIsStillWritingIsWaitedForAndElseNamed() throws {
+        let lab = try lab("create table visits (user_id uuid)", "insert into visits values (null)")
+        let other = try lab.database.connect()
+        for step in ["begin", "insert into visits values ('\(ErasureLab.ada)')"] {
+            _ = try other.execute(Query(unsafe: step))
+        }
+        let report = try lab.delete(ErasureLab.ada)
+        #expect(!report.isVerified && report.suspects.isEmpty)
+        #expect(report.doubts.contains { $0.contains("still writing into visits") }, "\(report.doubts)")
+        _ = try other.execute("rollback")
+        #expect(try lab.delete(ErasureLab.bob).isVerified)
+    }
+
+    /// Whatever the moment, either nothing happened and it says so, or everything did.
+    @Test func connectionsThatDie() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, user_id uuid references users on delete cascade)",
+            "create table likes (id int primary key, post_id int references posts)", "create index on likes (post_id)")
+        let killer = Killer(lab.database)
+        var outcomes: Set<String> = []
+        var whole = Duration.zero
+        for trial in 0..<24 {
+            try lab.database.run(
+                "truncate likes, posts, users", "insert into users values ('\(ErasureLab.ada)', 'ada@example.com')",
+                "insert into posts select n, '\(ErasureLab.ada)' from generate_series(1, 300) n",
+                "insert into likes select n, 1 + n % 300 from generate_series(1, 3000) n")
+            // The first one is let alone, and tells how long one takes here and now.
+            if trial == 0 {
+                whole = try ContinuousClock().measure { _ = try lab.delete(ErasureLab.ada) }
+                continue
+            }
+            try killer.strike(after: whole * trial / 24)
+            do {
+                let report = try lab.delete(ErasureLab.ada)
+                #expect(report.operation != nil)
+                #expect(try lab.value("select count(*) from users") == "0")
+                outcomes.insert("deleted")
+            } catch let failure as Failure {
+                #expect(failure.kind == .connection, "\(failure)")
+                #expect(try lab.value("select count(*) from likes") == "3000", "\(failure)")
+                #expect(failure.message.contains("nothing was deleted") || !failure.message.contains("deleted"))
+                outcomes.insert("lost")
+            } catch {
+                // The connection was cut while it was made.
+                outcomes.insert("lost")
+            }
+            killer.wait()
+        }
+        #expect(outcomes.contains("lost"))
+        #expect(try lab.database.auditFindings() == [])
+    }
+
+    /// A table that two thousand deletions would each read whole.
+    private func labWithoutAnIndex() throws -> ErasureLab {
+        try lab(
+            "create table posts (id int primary key, user_id uuid references users on delete cascade)",
+            "create index on posts (user_id)",
+            "create table likes (id int primary key, post_id int references posts on delete cascade)",
+            "insert into posts select n, '\(ErasureLab.ada)' from generate_series(1, 2000) n",
+            "insert into likes select n, 1 + n % 2000 from generate_series(1, 100000) n", "analyze")
+    }
+
+    @Test func indexesThatWereBuiltGoWhateverHappens() throws {
+        let lab = try labWithoutAnIndex()
+        try lab.database.run(
+            "alter table likes owner to \(ErasureLab.hosted)", "grant create on schema public to \(ErasureLab.hosted)",
+            """
+            create function cut_off() returns trigger language plpgsql security definer as
+            $$ begin perform pg_terminate_backend(pg_backend_pid()); return old; end $$
+            """, "create trigger cut_off before delete on users for each row execute function cut_off()")
+        let helpers = "select count(*) from pg_class where relname like 'usher_helper%'"
+        #expect(throws: Failure.self) { try lab.delete(ErasureLab.ada) { $0.buildsIndexes = true } }
+        #expect(try lab.value(helpers) == "0")
+        // Whoever is killed can drop nothing any more.
+        try lab.database.run(
+            "drop trigger cut_off on users", "create index usher_helper_1 on likes (post_id)",
+            "comment on index usher_helper_1 is '1'")
+        #expect(try lab.delete(ErasureLab.bob, dryRun: true).remarks.isEmpty)
+        let report = try lab.delete(ErasureLab.bob)
+        #expect(report.isVerified && report.remarks.map { $0.contains("public.usher_helper_1") } == [true])
+        #expect(try lab.value(helpers) == "0")
+    }
+
+    @Test func missingIndexIsBuiltAndDropped() throws {
+        let lab = try labWithoutAnIndex()
+        #expect(try lab.plan(ErasureLab.ada).warnings.contains { $0.contains("--build-indexes") })
+        let refusal = try failure { try lab.delete(ErasureLab.ada) { $0.buildsIndexes = true } }
+        #expect(refusal.message.contains("public.likes") && refusal.kind == .refused)
+        try lab.database.run(
+            "alter table likes owner to \(ErasureLab.hosted)", "grant create on schema public to \(ErasureLab.hosted)")
+        let report = try lab.delete(ErasureLab.ada) { $0.buildsIndexes = true }
+        #expect(report.isVerified && report.rows("public.likes") == 100_000)
+        #expect(report.plan.warnings.allSatisfy { !$0.contains("--build-indexes") })
+        #expect(try lab.value("select count(*) from pg_class where relname like 'usher_helper%'") == "0")
+    }
+}
+
+/// Commits a transaction as soon as the operator's session waits for it.
+private final class Committer: Sendable {
+    private let meanwhile: Meanwhile
+
+    init(_ other: Connection, _ database: TestDatabase) {
+        nonisolated(unsafe) let other = other
+        meanwhile = Meanwhile {
+            let watcher = try database.connect()
+            let waiting: Query = """
+                select 1 from pg_stat_activity where usename = \(ErasureLab.hosted) and datname = current_database()
+                   and wait_event_type = 'Lock'
+                """
+            for _ in 0..<30_000 {
+                if try !watcher.execute(waiting).rows.isEmpty { break }
+                usleep(2000)
+            }
+            _ = try unsafe other.execute("commit")
+        }
+    }
+
+    func wait() { meanwhile.wait() }
+}
+
+/// Ends the sessions of the operator at some moment.
+private final class Killer {
+    private let database: TestDatabase
+    private var strike: Meanwhile?
+
+    init(_ database: TestDatabase) { self.database = database }
+
+    func strike(after delay: Duration) throws {
+        let connection = try database.connect()
+        nonisolated(unsafe) let killer = connection
+        strike = Meanwhile {
+            usleep(UInt32(delay / .microseconds(1)))
+            _ = try unsafe killer.execute(
+                """
+                select pg_terminate_backend(pid) from pg_stat_activity
+                 where usename = \(ErasureLab.hosted) and datname = current_database()
+                """)
+        }
+    }
+
+    func wait() { strike?.wait() }
+}
+
+/// Work on a thread of its own: the shared ones may all be busy with other tests.
+private final class Meanwhile: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+
+    init(_ work: @escaping @Sendable () throws -> Void) {
+        let done = done
+        Thread.detachNewThread {
+            try? work()
+            done.signal()
+        }
+    }
+
+    func wait() { done.wait() }
+}

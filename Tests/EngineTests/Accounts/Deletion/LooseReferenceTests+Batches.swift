@@ -1,0 +1,74 @@
+@testable import Asking
+@testable import Accounts
+import PQ
+import Support
+import Testing
+
+/// What refers to rows that go in batches.
+extension LooseReferenceTests {
+    @Test func batchesForgetNothing() throws {
+        let statements = [
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "create table lines (id int primary key, order_id int)",
+            "insert into orders select n, 42 from generate_series(1, 30) n",
+            "insert into lines select n, n from generate_series(1, 40) n",
+        ]
+        let left = try lab(statements)
+        #expect(
+            try failure { try left.delete("42") { $0.batch = 10 } }.details.map { $0.prefix(29) } == [
+                "public.lines.order_id: 30 row"
+            ])
+        #expect(try left.value("select count(*) from orders") == "30")
+        let gone = try lab(statements)
+        #expect(try gone.delete("42", suspected: ["delete"]) { $0.batch = 10 }.isVerified)
+        #expect(try gone.value("select count(*) from lines") == "10")
+    }
+
+    @Test func whatIsWrittenBetweenBatchesIsFound() throws {
+        let lab = try lab([
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "create table lines (id int primary key, order_id int)",
+            "insert into orders select n, 42 from generate_series(1, 30) n",
+        ])
+        let report = try lab.delete("42") { request in
+            request.batch = 10
+            request.progress = { _, rows in
+                if rows == 20 { _ = try? lab.database.run("insert into lines values (1, 5)") }
+            }
+        }
+        #expect(
+            !report.isVerified && report.suspects.map { "\($0.name) \($0.rows)" } == ["public.lines.order_id 1"]
+        )
+    }
+
+    @Test func whatACascadeWouldTakeAlongWaits() throws {
+        let lab = try lab([
+            "create table mails (id int primary key, owner int references users on delete cascade)",
+            """
+            create table events (id int primary key, owner int references users on delete cascade,
+                                 mail int references mails on delete cascade)
+            """,
+            "create table slots (id int primary key, event_id int)",
+            "insert into mails values (1, 42), (2, 42), (3, 7)",
+            "insert into events values (1, 42, 1), (2, 42, 2), (3, 7, 3)",
+            "insert into slots values (1, 1), (2, 2), (3, 3)",
+        ])
+        #expect(try lab.delete("42", suspected: ["delete"]) { $0.batch = 1 }.isVerified)
+        #expect(try lab.rows("select id from slots") == [["3"]])
+    }
+
+    @Test func whatLosesItsReferenceIsNoTriggersWork() throws {
+        let lab = try lab([
+            "create table calendars (id int primary key, owner int references users on delete cascade)",
+            """
+            create table bookings (id int primary key, owner int references users on delete cascade, note text,
+                                   calendar int references calendars on delete set null)
+            """,
+            "insert into calendars values (1, 42), (2, 42), (3, 7)",
+            "insert into bookings values (1, 42, '', 1), (2, 7, 'user/42', 2), (3, 42, 'ada@example.com', 3)",
+        ])
+        let report = try lab.delete("42", suspected: ["public.bookings.note=keep"]) { $0.batch = 1 }
+        #expect(report.written.isEmpty && report.isVerified)
+        #expect(try lab.rows("select id, calendar from bookings") == [["2", nil]])
+    }
+}

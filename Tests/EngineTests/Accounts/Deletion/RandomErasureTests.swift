@@ -1,0 +1,121 @@
+import Accounts
+import Asking
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// Deletes a target from random schemas.
+///
+/// Afterwards the target is gone from every column, the other account's rows are
+/// what they were to the byte, and no reference points at nothing. Then the archive brings everything back as it was, though triggers
+/// write, change and delete elsewhere: or it says what differs, or the deletion was refused.
+@Suite struct RandomErasureTests {
+    /// `ERASURE_SEEDS` says how many schemas, `ERASURE_SEED` with which one to begin.
+    private static func variable(_ name: String, _ standard: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
+    }
+
+    @Test func targetGoesAndNobodyElse() throws {
+        let lab = try ErasureLab()
+        let first = Self.variable("ERASURE_SEED", 1)
+        for seed in first..<(first + Self.variable("ERASURE_SEEDS", 25)) {
+            let schema = RandomSchema(seed: UInt64(seed))
+            guard let problem = try problem(schema, lab) else { continue }
+            let (small, reason) = try shrink(schema, problem, lab)
+            Issue.record("seed \(seed): \(reason)\n\(small.statements.joined(separator: ";\n"))")
+            return
+        }
+    }
+
+    /// What is wrong with a deletion from the schema, nil when nothing is.
+    private func problem(_ schema: RandomSchema, _ lab: ErasureLab) throws -> String? {
+        let connection = try lab.database.connect()
+        let reset = [
+            "drop schema public cascade", "create schema public",
+            "grant usage on schema public to \(ErasureLab.hosted)",
+        ]
+        for outcome in try connection.pipeline([(reset + schema.statements).map { Query(unsafe: $0) }])[0] {
+            if case .failure(let error) = outcome { return "the test's own schema fails: \(error.message)" }
+        }
+        _ = try connection.execute(
+            "grant select, insert, update, delete on all tables in schema public to \(Identifier(ErasureLab.hosted))")
+        let others = try everythingButTarget(lab)
+        let before = try lab.everything()
+        let scratch = try Scratch()
+        let archive = scratch.folder.appendingPathComponent("archive").path
+        var isArchived = true
+        do {
+            let report: ErasureReport
+            do {
+                report = try delete(lab) { $0.archive = archive }
+            } catch let failure as Failure where failure.message.contains("has no key") {
+                isArchived = false
+                report = try delete(lab)
+            } catch let failure as Failure
+                where failure.message.contains("could not be restored") && schema.mayLoseWhatIsReferredTo
+            {
+                if try lab.everything() != before { return "refused and changed: \(failure.message)" }
+                isArchived = false
+                report = try delete(lab)
+            }
+            if !report.isVerified {
+                return "not verified: \(report.suspects) \(report.appeared ?? []) \(report.written)"
+            }
+        } catch let failure as Failure {
+            return "refused: \(failure.message) \(failure.details)"
+        }
+        let left = try lab.everything()
+        if let row = left.first(where: { $0.contains(RandomSchema.target) }) { return "left: \(row)" }
+        let leftOfOthers = try everythingButTarget(lab)
+        if leftOfOthers != others { return "changed: \(Set(others).symmetricDifference(leftOfOthers).sorted())" }
+        for query in schema.orphanQueries {
+            if try lab.value(query) != "0" { return "dangling: \(query)" }
+        }
+        return isArchived ? try restorationProblem(archive, before, lab) : nil
+    }
+
+    private func delete(_ lab: ErasureLab, _ change: (inout ErasureRequest) -> Void = { _ in }) throws -> ErasureReport
+    {
+        try lab.delete(RandomSchema.target, root: "public.t0", suspected: ["public.audit=delete"], change)
+    }
+
+    /// What is wrong after the deletion was taken back: everything is as before, but for what is said, table by table.
+    private func restorationProblem(_ archive: String, _ before: [String], _ lab: ErasureLab) throws -> String? {
+        let missed: [String]
+        do {
+            let restore = try Restore.open(
+                archive, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
+                options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
+            missed = try restore.run(reason: nil, ticket: nil, isDryRun: false).missed
+        } catch let failure as Failure {
+            return "not restored: \(failure.message) \(failure.details)"
+        }
+        let different = Set(before).symmetricDifference(try lab.everything())
+        let tables = Set(different.map { $0.prefix { $0 != " " } })
+        let told = Set(missed.map { $0.prefix { $0 != ":" } })
+        return tables == told ? nil : "told: \(missed), different: \(different.sorted())"
+    }
+
+    private func everythingButTarget(_ lab: ErasureLab) throws -> [String] {
+        try lab.everything().filter { $0.contains("control") || $0.contains("nobody") }
+    }
+
+    /// A smaller schema that fails as well, as small as it gets.
+    private func shrink(
+        _ schema: RandomSchema, _ problem: String, _ lab: ErasureLab
+    ) throws -> (schema: RandomSchema, problem: String) {
+        var (best, reason) = (schema, problem)
+        var isShrinking = true
+        while isShrinking {
+            isShrinking = false
+            for candidate in best.smaller {
+                guard let other = try self.problem(candidate, lab), !other.hasPrefix("the test's own") else { continue }
+                (best, reason) = (candidate, other)
+                isShrinking = true
+                break
+            }
+        }
+        return (best, reason)
+    }
+}

@@ -1,0 +1,79 @@
+import Accounts
+import Asking
+import PQ
+import Support
+import Testing
+
+/// What a refused deletion says, and how long it may take.
+@Suite struct RefusalTests {
+    private func lab(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(
+            database: try TestCluster.emptyDatabase(),
+            ["create table users (id int primary key)", "insert into users values (1), (2)"] + statements)
+    }
+
+    @Test func whatIsNoValueOfTheRoot() throws {
+        let lab = try lab()
+        for value in ["ada@example.com", "99999999999999"] {
+            let refusal = try failure { _ = try lab.plan(value) }
+            #expect(refusal.kind == .usage && refusal.message.contains("public.users.id"), "\(refusal)")
+        }
+    }
+
+    @Test func aTriggerThatNeedsTheSearchPathOfTheApp() throws {
+        let lab = try lab(
+            "create schema app", "create table app.log (line text)", "create type app.kind as enum ('gone')",
+            "create table notes (id int primary key, user_id int not null references users on delete cascade)",
+            "insert into notes values (1, 1)",
+            "create function write() returns trigger language plpgsql as $$ begin insert into log values ('x'); return old; end $$",
+            "create trigger write before delete on notes for each row execute function write()")
+        try lab.database.run("alter role \(ErasureLab.hosted) reset search_path")
+        for body in [
+            "begin insert into log values ('x'); return old; end",
+            "declare k kind := 'gone'; begin return old; end", "begin perform nowhere(1); return old; end",
+        ] {
+            try lab.database.run(
+                "set check_function_bodies = off",
+                "create or replace function write() returns trigger language plpgsql as $$ \(body) $$")
+            let refusal = try failure { try lab.delete("1") }
+            #expect(refusal.hint?.contains("search_path") == true, "\(body): \(refusal)")
+            #expect(refusal.message.hasPrefix("public.notes: "), "\(body): \(refusal)")
+            #expect(refusal.details.contains { $0.contains("the trigger write on public.notes") })
+        }
+    }
+
+    @Test func aTriggerThatKeepsRowsUnderDeferredKeysIsNamed() throws {
+        let lab = try lab(
+            """
+            create table notes (id int primary key,
+                                user_id int not null references users deferrable initially deferred)
+            """,
+            "insert into notes values (1, 1)",
+            "create function keep() returns trigger language plpgsql as $$ begin return null; end $$",
+            "create trigger keep_notes before delete on notes for each row execute function keep()")
+        let refusal = try failure { try lab.delete("1") }
+        #expect(refusal.kind == .refused)
+        #expect(refusal.details.contains { $0.contains("keep_notes") && $0.contains("public.notes") }, "\(refusal)")
+    }
+
+    @Test func theTimeOutIsTheOperators() throws {
+        let lab = try lab(
+            "create table seen (timeout text)",
+            """
+            create function look() returns trigger language plpgsql security definer as
+            $$ begin insert into public.seen values (current_setting('statement_timeout')); return old; end $$
+            """,
+            "create trigger look before delete on users for each row execute function look()")
+        for (user, isChosen) in [("1", false), ("2", true)] {
+            var options = InquiryOptions(timeout: 7)
+            options.isTimeoutChosen = isChosen
+            let request = ErasureRequest(AccountRequest(users: [user], root: try RootName("public.users")))
+            let database = lab.database
+            let connection = try database.connect(user: ErasureLab.hosted)
+            _ = try Erasure.open(request, on: connection, candidates: [], options: options) { () throws(Failure) in
+                throw Failure(.connection, "not needed")
+            }.run()
+        }
+        #expect(try lab.rows("select timeout from seen") == [["7min"], ["7s"]])
+    }
+}

@@ -1,0 +1,157 @@
+import Accounts
+import AppFile
+import Asking
+import Foundation
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// The files of accounts in a store, which is asked behind the commit and may not answer.
+@Suite struct StoredFileTests {
+    private let lab: ErasureLab
+    private let app: App
+    private let server: StorageServer
+    private let storage: StorageAPI
+
+    init() throws {
+        lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
+        app = try AppLibrary.app("impulse")
+        server = try StorageServer()
+        storage = try StorageAPI("http://127.0.0.1:\(server.port)/storage/v1/", key: "secret-key")
+    }
+
+    private func pending() throws -> [StorageOutbox] {
+        try StorageOutbox.pending(on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions())
+    }
+
+    private func drain(_ list: StorageOutbox) throws -> (left: [StoredFiles.File], why: String?) {
+        list.drain(
+            by: storage, on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions(),
+            elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
+    }
+
+    @Test func theStoreIsAskedBehindTheCommit() throws {
+        let id = try #require(try lab.value("select id from auth.users where email = 'ada@example.com'"))
+        let report = try lab.delete(id, root: nil, app: app) { $0.storage = storage }
+        #expect(report.isComplete)
+        let requests = server.requests
+        #expect(requests.count == 2)
+        #expect(requests[0].hasPrefix("DELETE /storage/v1/object/avatars HTTP/1.1\r\n"))
+        #expect(requests.allSatisfy { $0.contains("Authorization: Bearer secret-key\r\n") })
+        #expect(requests[1].hasSuffix("{\"prefixes\":[\"\(id)/export.zip\"]}"))
+        // The list named the person, and is forgotten.
+        #expect(try pending().isEmpty)
+        #expect(try lab.value("select count(*) from usher.operation where payload::text like '%\(id)%'") == "0")
+        #expect(
+            try lab.value("select payload -> 'arguments' ->> 'removed' from usher.operation where kind = 'forget'")
+                == "2")
+        let findings = try lab.database.auditFindings()
+        #expect(findings == [])
+        #expect(throws: Failure.self) { try StorageAPI("https://example.com", key: "k") }
+    }
+
+    @Test func whatTheStoreRefusedIsAskedForAgain() throws {
+        server.status = "500 Internal Server Error"
+        let report = try lab.delete("grace@example.com", root: nil, app: app) { $0.storage = storage }
+        #expect(report.isVerified && !report.isComplete && report.filesLeft.count == 1)
+        #expect(report.filesWhy?.contains("500") == true)
+        let list = try #require(try pending().first)
+        #expect(list.deletion == report.operation && list.files.count == 1)
+        #expect(try drain(list).left.count == 1)
+        #expect(try pending().count == 1)
+        server.status = "200 OK"
+        #expect(try drain(list).why == nil)
+        #expect(try pending().isEmpty)
+        // Asking once more is no failure.
+        #expect(try drain(list).left.isEmpty)
+    }
+
+    @Test func aProcessThatIsLostBehindTheCommitLeavesTheList() throws {
+        // As far as the commit, and no further: the store is unreachable for the one, and there for the next.
+        let nowhere = try StorageAPI("http://127.0.0.1:1", key: "k")
+        let report = try lab.delete("ada@example.com", root: nil, app: app) { $0.storage = nowhere }
+        #expect(report.filesLeft.count == 2)
+        let lists = try StorageOutbox.pending(
+            of: report.operation.map { String($0.prefix(8)) }, on: try lab.database.connect(user: ErasureLab.hosted),
+            options: InquiryOptions())
+        #expect(lists.count == 1)
+        for list in lists { #expect(try drain(list).left.isEmpty) }
+        #expect(server.requests.count == 2)
+        let findings = try lab.database.auditFindings()
+        #expect(findings == [])
+    }
+
+    @Test func withoutAStoreNothingIsWrittenDown() throws {
+        let report = try lab.delete("ada@example.com", root: nil, app: app)
+        #expect(report.filesLeft.count == 2 && !report.isComplete)
+        #expect(try pending().isEmpty)
+    }
+
+    @Test func aDryRunForetellsWhatStays() throws {
+        let alone = try lab.delete("ada@example.com", root: nil, app: app, dryRun: true)
+        #expect(alone.filesLeft.count == 2 && !alone.wouldBeComplete)
+        let served = try lab.delete("ada@example.com", root: nil, app: app, dryRun: true) { $0.storage = storage }
+        #expect(served.filesLeft.isEmpty && served.wouldBeComplete && server.requests.isEmpty)
+    }
+}
+
+/// A server that speaks as much HTTP as a bulk delete needs.
+private final class StorageServer: @unchecked Sendable {
+    let port: UInt16
+    private let socket: Int32
+    private let lock = NSLock()
+    private var received: [String] = []
+    private var answer = "200 OK"
+
+    var requests: [String] { lock.withLock { received } }
+    var status: String {
+        get { lock.withLock { answer } }
+        set { lock.withLock { answer = newValue } }
+    }
+
+    init() throws {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let socket = socket
+        let bound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(socket, pointer, length) == 0 && listen(socket, 8) == 0
+                    && getsockname(socket, pointer, &length) == 0
+            }
+        }
+        try #require(bound)
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [self] in serve() }
+    }
+
+    private func serve() {
+        while true {
+            let client = accept(socket, nil, nil)
+            if client < 0 { return }
+            var text: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while !isWhole(text) {
+                let count = unsafe recv(client, &buffer, buffer.count, 0)
+                if count <= 0 { break }
+                text += buffer[..<count]
+            }
+            lock.withLock { received.append(String(decoding: text, as: UTF8.self)) }
+            let reply = Array("HTTP/1.1 \(status)\r\nContent-Length: 2\r\n\r\n[]".utf8)
+            _ = unsafe send(client, reply, reply.count, Int32(MSG_NOSIGNAL))
+            close(client)
+        }
+    }
+
+    private func isWhole(_ bytes: [UInt8]) -> Bool {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = text.range(of: "\r\n\r\n"), let field = text.range(of: "Content-Length: ") else { return false }
+        let length = Int(text[field.upperBound...].prefix { $0.isNumber }) ?? 0
+        return text[end.upperBound...].utf8.count >= length
+    }
+
+    deinit { close(socket) }
+}

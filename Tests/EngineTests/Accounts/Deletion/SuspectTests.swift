@@ -1,0 +1,297 @@
+import Accounts
+import Asking
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// Columns that hold the person although nothing declares it: found, answered for, and then treated like any reference.
+@Suite struct SuspectTests {
+    private func lab(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(twoUsersAnd: statements)
+    }
+
+    // MARK: As ways to rows
+
+    @Test func answeredRowsAreDeletedWithWhatHangsOnThemAndCounted() throws {
+        let lab = try lab(
+            "create table rooms (id int primary key, creator uuid)",
+            "create table notes (id int primary key, room int not null references rooms on delete cascade)",
+            "insert into rooms values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.bob)')",
+            "insert into notes values (1, 1), (2, 1), (3, 2)")
+        let report = try lab.delete(ErasureLab.ada, suspected: ["delete"])
+        #expect(report.isVerified && report.rows("public.rooms") == 1 && report.rows("public.notes") == 2)
+        #expect(try lab.rows("select id from notes") == [["3"]])
+    }
+
+    @Test func whatOthersHaveBehindASuspectIsCollateral() throws {
+        let lab = try lab(
+            "create table rooms (id int primary key, creator uuid)",
+            """
+            create table subscriptions (id int primary key, room int not null references rooms on delete cascade,
+                                        user_id uuid not null references users on delete cascade)
+            """,
+            "insert into rooms values (1, '\(ErasureLab.ada)')",
+            "insert into subscriptions values (1, 1, '\(ErasureLab.ada)'), (2, 1, '\(ErasureLab.bob)')")
+        let refusal = try failure { try lab.delete(ErasureLab.ada, suspected: ["delete"]) }
+        #expect(refusal.kind == .refused && refusal.details == ["public.subscriptions: 1 of 2"])
+        #expect(try lab.value("select count(*) from subscriptions") == "2")
+        let report = try lab.delete(ErasureLab.ada, collateral: .delete, suspected: ["delete"])
+        #expect(report.isVerified && report.rows("public.subscriptions") == 2)
+    }
+
+    @Test func rowsThatNameAnotherInASuspectedColumnAreCollateral() throws {
+        let lab = try lab(
+            "create table messages (id int primary key, sender uuid, recipient text)",
+            "insert into messages values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)'), (2, '\(ErasureLab.bob)', '\(ErasureLab.ada)')"
+        )
+        #expect(try lab.plan(ErasureLab.ada, suspected: ["delete"]).collateral == 2)
+        let kept = try lab.delete(ErasureLab.ada, collateral: .keep, suspected: ["delete"])
+        #expect(kept.isVerified)
+        #expect(
+            try lab.rows("select sender, recipient from messages order by id") == [
+                [nil, ErasureLab.bob], [ErasureLab.bob, nil],
+            ])
+    }
+
+    @Test func cascadesBetweenSuspectsAreNoTriggersThatKeepRows() throws {
+        let lab = try lab(
+            "create table events (id int primary key, sender uuid)",
+            """
+            create table relations (id int primary key, event int references events on delete cascade, actor uuid)
+            """,
+            "insert into events values (1, '\(ErasureLab.ada)')",
+            "insert into relations values (1, 1, '\(ErasureLab.ada)'), (2, null, '\(ErasureLab.ada)'), (3, 1, null)")
+        let report = try lab.delete(ErasureLab.ada, suspected: ["delete"])
+        #expect(report.isVerified && report.rows("public.relations") == 3)
+    }
+
+    @Test func anotherAccountIsNeverDeletedForMentioningOne() throws {
+        let lab = try lab("alter table users add invited_by uuid", "update users set invited_by = '\(ErasureLab.ada)'")
+        #expect(try lab.delete(ErasureLab.ada, suspected: ["delete"]).isVerified)
+        #expect(try lab.rows("select id, invited_by from users") == [[ErasureLab.bob, nil]])
+    }
+
+    @Test func archivesHoldAnsweredRowsToo() throws {
+        let lab = try lab(
+            "create table visits (id int primary key, visitor uuid)",
+            "create table tags (id int primary key, by_user text)",
+            "insert into visits values (1, '\(ErasureLab.ada)')", "insert into tags values (1, '\(ErasureLab.ada)')")
+        let before = try lab.everything()
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("ada.archive").path
+        #expect(
+            try lab.delete(ErasureLab.ada, suspected: ["delete", "public.tags.by_user=detach"]) { $0.archive = path }
+                .isVerified)
+        #expect(try lab.everything() != before)
+        _ = try Restore.open(
+            path, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
+            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
+        ).run(reason: nil, ticket: nil, isDryRun: false)
+        #expect(try lab.everything() == before)
+    }
+
+    // MARK: Answers
+
+    @Test func answersForSingleColumns() throws {
+        let lab = try lab(
+            "create table a (id int primary key, owner uuid)",
+            "create table b (id int primary key, owner uuid not null)",
+            "create table c (id int primary key, owner uuid)",
+            "insert into a values (1, '\(ErasureLab.ada)')", "insert into b values (1, '\(ErasureLab.ada)')",
+            "insert into c values (1, '\(ErasureLab.ada)')")
+        let some = try lab.plan(ErasureLab.ada, suspected: ["public.a.owner=detach", "public.b.owner=delete"])
+        #expect(some.suspects.map(\.name) == ["public.c.owner"])
+        let plan = try lab.plan(ErasureLab.ada, suspected: ["detach", "public.c.owner=keep"])
+        #expect(plan.obstacles.contains { $0.contains("public.b.owner must not be empty") })
+        let report = try lab.delete(
+            ErasureLab.ada, suspected: ["delete", "public.a.owner=detach", "public.c.owner=keep"])
+        #expect(report.isVerified && report.rows("public.b") == 1)
+        #expect(report.kept.map { "\($0.table) \($0.rows)" } == ["public.c 1"])
+        #expect(try lab.value("select count(owner) from a") == "0")
+    }
+
+    @Test(arguments: ["public.a.nothing=delete", "maybe", "a=b=c", "a..b=keep"])
+    func answersAboutNothingAreRefused(text: String) throws {
+        let lab = try lab(
+            "create table a (id int primary key, owner uuid)", "insert into a values (1, '\(ErasureLab.bob)')")
+        #expect(try failure { try lab.delete(ErasureLab.ada, suspected: [text]) }.kind == .usage)
+        #expect(try lab.value("select count(*) from users") == "2")
+    }
+
+    @Test func othersWhoAreListedStay() throws {
+        let lab = try lab(
+            "create table teams (id int primary key, member_ids uuid[] not null)",
+            "insert into teams values (1, array['\(ErasureLab.bob)', '\(ErasureLab.ada)']::uuid[])")
+        #expect(try lab.plan(ErasureLab.ada, suspected: ["delete"]).collateral == 1)
+        #expect(try lab.delete(ErasureLab.ada, suspected: ["detach"]).isVerified)
+        #expect(try lab.value("select member_ids from teams") == "{\(ErasureLab.bob)}")
+    }
+
+    // MARK: Where they are looked for
+
+    /// Everything that once was overlooked, by what identifies a user.
+    @Test(arguments: [
+        ("uuid", ErasureLab.ada), ("bigint", "770077007"), ("integer", "770077007"), ("text", "@ada:example.com"),
+    ]) func overlooked(type: String, id: String) throws {
+        let isNumber = id.first == "7"
+        let lab = try ErasureLab(
+            "create table users (id \(type) primary key, email text)",
+            "create table u_pk (user_id \(type) primary key, bio text)",
+            "create table u_other (id serial primary key, user_id \(isNumber ? "numeric" : "varchar(60)"))",
+            "create table u_acct (id serial primary key, account_id \(type))",
+            "create table u_text (id serial primary key, user_id text)",
+            "create table u_log (id serial primary key, object_id text)",
+            "create table u_arr (id serial primary key, member_ids \(type)[])",
+            "create table u_json (id serial primary key, payload jsonb)",
+            "create table u_mail (id serial primary key, payload json)",
+            "create table u_free (id serial primary key, note text, to_addr text)",
+            "create table u_poly (id serial primary key, commentable_type text, commentable_id \(type))",
+            "insert into users values ('\(id)', 'ann@example.com')", "insert into u_pk values ('\(id)', 'x')",
+            "insert into u_other (user_id) values ('\(id)')", "insert into u_acct (account_id) values ('\(id)')",
+            "insert into u_text (user_id) values ('\(id)')", "insert into u_log (object_id) values ('\(id)')",
+            "insert into u_arr (member_ids) values (array['\(id)']::\(type)[])",
+            "insert into u_json (payload) values (jsonb_build_object('by', '\(id)'::\(type)))",
+            "insert into u_mail (payload) values ('{\"to\": \"line\\nAnn@Example.com\"}')",
+            "insert into u_free (note, to_addr) values ('wrote to ann@example.com.', 'ann@example.com')",
+            "insert into u_poly (commentable_type, commentable_id) values ('User', '\(id)')",
+            // Joann is somebody else.
+            "insert into u_free (note, to_addr) values ('joann@example.com', 'ann@example.com.au')")
+        let all = [
+            "u_acct.account_id", "u_arr.member_ids", "u_free.note", "u_free.to_addr", "u_json.payload",
+            "u_log.object_id",
+            "u_mail.payload", "u_other.user_id", "u_pk.user_id", "u_poly.commentable_id", "u_text.user_id",
+        ]
+        let suspects = try lab.plan(id).suspects
+        #expect(suspects.map(\.name) == all.map { "public.\($0)" } && suspects.allSatisfy { $0.rows == 1 })
+        let places = try residue(id, lab).found.map { "\($0.table).\($0.column)" }
+        let byId = all.filter {
+            !$0.hasPrefix("u_free") && !$0.hasPrefix("u_mail") && (!isNumber || $0 != "u_json.payload")
+        }
+        #expect(Set(places).isSuperset(of: byId.map { "public.\($0)" }))
+        #expect(try lab.delete(id, suspected: ["delete"]).isVerified)
+        #expect(try residue(id, lab).found.isEmpty && residue("wrote to ann@example.com", lab).found.isEmpty)
+        #expect(try lab.value("select count(*) from u_free") == "1")
+    }
+
+    private func residue(_ text: String, _ lab: ErasureLab) throws -> Residue {
+        try Residue.search(
+            text, on: try lab.database.connect(user: "postgres"), options: InquiryOptions(), progress: { _ in })
+    }
+
+    @Test func smallNumbersMeanSomebodyWhereANameSaysSo() throws {
+        let lab = try ErasureLab(
+            "create table people (id int primary key)", "insert into people values (7), (8)",
+            "create table a (id serial primary key, person_id bigint, people_count int, amount int, tagged text)",
+            "insert into a (person_id, people_count, amount, tagged) values (7, 7, 7, '7')",
+            "create table b (id serial primary key, data jsonb)",
+            "insert into b (data) values ('{\"person\": 7, \"n\": 1}'), ('{\"n\": 7}'), ('{\"person\": 77}')")
+        let suspects = try lab.plan("7", root: "people").suspects
+        #expect(suspects.map { "\($0.name) \($0.rows)" } == ["public.a.person_id 1", "public.b.data 1"])
+        let found = try residue("7", lab)
+        #expect(!found.isClean && found.found.contains { $0.column == "person_id" })
+        #expect(found.unsearched.contains { $0.table == "public.a" && $0.why.contains("amount") })
+        #expect(try residue("770077007", lab).isClean)
+    }
+
+    @Test func keysInFileNamesAreFoundAndThoseOfOthersAreTheirs() throws {
+        let lab = try ErasureLab(
+            "create table users (id text primary key)",
+            "insert into users values ('adalove'), ('adalove.x'), ('adalove2'), ('bob')",
+            "create table shots (id serial primary key, path text)",
+            "insert into shots (path) values ('img/adalove.png'), ('img/adalove2.png')",
+            "create table owned (id serial primary key, user_id text)",
+            "insert into owned (user_id) values ('adalove.x')")
+        let plan = try lab.plan("adalove", suspected: ["delete"])
+        #expect(plan.entry("public.shots")?.rows == 1 && plan.entry("public.owned")?.collateral == 1)
+        #expect(try lab.delete("adalove", suspected: ["delete", "public.owned=keep"]).isVerified)
+        #expect(try lab.rows("select path from shots") == [["img/adalove2.png"]])
+    }
+
+    @Test func idsInTheMiddleOfWordsAreFound() throws {
+        let lab = try lab(
+            "create table shots (id serial primary key, path text)",
+            "insert into shots (path) values ('x\(ErasureLab.ada)_1.png')")
+        #expect(try lab.plan(ErasureLab.ada).suspects.map(\.name) == ["public.shots.path"])
+    }
+
+    @Test func whatIsKeptIsInTheReceipt() throws {
+        let lab = try lab(
+            "create table visits (id int primary key, visitor uuid)",
+            "insert into visits values (1, '\(ErasureLab.ada)')")
+        let report = try lab.delete(ErasureLab.ada, suspected: ["keep"])
+        #expect(report.isVerified && report.kept.map(\.table) == ["public.visits"] && report.kept.map(\.rows) == [1])
+        #expect(report.plan.entry("public.visits", .keep)?.why?.contains("on request") == true)
+    }
+
+    // MARK: Rows that triggers write
+
+    private static let audited = [
+        "create table orders (id uuid primary key, user_id uuid references users on delete cascade, total int)",
+        "create table lines (id uuid primary key, order_id uuid references orders on delete cascade, what text)",
+        "create table audit_log (id bigint generated always as identity primary key, old_row jsonb)",
+        "create table deletions (at timestamptz default now(), what text)",
+        """
+        create function audit() returns trigger language plpgsql security definer as
+        $$ begin insert into audit_log (old_row) values (to_jsonb(old)); return null; end $$
+        """,
+        "create trigger audit after delete on lines for each row execute function audit()",
+        "insert into orders values ('cccccccc-0000-4000-8000-000000000001', '\(ErasureLab.ada)', 3)",
+        """
+        insert into lines values ('dddddddd-0000-4000-8000-000000000001', 'cccccccc-0000-4000-8000-000000000001', 'a ring')
+        """, "insert into audit_log (old_row) values ('{}')",
+    ]
+
+    private func run(_ statements: [String], in lab: ErasureLab) throws {
+        for statement in statements { try lab.database.run(statement) }
+    }
+
+    @Test func copiesOfRowsThatDoNotNameThePersonRemainUntilSomebodyAnswers() throws {
+        let lab = try lab()
+        try run(Self.audited, in: lab)
+        try lab.grant()
+        let dry = try lab.delete(ErasureLab.ada, dryRun: true)
+        #expect(!dry.wouldBeComplete && dry.leftByTriggers.map { "\($0.table) \($0.rows)" } == ["public.audit_log 1"])
+        let report = try lab.delete(ErasureLab.ada, suspected: ["public.audit_log=delete"])
+        #expect(report.isVerified && report.written.map(\.isRemoved) == [true])
+        #expect(try lab.rows("select old_row from audit_log") == [["{}"]])
+    }
+
+    @Test func whatTriggersWriteIsKeptAndListed() throws {
+        let lab = try lab()
+        try run(
+            Self.audited + [
+                """
+                create function bury() returns trigger language plpgsql security definer as
+                $$ begin insert into deletions (what) values ('an order of ' || old.total); return null; end $$
+                """, "create trigger bury after delete on orders for each row execute function bury()",
+            ], in: lab)
+        try lab.grant()
+        let report = try lab.delete(ErasureLab.ada)
+        #expect(
+            report.written.map { "\($0.table) \($0.rows) \($0.isRemoved)" } == [
+                "public.audit_log 1 false", "public.deletions 1 false",
+            ])
+        // The key of a line that went stands in the one, nobody and nothing in the other.
+        #expect(!report.isVerified && report.leftByTriggers.map(\.table) == ["public.audit_log"])
+        #expect(try lab.value("select count(*) from audit_log") == "2")
+        try lab.database.run(
+            "insert into orders values ('cccccccc-0000-4000-8000-000000000002', '\(ErasureLab.bob)', 3)")
+        let other = try lab.delete(ErasureLab.bob)
+        #expect(other.isVerified && other.written.map { "\($0.table) \($0.rows)" } == ["public.deletions 1"])
+        #expect(try lab.value("select count(*) from deletions") == "2")
+    }
+
+    @Test func whatTheDeletionItselfEmptiesNoTriggerTouched() throws {
+        let lab = try ErasureLab(
+            "create table users (id int primary key)", "insert into users values (1), (2)",
+            """
+            create table logs (id int primary key, create_uid int references users on delete set null,
+                               write_uid int references users on delete set null, user_id int)
+            """,
+            "insert into logs values (1, 1, 1, 1), (2, 1, 2, null), (3, 2, 1, 2)")
+        let report = try lab.delete("1", suspected: ["keep"])
+        #expect(report.written.isEmpty && report.isVerified)
+        #expect(report.kept.map { "\($0.table) \($0.rows)" } == ["public.logs 1"])
+    }
+}

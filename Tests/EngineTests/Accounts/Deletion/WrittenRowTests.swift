@@ -1,0 +1,163 @@
+@testable import Asking
+import Accounts
+import PQ
+import Support
+import Testing
+
+/// What triggers write while an account goes: never silent, whether it is a new row or an old one that says something new.
+@Suite struct WrittenRowTests {
+    private func lab(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(
+            database: try TestCluster.emptyDatabase(),
+            [
+                "create table users (id int primary key, email text, name text, t int)",
+                "insert into users values (42, 'ada@example.com', 'Ada', 7), (7, 'bob@example.com', 'Bob', 42)",
+            ] + statements)
+    }
+
+    private static let notes = [
+        "create table notes (id int primary key, user_id int references users on delete cascade, body text, last text, n int)",
+        "insert into notes values (1, 42, 'a secret', null, 0), (2, 7, 'of Bob', null, 0)",
+    ]
+
+    private func trigger(_ body: String, _ when: String = "after delete on notes") -> [String] {
+        [
+            "create function write() returns trigger language plpgsql security definer as $$ begin \(body) return coalesce(new, old); end $$",
+            "create trigger write \(when) for each row execute function write()",
+        ]
+    }
+
+    private func run(_ statements: [String], in lab: ErasureLab, suspected: [String] = []) throws -> ErasureReport {
+        for statement in statements { try lab.database.run(statement) }
+        try lab.grant()
+        return try lab.delete("42", suspected: suspected)
+    }
+
+    @Test(arguments: [("old.body", true), ("' by ada@example.com'", false)])
+    func copiesIntoRowsThatWereThereAreTold(copy: String, isVerified: Bool) throws {
+        let lab = try lab(
+            "create table audit (id int primary key, what text)", "insert into audit values (1, ''), (2, '')")
+        let report = try run(
+            Self.notes + trigger("update audit set what = what || \(copy) where id = 1;"), in: lab)
+        #expect(report.isVerified == isVerified)
+        #expect(report.written.map { "\($0.table) \($0.rows) \($0.isRemoved)" } == ["public.audit 1 false"])
+        #expect(report.leftByTriggers.map(\.table) == (isVerified ? [] : ["public.audit"]))
+    }
+
+    @Test(arguments: [("old.body", true), ("old.body || ' user:42'", false)])
+    func copiesIntoRowsOfOthersAreTold(copy: String, isVerified: Bool) throws {
+        let lab = try lab()
+        let report = try run(Self.notes + trigger("update notes set last = \(copy) where user_id = 7;"), in: lab)
+        #expect(report.isVerified == isVerified && report.written.map(\.table) == ["public.notes"])
+    }
+
+    @Test func copiesIntoRowsThatAreEmptiedAreTold() throws {
+        let lab = try lab()
+        let notes = Self.notes.map { $0.replacing("on delete cascade", with: "on delete set null") }
+        let report = try run(
+            notes
+                + trigger(
+                    "if new.user_id is null then select 'once ' || email into new.last from users where id = old.user_id; end if;",
+                    "before update on notes"), in: lab)
+        #expect(!report.isVerified && report.written.map { "\($0.table) \($0.rows)" } == ["public.notes 1"])
+    }
+
+    @Test func numbersAndTimesHoldNoCopy() throws {
+        let lab = try lab(
+            "create table totals (id int primary key, title text, notes int, changed timestamptz)",
+            "insert into totals values (1, 'all', 2, now())")
+        let notes = Self.notes.map { $0.replacing("on delete cascade", with: "on delete set null") }
+        let report = try run(
+            notes
+                + trigger(
+                    "new.n := new.n + 1; update totals set notes = notes - 1, changed = clock_timestamp();",
+                    "before update on notes"), in: lab)
+        #expect(report.isVerified && report.written.map { "\($0.table) \($0.rows)" } == ["public.totals 1"])
+    }
+
+    @Test func whereNothingIsCountedNothingIsVerified() throws {
+        let lab = try lab("create table audit (id serial, what text)")
+        try lab.database.run("alter database \(lab.database.name) set track_counts = off")
+        let report = try run(Self.notes + trigger("insert into audit (what) values (old.body);"), in: lab)
+        #expect(!report.isVerified && report.doubts.contains { $0.contains("track_counts") })
+    }
+
+    @Test func columnsThatAreCalledLikeTheAlias() throws {
+        let lab = try lab("create table audit (t text, payload jsonb)")
+        let report = try run(
+            Self.notes + trigger("insert into audit values ('x', to_jsonb(old));", "before delete on users"), in: lab,
+            suspected: ["public.audit=delete"])
+        #expect(report.isVerified && report.written.map(\.isRemoved) == [true])
+        #expect(try lab.value("select count(*) from audit") == "0")
+    }
+
+    /// The app's own queue of work is for the app, whatever it says; what it says of the person has to be answered for.
+    @Test(arguments: [
+        ("'sweep'", [String](), true), ("'user:' || old.id", [], false),
+        ("'user:' || old.id", ["public.jobs=keep"], true),
+    ])
+    func queuesOfTheAppAreNeverEmptied(message: String, suspected: [String], isVerified: Bool) throws {
+        let lab = try lab("create table jobs (id int generated always as identity, message text)")
+        let report = try run(
+            trigger("insert into jobs (message) values (\(message));", "after delete on users"), in: lab,
+            suspected: suspected)
+        #expect(report.isVerified == isVerified)
+        #expect(report.written.map { "\($0.table) \($0.rows) \($0.isRemoved)" } == ["public.jobs 1 false"])
+        #expect(try lab.value("select count(*) from jobs") == "1")
+    }
+
+    // MARK: What keeps rows
+
+    @Test func rulesAndSwitchedOffKeysAreNamed() throws {
+        let lab = try lab()
+        for statement in Self.notes { try lab.database.run(statement) }
+        try lab.database.run("create rule stay as on delete to notes do instead nothing")
+        try lab.grant()
+        let rule = try failure { try lab.delete("42") }
+        #expect("\(rule)".contains("the rule stay on public.notes") && !"\(rule)".contains("trigger"))
+        try lab.database.run("drop rule stay on notes", "alter table users disable trigger all")
+        try lab.database.run("create table marks (id int primary key, note int references notes on delete cascade)")
+        try lab.database.run("insert into marks values (1, 1)", "alter table notes disable trigger all")
+        try lab.grant()
+        let key = try failure { try lab.delete("42") }
+        #expect(key.details.contains { $0.contains("notes_user_id_fkey of public.notes are switched off") }, "\(key)")
+    }
+
+    @Test func keysThatAreNullAsAWholeOrNotAtAll() throws {
+        let lab = try ErasureLab(
+            "create table users (tenant int, id int unique, email text, primary key (tenant, id))",
+            "insert into users values (1, 42, 'ada@example.com'), (1, 7, 'bob@example.com')",
+            """
+            create table notes (id int primary key, tenant int not null, uid int,
+                                foreign key (tenant, uid) references users match full on delete set null)
+            """,
+            "create table seats (id int primary key, uid int unique nulls not distinct references users (id) on delete set null)",
+            "insert into notes values (1, 1, 42), (2, 1, 7)", "insert into seats values (1, 42), (2, null)")
+        let report = try lab.delete("42", root: "public.users.id")
+        #expect(report.isVerified && report.rows("public.notes") == 1 && report.rows("public.seats") == 1)
+        #expect(try lab.rows("select id from notes union all select id from seats") == [["2"], ["2"]])
+    }
+
+    @Test(arguments: [("", true), ("before", false), ("after", true)])
+    func rowsWithoutAKeyThatOnlyLoseTheirReference(meddling: String, isVerified: Bool) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table notes (note text, user_id uuid references users on delete set default)",
+            "insert into notes values ('x', '\(ErasureLab.ada)'), ('y', '\(ErasureLab.bob)')",
+            "create function pass() returns trigger language plpgsql as $$ begin return null; end $$",
+            "create trigger pass after delete on users for each row execute function pass()",
+            """
+            create function meddle() returns trigger language plpgsql as $$
+            begin
+                if tg_when = 'BEFORE' then new.note := old.user_id::text; return new; end if;
+                if pg_trigger_depth() < 3 then update notes set note = note || '!' where user_id is null; end if;
+                return null;
+            end $$
+            """,
+        ])
+        if !meddling.isEmpty {
+            try lab.database.run(
+                "create trigger meddle \(meddling) update on notes for each row execute function meddle()")
+        }
+        #expect(try lab.delete(ErasureLab.ada).isVerified == isVerified)
+    }
+}

@@ -1,0 +1,179 @@
+import Accounts
+import AppFile
+import Asking
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// What a deletion does by the lines of an app file.
+@Suite struct AccountLineDeletionTests {
+    private func app(_ lines: String...) throws -> App {
+        try Lab.app(
+            """
+            -- @account
+            -- @root public.users.id
+            \(lines.map { "-- \($0)" }.joined(separator: "\n"))
+
+
+            """,
+            header: """
+                -- @app lines  Lines
+                -- @requires public.users
+                -- @users
+                -- @key id
+                -- @email email
+                -- @search email
+                select u.* from public.users u;
+
+
+                """)
+    }
+
+    private func lab(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(twoUsersAnd: statements)
+    }
+
+    private func failure(_ body: () throws -> Void) throws -> Failure {
+        try #require(throws: Failure.self, performing: body)
+    }
+
+    @Test func emptiesWhatIsToBeEmptied() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, user_id uuid references users on delete cascade, editor uuid)",
+            "insert into posts values (1, '\(ErasureLab.bob)', '\(ErasureLab.ada)'), (2, '\(ErasureLab.ada)', null)",
+            "create table boards (id int primary key, clerk uuid references users on delete cascade)",
+            "insert into boards values (1, '\(ErasureLab.ada)')")
+        let app = try app(
+            "@reference public.posts.editor -> public.users.id", "@detach public.posts.editor : Not theirs.",
+            "@detach public.boards.clerk : Not theirs.")
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        #expect(try lab.value("select string_agg(id || coalesce(editor::text, '-'), ' ') from posts") == "1-")
+        #expect(try lab.value("select count(*) from boards where clerk is null") == "1")
+    }
+
+    @Test func refusesToEmptyWhatMustNotBeEmpty() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, editor uuid not null)",
+            "insert into posts values (1, '\(ErasureLab.ada)')")
+        let app = try app(
+            "@reference public.posts.editor -> public.users.id", "@detach public.posts.editor : Not theirs.")
+        let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) }
+        #expect(refusal.kind == .refused && refusal.details.contains { $0.contains("must not be empty") })
+        #expect(try lab.value("select count(*) from users") == "2")
+    }
+
+    @Test func followsAReferenceInTheRowsThatItIsAbout() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, kind text, about text)",
+            "insert into notes values (1, 'user', '\(ErasureLab.ada)'), (2, 'robot', '\(ErasureLab.ada)'), (3, 'user', '\(ErasureLab.bob)')"
+        )
+        let app = try app(
+            "@reference public.notes.about -> public.users.id where kind = 'user'", "@plain public.notes.a* : Robots.")
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        #expect(try lab.value("select string_agg(id::text, ' ' order by id) from notes") == "2 3")
+    }
+
+    @Test func leavesColumnsThatStayAndTextsThatWereJudged() throws {
+        let lab = try lab(
+            "create table bills (id int primary key, payer uuid, body text, mood text)",
+            "insert into bills values (1, '\(ErasureLab.ada)', 'for ada@example.com', 'ada@example.com is well')")
+        #expect(try failure { try lab.delete(ErasureLab.ada, root: nil, app: try self.app()) }.kind == .refused)
+        let app = try app(
+            "@keep public.bills.payer : The law.", "@mention public.bills.body : keep",
+            "@mention public.bills.mood : detach")
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        #expect(
+            try lab.value("select concat_ws(' ', payer, body, mood) from bills")
+                == "\(ErasureLab.ada) for ada@example.com")
+    }
+
+    @Test func takesAlongWhatNobodyElseRefersTo() throws {
+        let lab = try lab(
+            "create table files (id int primary key)", "insert into files values (1), (2), (3)",
+            "create table letters (id int primary key, user_id uuid references users on delete cascade, file_id int references files)",
+            "insert into letters values (1, '\(ErasureLab.ada)', 1), (2, '\(ErasureLab.ada)', 2), (3, '\(ErasureLab.bob)', 2)"
+        )
+        let app = try app("@owns public.letters.file_id -> public.files.id")
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        #expect(try lab.value("select string_agg(id::text, ' ' order by id) from files") == "2 3")
+    }
+
+    @Test func overwritesTheRowsThatALineIsAbout() throws {
+        let lab = try lab(
+            "create table bills (id int primary key, user_id uuid references users on delete set null, name text, paid boolean)",
+            "insert into bills values (1, '\(ErasureLab.ada)', 'Ada', true), (2, '\(ErasureLab.ada)', 'Ada', false)")
+        let app = try app("@anonymise public.bills.name = 'gone' where paid : The law.")
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        #expect(try lab.value("select string_agg(name, ' ' order by id) from bills") == "gone Ada")
+    }
+
+    @Test func answersOnceForWhatOthersShare() throws {
+        let lab = try lab(
+            "create table chats (id int primary key, a uuid references users on delete cascade, b uuid references users on delete cascade)",
+            "insert into chats values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)'), (2, '\(ErasureLab.ada)', null)",
+            "create table teams (id int primary key, owner uuid not null references users on delete cascade, deputy uuid references users)",
+            "insert into teams values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)')")
+        #expect(try failure { try lab.delete(ErasureLab.ada, root: nil, app: try self.app()) }.kind == .refused)
+        let app = try app(
+            "@collateral public.chats : delete : Both agreed.",
+            "@collateral public.teams : reassign = deputy : They lead it.")
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        #expect(try lab.value("select count(*) from chats") == "0")
+        #expect(try lab.value("select owner from teams") == ErasureLab.bob)
+    }
+
+    @Test func saysWhatBecomesOfRowsThatTriggersWrite() throws {
+        func lab() throws -> ErasureLab {
+            try self.lab(
+                "create table log (line text)",
+                "create function note() returns trigger language plpgsql security definer set search_path = public as $$ begin insert into log values (old.email); return old; end $$",
+                "create trigger note after delete on users for each row execute function note()")
+        }
+        let kept = try lab()
+        let report = try kept.delete(
+            ErasureLab.ada, root: nil, app: try app("@written public.log : keep : The postmaster counts by it."))
+        #expect(report.isVerified)
+        #expect(try kept.value("select count(*) from log") == "1")
+        let removed = try lab()
+        #expect(
+            try removed.delete(ErasureLab.ada, root: nil, app: try app("@written public.log : remove : It names them."))
+                .isVerified)
+        #expect(try removed.value("select count(*) from log") == "0")
+    }
+
+    @Test func refusesAndWarnsAsTheAppSays() throws {
+        let lab = try lab("create table payments (user_id uuid references users on delete cascade, until timestamptz)")
+        func app(_ email: String) throws -> App {
+            try self.app(
+                "@refuse {email} pays still.\nemail = '\(email)';",
+                "@warn The gift goes too.\ncreated is null and :now is not null;"
+            )
+        }
+        try lab.database.run("alter table users add created timestamptz")
+        let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: try app("ada@example.com")) }
+        #expect(refusal.kind == .refused && refusal.details == ["ada@example.com pays still."])
+        let plan = try AccountPlan.make(
+            AccountRequest(users: [ErasureLab.ada]), on: try lab.database.connect(user: ErasureLab.hosted),
+            candidates: [try app("bob@example.com")], options: InquiryOptions())
+        #expect(plan.warnings.contains("The gift goes too.") && plan.obstacles.isEmpty)
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: try app("bob@example.com")).isVerified)
+    }
+
+    @Test func aLineThatNoDeletionCouldFollowIsAMistake() throws {
+        let lab = try lab(
+            "create table bills (id int primary key, user_id uuid not null references users, clerk uuid not null)",
+            "create table notes (id int primary key, user_id uuid references users, clerk uuid)")
+        let app = try app(
+            "@keep public.bills : A.", "@detach public.bills.clerk : B.", "@keep public.notes.user_id : C.",
+            "@keep public.notes : D.", "@detach public.notes.clerk : E.", "@keep public.\"Missing\" : F.")
+        let findings = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
+        #expect(
+            findings.map(\.message) == [
+                "every row of public.bills must refer to public.users, so none can stay without it",
+                "public.bills.clerk must not be empty",
+                "public.notes.user_id has a foreign key to public.users, and cannot outlive what it refers to",
+                "@keep: relation \"public.Missing\" does not exist",
+            ])
+    }
+}

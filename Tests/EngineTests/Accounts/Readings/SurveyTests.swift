@@ -1,0 +1,188 @@
+import Accounts
+import AppFile
+import Asking
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// What a survey asks of databases that nobody described, and what it proposes.
+@Suite struct SurveyTests {
+    private func survey(_ lab: ErasureLab, root: String = "public.users", _ answers: String...) throws -> Survey {
+        try Survey.make(
+            AccountRequest(users: [], root: try RootName(root)), answers: try answers.map { try Survey.Answer($0) },
+            on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions())
+    }
+
+    /// A database without a row, as the tests of an app's migrations have it.
+    private func empty(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(
+            database: try TestCluster.emptyDatabase(),
+            ["create table users (id bigint primary key, email text)"] + statements)
+    }
+
+    @Test func namesAskWhereNothingStands() throws {
+        let lab = try empty(
+            "create table posts (id int primary key, user_id bigint, editor_id int, title text, views int)",
+            "create table likes (\"userId\" bigint not null, \"postId\" int not null)",
+            "create table teams (id int primary key, created_by bigint, size int)")
+        let survey = try survey(lab)
+        #expect(!survey.isSettled)
+        #expect(
+            survey.unsettled.map { "\($0.name) \($0.effect)" } == [
+                "public.likes.postId delete", "public.likes.userId delete", "public.posts.editor_id detach",
+                "public.posts.user_id delete", "public.teams.created_by detach",
+            ])
+        #expect(survey.unsettled[0].proposal == ["@reference public.likes.\"postId\" -> public.posts.id"])
+        #expect(
+            survey.unsettled[2].proposal == [
+                "@reference public.posts.editor_id -> public.users.id",
+                "@detach public.posts.editor_id : The row stays without whom it named.",
+            ])
+    }
+
+    @Test func aForeignKeySettlesAColumnAndSpeaksForItsNamesakes() throws {
+        let lab = try empty(
+            "create table besitzer (id int primary key references users on delete cascade)",
+            "create table hunde (id int primary key, halter int references users on delete cascade)",
+            "create table katzen (id int primary key, halter int)")
+        let survey = try survey(lab)
+        #expect(survey.unsettled.map(\.name) == ["public.katzen.halter"])
+        #expect(survey.unsettled.first?.because.map(\.points) == [3])
+    }
+
+    @Test func valuesSpeakWhereNamesDoNot() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table hunde (id int primary key, halter uuid not null, rasse uuid)",
+            "insert into hunde select n, case when n % 2 = 0 then '\(ErasureLab.ada)' else '\(ErasureLab.bob)' end::uuid, gen_random_uuid() from generate_series(1, 40) n",
+        ])
+        let survey = try survey(lab)
+        #expect(survey.unsettled.map(\.name) == ["public.hunde.halter"])
+        #expect(survey.unsettled.first?.parent == "public.users.id")
+    }
+
+    @Test func smallNumbersStandEverywhereAndSayNothing() throws {
+        let lab = try empty(
+            "insert into users select n, n || '@example.com' from generate_series(1, 200) n",
+            "create table goods (id int primary key, shelf int, stock int, version int)",
+            "insert into goods select n, n % 50 + 1, n % 90 + 1, n % 7 + 1 from generate_series(1, 300) n", "analyze")
+        #expect(try survey(lab).isSettled)
+    }
+
+    @Test func largeNumbersThatStandThereSayAll() throws {
+        let lab = try empty(
+            "insert into users select n * 1000003, n || '@example.com' from generate_series(1, 200) n",
+            "create table goods (id int primary key, steward bigint, bought bigint)",
+            "insert into goods select n, (n % 200 + 1) * 1000003, n * 999983 from generate_series(1, 300) n", "analyze")
+        let survey = try survey(lab)
+        #expect(survey.unsettled.map(\.name) == ["public.goods.steward"])
+        #expect(survey.unsettled.first?.because.contains { $0.points == 4 } == true)
+    }
+
+    @Test func valuesOfAnotherTableContradictAName() throws {
+        let lab = try empty(
+            "create table companies (id bigint primary key)",
+            "insert into companies select n * 1000003 from generate_series(1, 100) n",
+            "insert into users select n * 1000033 + 7, n || '@example.com' from generate_series(1, 100) n",
+            "create table bills (id int primary key, customer_id bigint)",
+            "insert into bills select n, n * 1000003 from generate_series(1, 100) n", "analyze")
+        #expect(try survey(lab).isSettled)
+    }
+
+    @Test func orphansAreSaidAndNotHeldAgainstAName() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table notes (id int primary key, user_id uuid)",
+            "insert into notes select n, gen_random_uuid() from generate_series(1, 30) n",
+        ])
+        let question = try #require(try survey(lab).unsettled.first)
+        #expect(question.name == "public.notes.user_id")
+        #expect(question.because.contains { $0.points == 0 && $0.text.contains("do not stand there") })
+    }
+
+    @Test func wordsBesideNumbersSayWhichTableIsMeant() throws {
+        let lab = try empty(
+            "insert into users select n, n || '@example.com' from generate_series(1, 20) n",
+            "create table products (id int primary key)", "insert into products select n from generate_series(1, 20) n",
+            "create table comments (id int primary key, subject_type text, subject_id bigint)",
+            "insert into comments select n, case when n % 2 = 0 then 'User' else 'Product' end, n from generate_series(1, 20) n"
+        )
+        let question = try #require(try survey(lab).unsettled.first)
+        #expect(question.name == "public.comments.subject_id")
+        #expect(
+            question.proposal == [
+                "@reference public.comments.subject_id -> public.users.id where subject_type::text in ('User')",
+                "@reference public.comments.subject_id -> public.products.id where subject_type::text in ('Product')",
+            ])
+        #expect(try survey(lab).unsettled.count == 1)
+    }
+
+    @Test func textsAndDocumentsThatMentionPeople() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table events (id int primary key, payload jsonb, note text, kind text)",
+            """
+            insert into events values (1, '{"by": "\(ErasureLab.ada)"}', 'from ada@example.com', 'a'), (2, '{"n": 1}', 'x', 'b')
+            """,
+            "create table invites (id int primary key, mail text not null)",
+        ])
+        #expect(
+            try survey(lab).unsettled.map { "\($0.name) \($0.effect)" } == [
+                "public.events.note mention", "public.events.payload mention", "public.invites.mail delete",
+            ])
+    }
+
+    @Test func whatNobodyElseRefersToGoesWithItsRow() throws {
+        let lab = try empty(
+            "create table files (id int primary key)",
+            "create table pages (file_id int references files on delete cascade)",
+            "create table letters (id int primary key, user_id bigint references users on delete cascade, file_id int unique references files)",
+            "create table prices (id int primary key)",
+            "create table orders (id int primary key, user_id bigint references users on delete cascade, price_id int references prices)"
+        )
+        let survey = try survey(lab)
+        #expect(survey.unsettled.map(\.proposal) == [["@owns public.letters.file_id -> public.files.id"]])
+    }
+
+    @Test func anAnswerClosesWhatItWouldOpen() throws {
+        let lab = try empty(
+            "create table posts (id int primary key, user_id bigint)", "create table marks (id int, post_id int)",
+            "create table boards (id int primary key, user_id bigint)")
+        #expect(try survey(lab).unsettled.count == 3)
+        let kept = try survey(lab, "public.posts.user_id=detach")
+        #expect(kept.unsettled.map(\.name) == ["public.boards.user_id", "public.posts.user_id"])
+        #expect(kept.groups.map { $0.questions.count } == [1, 1])
+        #expect(try survey(lab, "user_id=plain").unsettled.map(\.effect) == [.plain, .plain])
+        #expect(try survey(lab).groups.first?.title == "user_id → public.users.id")
+        #expect(throws: Failure.self) { try Survey.Answer("user_id=perhaps") }
+    }
+
+    @Test func whatIsWrittenSettlesEverything() throws {
+        let lab = try empty(
+            "create table posts (id int primary key, user_id bigint not null, editor_id bigint)",
+            "create table marks (id int, post_id int not null)",
+            "create table files (id int primary key)",
+            "create table letters (id int primary key, user_id bigint references users on delete cascade, file_id int unique references files)"
+        )
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "shop.sql",
+            holding: """
+                -- @app shop  Shop
+                -- @requires public.users
+                -- @users
+                -- @key id
+                -- @email email
+                select id, email from public.users;
+
+                -- @account
+                -- @root public.users.id
+                """)
+        try survey(lab).append(to: file)
+        let app = try AppLibrary.app(file)
+        let connection = try lab.database.connect(user: ErasureLab.hosted)
+        #expect(try AppCheck.findings(in: app, on: connection, options: InquiryOptions()).flatMap(\.report) == [])
+        let again = try Survey.make(
+            AccountRequest(users: []), on: connection, candidates: [app], options: InquiryOptions())
+        #expect(again.unsettled.map(\.name) == [] && again.isSettled)
+        #expect(throws: Failure.self) { try survey(lab).append(to: "/dev/zero") }
+    }
+}

@@ -1,0 +1,317 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// What the session of a caller holds ready for functions that run with the rights of the owner: triggers, settings, names.
+@Suite struct CallerTests {
+    // MARK: Transactions
+
+    /// Somebody writes down as whom a function of theirs was run.
+    private static let trap = [
+        "create temporary table trap (n integer)", "create temporary table caught (name text)",
+        "grant all on pg_temp.caught to public",
+        """
+        create function pg_temp.spring() returns trigger language plpgsql as $$
+        begin insert into pg_temp.caught values (current_user); return null; end $$
+        """,
+        """
+        create constraint trigger spring after insert on pg_temp.trap deferrable initially deferred
+               for each row execute function pg_temp.spring()
+        """,
+    ]
+    private static let caught = "select coalesce(string_agg(distinct name, ' '), 'nobody') from pg_temp.caught"
+
+    @Test(arguments: ["read committed", "serializable", "repeatable read read only"]) func anActNeedsItsOwnSnapshot(
+        _ level: String
+    ) throws {
+        let forgery = try ForgeryLab()
+        #expect(
+            try forgery.told("support", ["begin isolation level \(level)", forgery.run("score raise"), "commit"])
+                == (level.hasSuffix("only") ? "25006" : "25000"))
+        #expect(try forgery.told("support", forgery.run("score raise")) == "25000")
+        #expect(try forgery.lab.operations() == 0)
+    }
+
+    @Test func anActIsTheFirstThingThatIsWritten() throws {
+        let forgery = try ForgeryLab()
+        let insert = "insert into pg_temp.trap values (1)"
+        for function in ["run", "undo", "begin", "batch"] {
+            let act = ForgeryLab.ask(function, forgery.request("score raise"))
+            for before in [
+                [insert], ["savepoint s", insert, "rollback to s"], ["savepoint s", insert, "release s"],
+                ["create temporary table other ()"], ["select pg_current_xact_id()"],
+            ] {
+                #expect(
+                    try forgery.told("support", Self.trap + [ForgeryLab.begin] + before + [act, "commit"]) == "25000",
+                    "\(function) \(before)")
+            }
+            let within =
+                "with w as (insert into pg_temp.trap values (1) returning n) "
+                + act.replacing("select ", with: "select n, ") + " from w"
+            #expect(try forgery.told("support", Self.trap + [ForgeryLab.begin, within, "commit"]) == "25000")
+        }
+        #expect(try forgery.lab.operations() == 0)
+        // Behind it, whatever waits is the caller's.
+        #expect(
+            try forgery.told(
+                "support",
+                Self.trap + [ForgeryLab.begin, forgery.run("score raise"), insert, "commit", Self.caught])
+                == ForgeryLab.login("support"))
+    }
+
+    @Test func aTransactionHasOneAct() throws {
+        let forgery = try ForgeryLab()
+        let raise = forgery.run("score raise")
+        #expect(try forgery.told("support", inOne: raise, forgery.run("score raise")) == "25000")
+        #expect(try forgery.told("support", inOne: raise + ", " + String(raise.dropFirst("select ".count))) == "25000")
+        #expect(try forgery.lab.value("select score from people where id = 1") == "10")
+        #expect(try forgery.told("support", inOne: raise) == "done")
+        #expect(try forgery.told("support", inOne: raise) == "23505")
+        #expect(try forgery.lab.value("select score from people where id = 1") == "11")
+    }
+
+    @Test func whatIsDeferredForTheCallerIsStillFound() throws {
+        let forgery = try ForgeryLab(
+            """
+            create function public.answer() returns trigger language plpgsql security definer as $$
+            begin insert into public.letters (person) values (new.id); return null; end $$
+            """,
+            """
+            create constraint trigger answer after update on public.people deferrable initially immediate
+                   for each row execute function public.answer()
+            """)
+        #expect(
+            try forgery.told("support", inOne: "set constraints all deferred", forgery.run("score raise")) == "done")
+        #expect(try forgery.lab.value("select count(*) from letters") == "1")
+        #expect(try forgery.lab.value("select count(*) from usher.change") == "2")
+    }
+
+    // MARK: Settings
+
+    private static let settings = [
+        "set standard_conforming_strings = off", "set extra_float_digits = -15", "set TimeZone = 'Asia/Tokyo'",
+        "set DateStyle = 'SQL, DMY'", "set IntervalStyle = 'iso_8601'", "set transform_null_equals = on",
+        "set bytea_output = 'escape'", "set quote_all_identifiers = on", "set array_nulls = off",
+        "set search_path = pg_temp",
+        "set row_security = off", "set escape_string_warning = off", "set backslash_quote = on", "set xmlbinary = hex",
+        "set default_text_search_config = 'pg_catalog.german'",
+    ]
+
+    @Test func settingsOfTheCallerDoNotReach() throws {
+        let forgery = try ForgeryLab("update people set seen = '2026-03-01 12:00:00.000001+00' where id = 3")
+        func told(_ name: String, keys: String = "[1]") throws -> String? {
+            try forgery.told(
+                "support",
+                Self.settings
+                    + [ForgeryLab.begin, ForgeryLab.ask("run", forgery.request(name, keys: keys)), "commit"])
+        }
+        #expect(try told("word check") == "refused")
+        #expect(try told("blank check", keys: "[3]") == "done")
+        #expect(try forgery.lab.value("select tier from people where id = 3") == "never")
+        #expect(try told("time note") == "done")
+        #expect(
+            try forgery.lab.rows("select tier, seen at time zone 'UTC' from people where id = 1")
+                == [["2026-03-01 12:00:00.000001+00", "2026-03-04 05:06:07"]])
+        #expect(try told("event weigh", keys: #"["\#(ForgeryLab.event)"]"#) == "done")
+        #expect(
+            try forgery.lab.rows("select weight, ratio from events") == [["0.30000000000000004", "0.3"]])
+        let images = try forgery.lab.rows(
+            """
+            select c.payload -> 'before' ->> 'weight', c.payload -> 'after' ->> 'weight', c.payload -> 'before' ->> 'ratio',
+                   c.payload -> 'after' ->> 'ratio', c.payload ->> 'table'
+              from usher.change c where c.payload ->> 'table' like '%events'
+            """)
+        #expect(images == [["0.1", "0.30000000000000004", "0.1", "0.3", "public.events"]])
+        let times = try forgery.lab.rows(
+            """
+            select c.payload -> 'before' ->> 'seen', c.payload -> 'after' ->> 'seen' from usher.change c
+             where c.payload -> 'after' ->> 'tier' like '2026%'
+            """)
+        #expect(times == [["2026-03-01T12:00:00.000001+00:00", "2026-03-04T05:06:07+00:00"]])
+        // What is deleted later is found by what people are called.
+        #expect(try forgery.lab.rows("select distinct root from usher.operation") == [["public.people"]])
+        #expect(try forgery.lab.isIntact())
+        for operation in try forgery.lab.rows("select id from usher.operation") {
+            let id = try #require(operation[0])
+            let undo = ForgeryLab.ask("undo", #"{"id": "\#(UUID().uuidString)", "operation": "\#(id)"}"#)
+            #expect(
+                try forgery.told(
+                    "support",
+                    Self.settings + [ForgeryLab.begin, undo, "commit"])
+                    == "done")
+        }
+        #expect(try forgery.lab.rows("select weight, ratio from events") == [["0.1", "0.1"]])
+    }
+
+    /// A trigger that writes down whom a setting of the session names.
+    private static let stamp = [
+        "create function public.whose() returns text language sql stable as $$ select coalesce(nullif(current_setting('request.jwt.claims', true), '')::json ->> 'sub', 'nobody') || ' ' || coalesce(current_setting('app.tenant', true), 'none') $$",
+        "create function public.stamp() returns trigger language plpgsql as $$ begin new.tier := public.whose(); return new; end $$",
+        "create trigger stamp before update on public.people for each row execute function public.stamp()",
+    ]
+
+    @Test func nobodyActsUnderAnothersClaims() throws {
+        let forgery = try ForgeryLab(Self.stamp[0], Self.stamp[1], Self.stamp[2])
+        let settings =
+            "select string_agg(x, ' ') from usher.act a, jsonb_array_elements_text(a.definition -> 'settings') x where a.kind = 'app'"
+        #expect(try forgery.lab.value(settings) == "app.tenant request.jwt.claims")
+        let claims = [#"set request.jwt.claims = '{"sub": "somebody else"}'"#, "set app.tenant = 'theirs'"]
+        func tier() throws -> String? { try forgery.lab.value("select tier from people where id = 1") }
+        #expect(
+            try forgery.told("support", claims + [ForgeryLab.begin, forgery.run("score raise"), "commit"]) == "done")
+        #expect(try tier() == "nobody ")
+        let operation = try #require(
+            try forgery.lab.value("select id from usher.operation where command = 'score raise'"))
+        try forgery.database.run("alter database \(forgery.database.name) set app.tenant = 'ours'")
+        let undo = ForgeryLab.ask(
+            "undo", #"{"id": "\#(UUID().uuidString.lowercased())", "operation": "\#(operation)", "now": null}"#)
+        #expect(try forgery.told("support", claims + [ForgeryLab.begin, undo, "commit"]) == "done")
+        #expect(try tier() == "nobody ours")
+        // What the session holds is left to it.
+        let kept = ["select current_setting('app.tenant')"]
+        #expect(
+            try forgery.told("support", claims + [ForgeryLab.begin, forgery.run("score raise"), "commit"] + kept)
+                == "theirs")
+    }
+
+    @Test func anActMayNameItsOwnClaims() throws {
+        let lab = try ChangeLab(
+            #"""
+            -- @action score claim  As itself.
+            -- @do
+            update public.people set score = 1
+             where id = any(:users) and pg_catalog.set_config('request.jwt.claims', '{"sub": "the act"}', true) <> '';
+            """#, Self.stamp[0], Self.stamp[1], Self.stamp[2])
+        let connection = try lab.connect()
+        _ = try connection.execute(#"set request.jwt.claims = '{"sub": "somebody else"}'"#)
+        try lab.run(.action("score", "claim", on: "1"), on: connection)
+        #expect(try lab.value("select tier from people where id = 1") == "the act ")
+    }
+
+    // MARK: Names
+
+    @Test func namesThatSomebodyPlantedAreNotMeant() throws {
+        let forgery = try ForgeryLab()
+        try forgery.database.run("grant create on schema public to usher_support")
+        let planted = ["public", "pg_temp"].flatMap { schema in
+            [
+                "hashtextextended(text, integer) returns bigint", "jsonb_build_object(text, uuid) returns jsonb",
+                "cardinality(text[]) returns integer", "current_setting(text) returns text",
+                "pg_has_role(name, name, text) returns boolean", "pg_has_role(name, oid, text) returns boolean",
+                "pg_has_role(name, name, varchar) returns boolean", "to_jsonb(text[]) returns jsonb",
+                "encode(bytea, varchar) returns text", "jsonb_array_length(jsonb) returns integer",
+                "version() returns integer", "enter(uuid) returns void", "quote_ident(name) returns text",
+                "format(text, text) returns text", "format(text, name) returns text", "trim(text) returns text",
+                "sha256(bytea) returns bytea", "unnest(text[]) returns setof text", "uuid_send(uuid) returns bytea",
+                "pg_try_advisory_xact_lock(bigint) returns boolean", "left(text, bigint) returns text",
+            ].map {
+                "create function \(schema).\($0) language plpgsql as $$ begin raise exception 'planted' using errcode = 'XX999'; end $$"
+            }
+        }
+        let operators = [
+            "create function public.never(text, name) returns boolean language sql as 'select true'",
+            "create operator public.= (leftarg = text, rightarg = name, function = public.never)",
+            "create operator public.<> (leftarg = text, rightarg = name, function = public.never)",
+        ]
+        #expect(
+            try forgery.told(
+                "support",
+                planted + operators + [
+                    "set search_path = pg_temp, public, pg_catalog", ForgeryLab.begin, forgery.run("score raise"),
+                    "commit",
+                ])
+                == "done")
+        #expect(
+            try forgery.told("support", inOne: forgery.run("tier set", #", "arguments": {"tier": "paid"}"#)) == "US005")
+        #expect(try forgery.lab.value("select payload ->> 'target' from usher.operation") == "one@example.com")
+    }
+
+    @Test func temporaryTablesAreNotMeant() throws {
+        let forgery = try ForgeryLab()
+        let operation = try forgery.done("admin", "tier set", #", "arguments": {"tier": "paid"}"#)
+        let tables = [
+            "operation", "change", "act", "subject", "environment", "erasure", "seal", "sealed", "pg_class", "pg_roles",
+            "pg_stat_xact_user_tables", "pg_constraint", "pg_namespace", "pg_attribute", "pg_locks", "people",
+            "letters",
+        ].map { name in
+            let schema =
+                name.hasPrefix("pg_") ? "pg_catalog" : ["people", "letters"].contains(name) ? "public" : "usher"
+            return "create temporary table \(name) as select * from \(schema).\(name) limit 0"
+        }
+        try forgery.database.run("grant select on all tables in schema public to usher_support")
+        let readable = tables.map {
+            $0.replacing("select * from usher.operation", with: "select id, kind, outcome from usher.operation")
+                .replacing("select * from usher.change", with: "select operation, ordinal from usher.change")
+                .replacing("select * from usher.erasure", with: "select operation, root from usher.erasure")
+                .replacing(
+                    "select * from pg_catalog.pg_attribute",
+                    with: "select attrelid, attname from pg_catalog.pg_attribute")
+        }
+        let made = "grant all on all tables in schema pg_temp to public"
+        #expect(
+            try forgery.told(
+                "support",
+                readable + [made, "set search_path = pg_temp", ForgeryLab.begin, forgery.run("score raise"), "commit"])
+                == "done")
+        #expect(
+            try forgery.told(
+                "support",
+                readable + [
+                    made, "insert into pg_temp.operation values ('\(operation)', 'undo', 'committed')",
+                    ForgeryLab.begin,
+                    ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#), "commit",
+                ]) == "US005")
+        #expect(try forgery.lab.value("select usher.outcome('\(operation)')") == "committed")
+        #expect(try forgery.lab.operations() == 2)
+    }
+
+    /// A type of the caller's stands before those of the catalog where a search path does not name the place of such types.
+    @Test func aTypeOfTheCallersRunsNothing() throws {
+        let forgery = try ForgeryLab()
+        let planted = ["text", "timestamptz", "uuid", "jsonb", "float8", "tid"].flatMap { type in
+            [
+                """
+                create function pg_temp.spy(pg_catalog.\(type)) returns boolean language plpgsql as $$
+                begin insert into pg_temp.caught values (current_user); return true; end $$
+                """,
+                "create domain pg_temp.\(type) as pg_catalog.\(type) check (pg_temp.spy(value))",
+            ]
+        }
+        #expect(
+            try forgery.told(
+                "support",
+                Array(Self.trap.prefix(3)) + planted + [
+                    ForgeryLab.begin, forgery.run("note write", #", "arguments": {"note": "hello"}"#), "commit",
+                    Self.caught,
+                ]) == "nobody")
+        #expect(
+            try forgery.told(
+                "support",
+                Array(Self.trap.prefix(3)) + planted + [
+                    ForgeryLab.begin, forgery.run("time note"), "commit", Self.caught,
+                ])
+                == "nobody")
+        #expect(try forgery.lab.value("select count(*) from usher.change") == "2")
+    }
+
+    /// Triggers of the app say names as the app does; those of the caller's are none of them.
+    @Test func aTableOfTheCallersIsNoneOfTheApps() throws {
+        let forgery = try ForgeryLab(
+            """
+            create function public.answer() returns trigger language plpgsql as $$
+            begin insert into letters (person) values (new.id); return new; end $$
+            """,
+            "create trigger answer before update on public.people for each row execute function public.answer()")
+        let planted = [
+            "create temporary table letters (person integer)", "grant all on pg_temp.letters to public",
+            "create trigger spring after insert on pg_temp.letters for each row execute function pg_temp.spring()",
+        ]
+        #expect(
+            try forgery.told(
+                "support", Self.trap + planted + [ForgeryLab.begin, forgery.run("score raise"), "commit", Self.caught])
+                == "nobody")
+        #expect(try forgery.lab.value("select count(*) from letters") == "1")
+        #expect(try forgery.lab.value("select count(*) from usher.change") == "2")
+    }
+}

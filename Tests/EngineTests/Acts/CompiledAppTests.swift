@@ -1,0 +1,208 @@
+import AppFile
+import Asking
+import Changes
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// What app files come to in a database: SQL with three parameters, and what the functions there have to know about it.
+@Suite struct CompiledAppTests {
+    private func compile(_ app: App, on database: TestDatabase) throws -> CompiledApp {
+        try CompiledApp.compile(
+            app, on: try database.connect(), as: try #require(try database.value("select session_user::text")),
+            options: InquiryOptions())
+    }
+
+    @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
+    func everyStatementOfTheShippedAppsIsTaken(name: String) throws {
+        let database = try TestCluster.database(of: name)
+        let app = try AppLibrary.app(name)
+        let connection = try database.connect(user: DemoDatabase.owner)
+        let compiled = try CompiledApp.compile(
+            app, on: connection, as: DemoDatabase.owner, options: InquiryOptions())
+        #expect(compiled.obstacles == [])
+        #expect(
+            compiled.acts.count == app.actions.count + app.states.count + app.settings.flatMap(\.columns).count)
+        let surroundings = try #require(compiled.surroundings)
+        for sql in surroundings.statements + compiled.acts.flatMap(\.statements) {
+            _ = try connection.execute(
+                Query(unsafe: "prepare act (\(Act.parameterTypes.joined(separator: ", "))) as\n\(sql)"))
+            _ = try connection.execute("deallocate act")
+        }
+    }
+
+    @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
+    func theQuestionsOfTheShippedAppsAreAnswered(name: String) throws {
+        let database = try TestCluster.database(of: name)
+        let asked = """
+            select count(*) from usher.act a, jsonb_array_elements(a.definition -> 'decisions') d where a.kind = 'app'
+            """
+        #expect(try database.value(asked) == "\(try AppLibrary.app(name).decisions.count)")
+        // The functions in the database run all SQL like this.
+        try database.run(
+            """
+            create function answer(sql text, keys text[]) returns setof text language plpgsql as $$
+            begin
+                return query execute format('select t::text from (%s) t', sql)
+                       using transaction_timestamp(), keys, '{}'::jsonb;
+            end $$
+            """)
+        let keys = "(select array_agg(id::text) from auth.users)"
+        let questions = """
+            select d ->> 'sql' as sql from usher.act a, jsonb_array_elements(a.definition -> 'decisions') d union all
+            select a.definition ->> 'labels' from usher.act a union all
+            select a.definition ->> 'judgement' from usher.act a where a.definition ->> 'subject' <> 'object'
+            """
+        for sql in try database.connect().execute(Query(unsafe: questions)).rows.compactMap({ $0.values[0].text }) {
+            _ = try database.connect().execute("select answer(\(sql), \(unsafe: keys))")
+        }
+        let named = "select count(*) from usher.act a, answer(a.definition ->> 'labels', \(keys)) where a.kind = 'app'"
+        #expect(try database.value(named) == database.value("select count(*) from auth.users"))
+    }
+
+    private func lab(_ blocks: String, _ statements: String...) throws -> (database: TestDatabase, app: CompiledApp) {
+        let lab = try Lab()
+        for statement in statements { try lab.database.run(statement) }
+        return (lab.database, try compile(try Lab.app(blocks), on: lab.database))
+    }
+
+    /// The row of a question about some people, by the names of its columns.
+    private func answer(_ database: TestDatabase, _ sql: String, _ keys: String, _ arguments: String = "{}") throws
+        -> [[String?]]
+    {
+        let connection = try database.connect()
+        _ = try connection.execute(
+            Query(unsafe: "prepare act (\(Act.parameterTypes.joined(separator: ", "))) as\n\(sql)"))
+        return try connection.execute(
+            Query(unsafe: "execute act ('2026-04-01', '\(keys)', '\(arguments)')")
+        ).rows.map { $0.values.map(\.text) }
+    }
+
+    @Test func aJudgementTellsWhatHoldsAndWhatTheSentencesMention() throws {
+        let (database, app) = try lab(
+            """
+            -- @action tier set  Sets it.
+            -- @arg tier: text
+            -- @option above: integer = 5
+            -- @refuse {email} is {tier} already, as {above} says.
+            tier = :tier;
+            -- @refuse Too few.
+            score <= :above;
+            -- @warn Seen on {seen}.
+            seen < :now;
+            -- @do
+            update public.people set tier = :tier where id = any(:users);
+            """)
+        let sql = try #require(app.acts.first?.statements.first)
+        let rows = try answer(database, sql + " order by key", "{1,2,3,4}", "{\"tier\": \"paid\", \"above\": \"5\"}")
+        #expect(rows.map { $0[0] } == ["1", "2", "3"])
+        #expect(rows.map { $0[1] } == ["{2}", "{0,1}", "{}"])
+        #expect(
+            rows[1][2]
+                == "{\"seen\": [null, 1184], \"tier\": [\"paid\", 25], \"email\": [\"Two@Example.com\", 25]}")
+    }
+
+    @Test func oneKeyStandsForTheUserAndSeveralForNobody() throws {
+        let (database, app) = try lab(
+            """
+            -- @action tier set  Sets it.
+            -- @do
+            update public.people set tier = 'x' where id = :user;
+            """)
+        let sql = try #require(app.acts.first?.statementsTelling.last)
+        #expect(try answer(database, sql, "{2}").count == 1)
+        #expect(try answer(database, sql, "{1,2}").isEmpty)
+        #expect(try database.value("select string_agg(tier, ',' order by id) from people") == "free,x")
+    }
+
+    @Test func aDecisionIsWrittenWithItsOwnWordsAndDefaults() throws {
+        let (database, app) = try lab(
+            #"""
+            -- @decision access  In?
+            -- @assume lowest: integer = 5
+            -- @assume word: text = it's \
+            -- @rule it's-in  Yes.
+            score > lowest and 'it''s \' = word;
+            -- @rule out  No.
+            true;
+            """#)
+        let sql = try #require(app.surroundings?.statements.last)
+        #expect(
+            try answer(database, sql + " order by 1", "{1,2}") == [["1", nil, "it's-in"], ["2", nil, "out"]])
+    }
+
+    @Test func aSettingIsAnUpdateOfOneCell() throws {
+        let (database, app) = try lab(
+            """
+            -- @settings quota  Limits.
+            -- @table public.limits
+            -- @key tier
+            -- @column most: integer 0..10
+            -- @column note?: text
+            -- @impact {people} people, {people} with it.
+            select count(*) as people, 'x' as "?" from public.people;
+            """, "create table limits (tier text primary key, most integer, note text)",
+            "insert into limits values ('free', 1, 'n')")
+        #expect(app.acts.map(\.title) == ["settings quota most", "settings quota note"])
+        let statements = try #require(app.acts.first?.statementsTelling)
+        #expect(try answer(database, statements[0], "{}") == [["{\"?\": [\"x\", 25], \"people\": [\"3\", 20]}"]])
+        let arguments = "{\"key\": \"free\", \"value\": \"7\"}"
+        #expect(try answer(database, statements[1], "{}", arguments).count == 1)
+        #expect(try answer(database, statements[1], "{}", arguments).isEmpty)
+        let none = try #require(app.acts.last?.statementsTelling.last)
+        #expect(try answer(database, none, "{}", "{\"key\": \"free\", \"value\": null}").count == 1)
+        #expect(try database.value("select row(l)::text from limits l") == "(\"(free,7,)\")")
+    }
+
+    @Test func keysOfAnEmptyDirectoryHaveATypeToo() throws {
+        let (database, app) = try lab(
+            """
+            -- @object event  Events.
+            -- @key id
+            -- @user person
+            select e.* from public.events e;
+            -- @action event replay  Again.
+            -- @on event
+            -- @each at
+            -- @refuse Done.
+            done;
+            -- @do
+            update public.events set done = true where id = any(:keys);
+            """, "create domain code as char(4)",
+            "create table events (id code primary key, person integer, at timestamptz, done boolean)")
+        #expect(app.obstacles == [])
+        try database.run("insert into events values ('a', 1, '2026-02-01'), ('b', 2, '2026-01-01'), ('c', 2, null)")
+        let statements = try #require(app.acts.first?.statements)
+        #expect(try answer(database, statements[1], "{a,b,c}").map { $0[0]?.first } == ["b", "a", "c"])
+        #expect(try answer(database, statements[2], "{a,b,c}") == [["1"], ["2"]])
+    }
+
+    @Test func anObjectOfSeveralUsersIsOfAllItsMembers() throws {
+        let (database, app) = try lab(
+            """
+            -- @object team  Teams.
+            -- @key id
+            -- @user leader
+            select t.* from public.teams t;
+            -- @members
+            select m.team, m.person from public.members m;
+            -- @action team close  Close.
+            -- @on team
+            -- @do
+            update public.teams set open = false where id = any(:keys);
+            """, "create table teams (id integer primary key, leader integer, open boolean)",
+            "create table members (team integer, person integer)")
+        #expect(app.obstacles == [])
+        try database.run("insert into members values (7, 3), (7, 1), (7, 3), (8, 2), (7, null)")
+        let statements = try #require(app.acts.first?.statements)
+        #expect(try answer(database, statements[0], "{7}") == [["1"], ["3"]])
+    }
+}
+
+extension TestDatabase {
+    /// The only value of a query, read as the superuser.
+    func value(_ sql: String) throws -> String? {
+        try connect().execute(Query(unsafe: sql)).first?.values.first?.text
+    }
+}

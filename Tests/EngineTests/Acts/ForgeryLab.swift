@@ -1,0 +1,168 @@
+import AppFile
+import Asking
+import Changes
+import Foundation
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// An app that an ordinary role owns together with the ledger, and logins of each role that have nothing but their role.
+struct ForgeryLab {
+    let lab: ChangeLab
+    var database: TestDatabase { lab.database }
+
+    static let owner = "forgery_owner"
+    static let roles = ["support", "admin", "engineer", "eraser", "auditor"]
+
+    /// The login of a role.
+    static func login(_ role: String) -> String { "forger_\(role)" }
+
+    static let app = #"""
+        -- @app lab  Laboratory
+        -- @requires public.people
+        -- @users
+        -- @key id
+        -- @email email
+        select p.* from public.people p where p.tier is distinct from 'staff';
+
+        -- @object event  Events.
+        -- @key id
+        select e.* from public.events e;
+
+        -- @action score raise  One more.
+        -- @role support
+        -- @do
+        update public.people set score = coalesce(score, 0) + 1 where id = any(:users);
+
+        -- @action word check  Not for everybody.
+        -- @role support
+        -- @refuse It is a word.
+        email ~ '^\w+@example';
+        -- @do
+        update public.people set score = 100 where id = any(:users);
+
+        -- @action blank check  Whoever is equal to nothing is nobody.
+        -- @role support
+        -- @refuse Equal to nothing.
+        tier = null;
+        -- @do
+        update public.people set tier = case when tier = null then 'equal' else 'never' end where id = any(:users);
+
+        -- @action time note  What the time looks like.
+        -- @role support
+        -- @do
+        update public.people set tier = seen::text, seen = '2026-03-04 05:06:07' where id = any(:users);
+
+        -- @action note write  Any text.
+        -- @role support
+        -- @option note: text
+        -- @do
+        update public.people set tier = :note where id = any(:users);
+
+        -- @action letter add  Three at most.
+        -- @role support
+        -- @refuse There are three.
+        (select count(*) from public.letters l where l.person = facts.id) >= 3;
+        -- @do
+        insert into public.letters (person) select unnest(:users);
+
+        -- @action event weigh  Three times as much.
+        -- @on event
+        -- @role support
+        -- @do
+        update public.events set weight = weight * 3, ratio = ratio * 3 where id = any(:keys);
+
+        -- @action tier set  Sets it.
+        -- @role admin
+        -- @option tier: free | paid
+        -- @option days?: int 1..365
+        -- @do
+        update public.people set tier = :tier, score = coalesce(:days, score) where id = any(:users);
+
+        -- @action score clear  Nothing left.
+        -- @role engineer
+        -- @do
+        update public.people set score = 0 where id = any(:users);
+
+        -- @state broke  Has nothing.
+        -- @do
+        update public.people set tier = 'broke' where id = any(:users);
+
+        """#
+
+    /// A key of an event, and the same in other words.
+    static let event = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
+    static let eventAgain = "{A0EEBC999C0B4EF8BB6D6BB9BD380A11}"
+
+    init(environment: String = "test", _ statements: String...) throws {
+        let database = try Lab().database
+        try TestCluster.operatorRoles.get()
+        try database.makeRole(Self.owner)
+        for role in Self.roles { try database.makeRole(Self.login(role), "in role usher_\(role)") }
+        try database.makeRole(Self.login("nobody"))
+        try database.run(
+            "alter database \(database.name) owner to \(Self.owner)", "alter table people owner to \(Self.owner)",
+            "insert into people values (4, 'staff@example.com', 'staff', 'glad', 1, null)")
+        let connection = try database.connect(user: Self.owner)
+        for statement in [
+            "create table letters (id integer generated always as identity primary key, person integer)",
+            "create table events (id uuid primary key, weight float8, ratio real)",
+            "insert into events values ('\(Self.event)', 0.1, 0.1)",
+        ] {
+            _ = try connection.execute(Query(unsafe: statement))
+        }
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+        for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
+        _ = try connection.execute(LedgerSchema.mark(environment))
+        let compiled = try InstalledApp.install(try Lab.app(Self.app, header: ""), on: connection)
+        #expect(compiled.obstacles == [])
+        lab = try ChangeLab(database, try Lab.app(Self.app, header: ""))
+    }
+
+    // MARK: Asking
+
+    static let begin = "begin isolation level repeatable read"
+
+    /// A request for an act; what is said in the end counts.
+    func request(_ name: String, kind: String = "action", keys: String = #"["1"]"#, _ rest: String = "") -> String {
+        #"{"id": "\#(UUID().uuidString.lowercased())", "app": "lab", "digest": "\#(lab.app.digest)", "kind": "\#(kind)", "#
+            + #""name": "\#(name)", "keys": \#(keys), "reason": "why not"\#(rest)}"#
+    }
+
+    /// Asks for it.
+    func run(_ name: String, kind: String = "action", keys: String = #"["1"]"#, _ rest: String = "") -> String {
+        Self.ask("run", request(name, kind: kind, keys: keys, rest))
+    }
+
+    static func ask(_ function: String, _ request: String) -> String {
+        "select usher.\(function)('\(request)') ->> 'outcome'"
+    }
+
+    /// What a login of a role is told last in a session of its own: a value, or the state of an error.
+    func told(_ role: String, _ statements: String...) throws -> String? { try told(role, statements) }
+
+    func told(_ role: String, _ statements: [String]) throws -> String? {
+        let connection = try database.connect(user: Self.login(role))
+        var last: String?
+        for statement in statements {
+            do {
+                last = try connection.execute(Query(unsafe: statement)).rows.first?.values.first?.text ?? last
+            } catch {
+                return Failure(error).state?.rawValue ?? "\(error)"
+            }
+        }
+        return last
+    }
+
+    /// The same in one transaction that is committed.
+    func told(_ role: String, inOne statements: String...) throws -> String? {
+        try told(role, [Self.begin] + statements + ["commit"])
+    }
+
+    /// Does something as it is meant, and says which operation it was.
+    func done(_ role: String, _ name: String, _ rest: String = "") throws -> String {
+        #expect(try told(role, inOne: run(name, rest)) == "done")
+        return try #require(try lab.value("select id from usher.operation order by at desc limit 1"))
+    }
+}

@@ -1,0 +1,288 @@
+import Acts
+import AppFile
+import Asking
+import Changes
+import PQ
+import Support
+import Testing
+
+/// What operators try with SQL of their own: each role may ask for its acts, and for nothing else.
+@Suite struct ForgeryTests {
+    // MARK: Undoing
+
+    @Test func nobodyUndoesWhatIsForAHigherRole() throws {
+        let forgery = try ForgeryLab()
+        let lab = forgery.lab
+        for (role, name, lower, rest) in [
+            ("admin", "tier set", ["support"], #", "arguments": {"tier": "paid"}"#),
+            ("engineer", "score clear", ["support", "admin"], ""),
+        ] {
+            let operation = try forgery.done(role, name, rest)
+            let undo = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#)
+            for other in lower {
+                #expect(try forgery.told(other, inOne: undo) == "US005", "\(other)")
+                // Whose part it is said to be, and how it is asked for, is no way around.
+                let rest = #""operation": "\#(operation)", "parent": "\#(operation)", "tolerant": true, "dry": true}"#
+                #expect(
+                    try forgery.told(other, inOne: ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "# + rest))
+                        == "US005")
+            }
+            for other in ["eraser", "auditor", "nobody"] {
+                #expect(try forgery.told(other, inOne: undo) == "42501", "\(other)")
+            }
+            #expect(try lab.value("select usher.outcome('\(operation)')") == "committed")
+            #expect(try forgery.told(role, inOne: undo) == "done")
+            #expect(try lab.value("select usher.outcome('\(operation)')") == "undone")
+            // What undid it needs the same role.
+            let again = ForgeryLab.ask(
+                "undo", #"{"id": "\#(LedgerLab.id(8))", "operation": "\#(LedgerLab.id(7))"}"#)
+            for other in lower { #expect(try forgery.told(other, inOne: again) == "US005") }
+            try lab.database.run("delete from usher.change", "delete from usher.operation")
+        }
+    }
+
+    @Test func nobodyGoesOnWithWhatIsForAHigherRole() throws {
+        let forgery = try ForgeryLab()
+        let lab = forgery.lab
+        let whole = forgery.request("tier set", keys: "[1, 2]", #", "arguments": {"tier": "paid"}"#)
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "US005")
+        #expect(try forgery.told("admin", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        let bulk = try #require(try lab.value("select id from usher.operation where kind = 'bulk'"))
+        let part = ForgeryLab.ask(
+            "batch", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(bulk)", "size": 1}"#)
+        #expect(try forgery.told("support", inOne: part) == "US005")
+        #expect(try forgery.told("admin", inOne: part) == "done")
+        let undo = #"{"id": "\#(LedgerLab.id(9))", "undoes": "\#(bulk)", "reason": "no"}"#
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", undo)) == "US005")
+        #expect(
+            try forgery.told(
+                "support",
+                inOne: ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(9))", "operation": "\#(LedgerLab.id(7))"}"#))
+                == "US005")
+        #expect(try lab.operations() == 2)
+    }
+
+    // MARK: Recording
+
+    @Test func anAttemptSaysNothingIsDone() throws {
+        let forgery = try ForgeryLab()
+        let operation = try forgery.done("admin", "tier set", #", "arguments": {"tier": "paid"}"#)
+        func attempt(_ id: String, _ kind: String, _ outcome: String, payload: String = "{}") throws -> String? {
+            try forgery.told(
+                "support",
+                "select usher.attempt('\(id)', '\(kind)', '\(outcome)', 'tier set', 'lab', '\(payload)')")
+        }
+        for outcome in ["committed", "partial", "running", "undone", ""] {
+            #expect(try attempt(LedgerLab.id(5), "undo", outcome) == "US002", "\(outcome)")
+        }
+        for kind in ["", "x"] {
+            #expect(try attempt(LedgerLab.id(5), kind, "failed") == "US002", "\(kind)")
+        }
+        #expect(
+            try forgery.told("support", "select usher.attempt('\(LedgerLab.id(5))', null, null, 'x', null, null)")
+                == "23502")
+        // What is there already is neither fenced off nor replaced.
+        #expect(try attempt(operation, "change", "failed") == "23505")
+        #expect(try attempt(operation, "change", "lost") == "f")
+        let undoing = #"{"undoes": "\#(operation)", "attempt": false, "users": ["1"], "final": true}"#
+        let kinds = ["undo", "change", "bulk", "batch", "end", "erasure", "restore", "forget"]
+        for (number, kind) in kinds.enumerated() {
+            #expect(try attempt(LedgerLab.id(10 + number), kind, "failed", payload: undoing) == "t", "\(kind)")
+        }
+        #expect(try forgery.lab.value("select usher.outcome('\(operation)')") == "committed")
+        #expect(try forgery.lab.operations(where: "o.payload -> 'attempt' = 'true'") == kinds.count)
+        #expect(
+            try forgery.lab.operations(
+                where: "o.payload -> 'attempt' = 'true' and num_nonnulls(o.undoes, o.parent) > 0")
+                == 0)
+        #expect(
+            try forgery.told(
+                "admin", inOne: ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#))
+                == "done")
+        #expect(try forgery.lab.isIntact())
+    }
+
+    @Test(arguments: ForgeryLab.roles + ["nobody"]) func nobodyWritesTables(_ role: String) throws {
+        let forgery = try ForgeryLab()
+        _ = try forgery.done("admin", "tier set", #", "arguments": {"tier": "paid"}"#)
+        let tables = try forgery.lab.rows(
+            """
+            select c.relname, min(a.attname)
+              from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+             where c.relnamespace = 'usher'::regnamespace and c.relkind = 'r' group by 1
+            """)
+        #expect(tables.count == 8)
+        for row in tables {
+            let (table, column) = (try #require(row[0]), try #require(row[1]))
+            for statement in [
+                "insert into usher.\(table) default values", "update usher.\(table) set \(column) = null",
+                "delete from usher.\(table)", "truncate usher.\(table)",
+                "do $$ begin lock usher.\(table) in exclusive mode; end $$",
+                "select 1 from usher.\(table) for update", "alter table usher.\(table) disable trigger all",
+                "drop table usher.\(table)",
+                "create trigger mine before insert on usher.\(table) execute function suppress_redundant_updates_trigger()",
+                "create table pg_temp.mine (k text references usher.\(table))",
+            ] {
+                let state = try forgery.told(role, statement)
+                #expect(state == "42501" || state == "42P16", "\(statement): \(state ?? "done")")
+            }
+        }
+        for statement in [
+            "create table usher.mine ()", "create function usher.mine() returns int language sql as 'select 1'",
+            "alter function usher.version() owner to current_user", "drop function usher.run(jsonb)",
+            "create or replace function usher.version() returns integer language sql immutable as 'select 9'",
+        ] {
+            #expect(try forgery.told(role, statement) == "42501", "\(statement)")
+        }
+    }
+
+    // MARK: Whom, when and what
+
+    @Test func anActNeedsItsRole() throws {
+        let forgery = try ForgeryLab()
+        let before = try forgery.lab.everything()
+        let tier = forgery.run("tier set", #", "arguments": {"tier": "paid"}"#)
+        #expect(try forgery.told("support", inOne: tier) == "US005")
+        #expect(try forgery.told("admin", inOne: forgery.run("score clear")) == "US005")
+        #expect(try forgery.told("admin", inOne: forgery.run("broke", kind: "state")) == "US005")
+        for role in ["eraser", "auditor", "nobody"] {
+            #expect(try forgery.told(role, inOne: forgery.run("score raise")) == "42501")
+        }
+        #expect(try forgery.lab.everything() == before)
+        #expect(try forgery.lab.operations() == 0)
+        // Who connected counts, and not whom the session plays.
+        #expect(
+            try forgery.told("engineer", inOne: "set local role usher_support", forgery.run("broke", kind: "state"))
+                == "done")
+        #expect(try forgery.lab.value("select operator from usher.operation") == ForgeryLab.login("engineer"))
+    }
+
+    @Test func productionKnowsNoStatesAndWantsReasons() throws {
+        let forgery = try ForgeryLab(environment: "production")
+        let before = try forgery.lab.everything()
+        #expect(try forgery.told("engineer", inOne: forgery.run("broke", kind: "state")) == "US003")
+        #expect(try forgery.told("engineer", inOne: forgery.run("broke", kind: "state", #", "dry": true"#)) == "US003")
+        for reason in ["null", #""""#, #"" ""#] {
+            #expect(
+                try forgery.told("support", inOne: forgery.run("score raise", #", "reason": \#(reason)"#)) == "US003")
+        }
+        #expect(try forgery.lab.everything() == before)
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+    }
+
+    @Test func whatIsInstalledIsDoneAndNothingElse() throws {
+        let forgery = try ForgeryLab()
+        let before = try forgery.lab.everything()
+        let digest = #", "digest": "\#(String(forgery.lab.app.digest.reversed()))""#
+        for request in [
+            forgery.run("score wipe"), forgery.run("score raise", kind: "state"), forgery.run("", kind: "app"),
+            forgery.run("score raise", #", "app": "other""#), forgery.run("score raise", digest),
+            forgery.run("score raise", #", "digest": null"#), forgery.run("score raise", #", "kind": null"#),
+            ForgeryLab.ask("begin", forgery.request("score raise", digest)),
+        ] {
+            #expect(try forgery.told("engineer", inOne: request) == "US008", "\(request)")
+        }
+        // What was installed before is not done any more.
+        try forgery.database.run("update usher.act set retired_at = now() where name = 'score raise'")
+        #expect(try forgery.told("engineer", inOne: forgery.run("score raise")) == "US008")
+        #expect(try forgery.lab.everything() == before)
+        #expect(try forgery.lab.operations() == 0)
+    }
+
+    @Test func anEditedFileChangesNothing() throws {
+        let forgery = try ForgeryLab()
+        let lab = forgery.lab
+        let edited = try Lab.app(ForgeryLab.app.replacing("+ 1 where", with: "+ 1000 where"), header: "")
+        #expect(edited.digest != lab.app.digest)
+        let connection = try forgery.database.connect(user: ForgeryLab.login("support"))
+        // Whoever may read people, as `roles sql` grants it.
+        try forgery.database.run("grant select on people, events to usher_support")
+        let refusal = try failure {
+            guard
+                case .one(let session) = try OpenedChange.open(
+                    .action("score", "raise", on: "1"), on: connection, candidates: [edited], options: InquiryOptions(),
+                    limits: ChangeLimits(), elsewhere: forgery.database.elsewhere(user: ForgeryLab.login("support")))
+            else { return }
+            _ = try session.run(as: nil)
+        }
+        #expect(refusal.state?.rawValue == "US008", "\(refusal)")
+        #expect(try lab.value("select score from people where id = 1") == "10")
+        #expect(try lab.operations(where: "outcome = 'committed'") == 0)
+    }
+
+    @Test(arguments: [
+        #"{"tier": "staff"}"#, "{}", "null", #"{"tier": null}"#, #"{"tier": "paid", "days": "0"}"#,
+        #"{"tier": "paid", "days": 366}"#, #"{"tier": "paid", "days": "NaN"}"#, #"{"tier": "paid", "days": "1; drop"}"#,
+        #"{"tier": "paid", "other": "1"}"#, #"{"tier": ["paid"]}"#, #"{"tier": "paid ' or true"}"#,
+    ]) func argumentsAreWhatIsDeclared(_ arguments: String) throws {
+        let forgery = try ForgeryLab()
+        let request = forgery.run("tier set", #", "arguments": \#(arguments.replacing("'", with: "''"))"#)
+        #expect(try forgery.told("admin", inOne: request) == "US002")
+        #expect(try forgery.lab.operations() == 0)
+    }
+
+    @Test func anActIsDecidedForNow() throws {
+        let forgery = try ForgeryLab()
+        for now in ["yesterday", "tomorrow", "infinity", "-infinity", "2000-01-01"] {
+            #expect(try forgery.told("support", inOne: forgery.run("score raise", #", "now": "\#(now)""#)) == "US002")
+        }
+        #expect(try forgery.told("support", inOne: forgery.run("score raise", #", "now": "now""#)) == "done")
+    }
+
+    @Test func aKeyInTwoSpellingsIsOne() throws {
+        let forgery = try ForgeryLab()
+        let keys = #"["\#(ForgeryLab.event)", "\#(ForgeryLab.eventAgain)"]"#
+        let counted = ForgeryLab.ask("run", forgery.request("event weigh", keys: keys))
+            .replacing("->> 'outcome'", with: "-> 'subjects'")
+        #expect(try forgery.told("support", inOne: counted) == #"["\#(ForgeryLab.event)"]"#)
+        #expect(try forgery.lab.value("select count(*) from usher.change") == "1")
+        #expect(try forgery.lab.value("select weight from events") == "0.30000000000000004")
+        #expect(
+            try forgery.told("support", inOne: ForgeryLab.ask("begin", forgery.request("event weigh", keys: keys)))
+                == "begun")
+        #expect(try forgery.lab.value("select count(*) from usher.subject") == "1")
+    }
+
+    @Test(arguments: ["[4]", "[1, 4]", "[99]", "[3, 99]", #"["4 or true"]"#, "[null]"]) func whoIsNoUserIsNobody(
+        _ keys: String
+    ) throws {
+        let forgery = try ForgeryLab()
+        let before = try forgery.lab.everything()
+        for function in ["run", "begin"] {
+            let state = try forgery.told(
+                "support", inOne: ForgeryLab.ask(function, forgery.request("score raise", keys: keys)))
+            #expect(["US004", "22P02"].contains(state), "\(function)")
+        }
+        #expect(try forgery.lab.everything() == before)
+        #expect(try forgery.lab.operations() == 0)
+    }
+
+    // MARK: Locks
+
+    @Test func whatWasCommittedWhileItWaitedIsSeen() throws {
+        let forgery = try ForgeryLab()
+        try forgery.database.run(
+            "insert into letters (person) values (1), (1)", "grant select on people, events, letters to usher_support")
+        let other = try forgery.database.connect()
+        _ = try other.execute("begin")
+        _ = try other.execute("select pg_advisory_xact_lock(hashtextextended('usher public.people 1', 0))")
+        let lab = try ChangeLab(forgery.database, forgery.lab.app, role: ForgeryLab.login("support"))
+        let change = Elsewhere { try failure { try lab.run(.action("letter", "add", on: "1")) } }
+        try eventually("it waits") { try lab.waiting() == 1 }
+        _ = try other.execute("insert into letters (person) values (1)")
+        _ = try other.execute("commit")
+        let refusal = try change.value()
+        #expect(refusal.kind == .refused)
+        #expect(refusal.message == "There are three.")
+        #expect(try lab.value("select count(*) from letters") == "3")
+    }
+
+    @Test func whoeverIsAtItIsNotOvertaken() throws {
+        let forgery = try ForgeryLab()
+        let other = try forgery.database.connect()
+        _ = try other.execute("begin")
+        _ = try other.execute("select pg_advisory_xact_lock(hashtextextended('usher public.people 1', 0))")
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "locked")
+        #expect(try forgery.lab.operations() == 0)
+    }
+}

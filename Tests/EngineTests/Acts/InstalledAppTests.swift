@@ -1,0 +1,265 @@
+import AppFile
+import Asking
+import Changes
+import Inquiries
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// What installing an app file leaves in the database, and what of it the owner could not do.
+@Suite struct InstalledAppTests {
+    private static let owner = "acts_owner"
+
+    /// People who are the owner's, and a table that is not.
+    private func database() throws -> TestDatabase {
+        try TestCluster.operatorRoles.get()
+        let lab = try Lab(
+            "create table events (id integer primary key, done boolean)")
+        try lab.database.makeRole(Self.owner)
+        try lab.database.run(
+            "alter database \(lab.database.name) owner to \(Self.owner)", "alter table people owner to \(Self.owner)",
+            "alter role \(Self.owner) in database \(lab.database.name) set search_path = public, extensions")
+        return lab.database
+    }
+
+    private static let blocks = """
+        -- @decision access  In?
+        -- @rule in  Yes.
+        true;
+        -- @action tier set  Sets it.
+        -- @do
+        update public.people set tier = 'x' where id = any(:users);
+        """
+
+    private func install(
+        _ blocks: String, on database: TestDatabase, header: String? = nil, isDryRun: Bool = false
+    ) throws -> InstallReport {
+        let app = try header.map { try Lab.app(blocks, header: $0) } ?? Lab.app(blocks)
+        return try Install(
+            on: try database.connect(user: Self.owner), app: app, environment: nil, options: InquiryOptions(),
+            elsewhere: database.elsewhere(user: Self.owner)
+        ).run(reason: nil, isDryRun: isDryRun)
+    }
+
+    private func rows(_ database: TestDatabase, _ sql: String) throws -> [[String?]] {
+        try database.connect().execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) }
+    }
+
+    private static let current = """
+        select a.kind, a.name, a.role, encode(a.digest, 'hex') from usher.act a where a.retired_at is null order by 1, 2
+        """
+
+    @Test func anAppIsInstalledWithTheSchema() throws {
+        let database = try database()
+        let report = try install(Self.blocks, on: database)
+        let digest = try Lab.app(Self.blocks).digest
+        #expect(report.app?.digest == digest)
+        #expect(report.app?.obstacles == [])
+        #expect(
+            try rows(database, Self.current) == [
+                ["action", "tier set", "usher_admin", digest], ["app", "", "", digest],
+            ])
+        let surroundings = try rows(
+            database,
+            """
+            select a.definition ->> 'path', a.definition -> 'root', a.definition -> 'emails', a.definition ->> 'key_type'
+              from usher.act a where a.kind = 'app'
+            """)
+        #expect(
+            surroundings == [
+                [
+                    "public, extensions", "{\"key\": \"id\", \"table\": \"people\", \"schema\": \"public\"}",
+                    "[{\"key\": \"id\", \"table\": \"people\", \"column\": \"email\", \"schema\": \"public\"}]",
+                    "integer",
+                ]
+            ])
+        let recorded = "select o.app, o.payload ->> 'app', o.payload ->> 'digest' from usher.operation o"
+        #expect(try rows(database, recorded) == [["lab", "lab", digest]])
+        #expect(try database.auditFindings() == [])
+    }
+
+    @Test func aDryRunInstallsNothing() throws {
+        let database = try database()
+        #expect(try install(Self.blocks, on: database, isDryRun: true).app?.acts.count == 1)
+        #expect(try database.value("select count(*) from pg_namespace where nspname = 'usher'") == "0")
+    }
+
+    @Test func anEarlierFileRetiresAndMayComeBack() throws {
+        let database = try database()
+        let first = try install(Self.blocks, on: database).app?.digest
+        let second = try install(Self.blocks + "\n-- A remark.", on: database).app?.digest
+        #expect(first != second)
+        #expect(try Set(rows(database, Self.current).map { $0[3] }) == [second])
+        #expect(try database.value("select count(*) from usher.act a where a.retired_at is not null") == "2")
+        _ = try install(Self.blocks, on: database)
+        #expect(try Set(rows(database, Self.current).map { $0[3] }) == [first])
+        #expect(try database.value("select count(*) from usher.act") == "4")
+        // What stays as it is, is not written again.
+        let installed = "select string_agg(a.ctid::text, ' ' order by a.ctid) from usher.act a"
+        let before = try database.value(installed)
+        _ = try install(Self.blocks, on: database)
+        #expect(try database.value(installed) == before)
+    }
+
+    @Test func anotherAppStaysWhereItIs() throws {
+        let database = try database()
+        _ = try install(Self.blocks, on: database)
+        let header = """
+            -- @app other  Other
+            -- @requires public.people
+            -- @users
+            -- @key id
+            select p.id from public.people p;
+
+            """
+        _ = try install("", on: database, header: header)
+        #expect(
+            try rows(database, "select distinct a.app from usher.act a where a.retired_at is null order by 1")
+                == [["lab"], ["other"]])
+    }
+
+    @Test func whatTheOwnerCannotDoIsNamedAndNotInstalled() throws {
+        let database = try database()
+        let event = """
+
+            -- @action event close  Closes it.
+            -- @on nothing
+            -- @do
+            update public.events set done = true;
+            """
+        let report = try install(Self.blocks + event, on: database)
+        #expect(
+            report.app?.obstacles.map { "\($0.subject): \($0.reason)" } == [
+                "event close: needs select on public.events", "event close: needs update on public.events",
+            ])
+        #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
+        try database.run("grant select, update on events to \(Self.owner)")
+        #expect(try install(Self.blocks + event, on: database).app?.obstacles == [])
+        #expect(try rows(database, Self.current).map { $0[1] } == ["event close", "tier set", ""])
+        // What he lost the right to, goes.
+        try database.run("revoke update on events from \(Self.owner)")
+        #expect(try install(Self.blocks + event, on: database).app?.obstacles.count == 1)
+        #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
+    }
+
+    @Test func withoutUsersNothingIsInstalled() throws {
+        let database = try database()
+        try database.run("alter table people owner to current_user")
+        let report = try install(Self.blocks, on: database)
+        #expect(report.app?.obstacles.first?.subject == "reading users")
+        #expect(report.app?.obstacles.first?.reason == "needs select on public.people")
+        #expect(try rows(database, Self.current).isEmpty)
+    }
+
+    @Test func theScriptInstallsTheSame() throws {
+        let database = try database()
+        let app = try Lab.app(Self.blocks.replacing("'x'", with: "'it''s $acts$\u{301} \\ here'"))
+        let compiled = try CompiledApp.compile(
+            app, on: try database.connect(user: Self.owner), options: InquiryOptions())
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "install.sql", holding: LedgerSchema.script(environment: nil, app: compiled))
+        let result = try Subprocess.run(
+            "psql", ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo(user: Self.owner), "-f", file])
+        #expect(result.status == 0, "\(result.errors)")
+        let installed = "select string_agg(a.definition::text, ' ' order by a.kind) from usher.act a"
+        let byScript = try database.value(installed)
+        #expect(byScript?.contains("it''s $acts$\u{301} \\\\ here") == true)
+        try database.run("delete from usher.act")
+        try InstalledApp.install(app, on: try database.connect(user: Self.owner))
+        #expect(try database.value(installed) == byScript)
+        #expect(try database.value("select o.payload ->> 'digest' from usher.operation o") == app.digest)
+    }
+
+    @Test func whatSeesTheOwnerNowIsListed() throws {
+        let database = try database()
+        for statement in [
+            "create function stamp() returns trigger language plpgsql as $$ begin -- not session_user\n new.tier := Current_User; return new; end $$",
+            "create trigger stamp before update on people for each row execute function stamp()",
+            "create trigger quiet before update on people for each row execute function suppress_redundant_updates_trigger()",
+            "create policy own on people using (email = session_user)",
+            "alter table people add column by text default current_user",
+            "create table others (by text default current_user)",
+        ] {
+            try database.run(statement)
+        }
+        let readers = [
+            "trigger stamp of public.people reads current_user", "policy own of public.people reads session_user",
+            "default by of public.people reads current_user",
+        ]
+        let report = try install(Self.blocks, on: database)
+        #expect(report.app?.readers.ofUsers.map(\.sentence) == readers)
+        func findings() throws -> [Finding] {
+            try Doctor.examine(
+                try database.connect(user: Self.owner), candidates: [try Lab.app(Self.blocks)],
+                options: InquiryOptions()
+            ) { 0 }.filter { $0.topic == "acts" }
+        }
+        #expect(try findings().map(\.message).dropFirst() == readers[...])
+        // A setting that was not read when the acts were installed is not emptied by them.
+        try database.run(
+            "create or replace function stamp() returns trigger language plpgsql as $$ begin new.tier := current_setting('app.who', true); return new; end $$"
+        )
+        #expect(try findings().last?.message == "triggers read app.who as an operator may have set it")
+        #expect(try install(Self.blocks, on: database).app?.readers.settings == ["app.who"])
+        #expect(try findings().last?.message == readers[2])
+    }
+
+    @Test(arguments: [
+        (["grant create on schema public to public"], "revoke create on schema public from public;"),
+        (
+            ["grant create on schema extensions to usher_eraser"],
+            "revoke create on schema extensions from usher_eraser;"
+        ),
+        (
+            ["drop schema extensions", "grant create on database DATABASE to usher_support"],
+            "revoke create on database DATABASE from usher_support;"
+        ),
+    ])
+    func nothingIsInstalledWhereOperatorsCouldPlantSomething(_ statements: [String], remedy: String) throws {
+        let database = try database()
+        func named(_ text: String) -> String { text.replacing("DATABASE", with: database.name) }
+        try database.run("create schema extensions authorization \(Self.owner)")
+        for statement in statements { try database.run(named(statement)) }
+        let refusal = try failure { _ = try install(Self.blocks, on: database) }
+        #expect(refusal.kind == .refused)
+        #expect(refusal.details == [named(remedy)])
+        #expect(try database.value("select to_regnamespace('usher')") == nil)
+        let compiled = try CompiledApp.compile(
+            try Lab.app(Self.blocks), on: try database.connect(user: Self.owner), options: InquiryOptions())
+        let file = try Scratch()
+        let script = try file.path(of: "install.sql", holding: LedgerSchema.script(environment: nil, app: compiled))
+        func psql() throws -> Subprocess.Result {
+            try Subprocess.run(
+                "psql", ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo(user: Self.owner), "-f", script])
+        }
+        let result = try psql()
+        #expect(result.status == 3)
+        #expect(result.errors.contains(named(remedy)))
+        #expect(try database.value("select to_regnamespace('usher')") == nil)
+        for step in refusal.details { try database.run(step) }
+        #expect(try psql().status == 0)
+        #expect(try install(Self.blocks, on: database).app?.acts.count == 1)
+    }
+
+    @Test func theDoctorKnowsWhichFileIsInstalled() throws {
+        let database = try database()
+        func finding(_ blocks: String) throws -> Finding? {
+            try Doctor.examine(
+                try database.connect(user: Self.owner), candidates: [try Lab.app(blocks)], options: InquiryOptions()
+            ) { 0 }.first { $0.topic == "acts" }
+        }
+        #expect(try finding(Self.blocks)?.message == nil)
+        _ = try Install(
+            on: try database.connect(user: Self.owner), environment: nil, options: InquiryOptions(),
+            elsewhere: database.elsewhere(user: Self.owner)
+        ).run(reason: nil, isDryRun: false)
+        #expect(try finding(Self.blocks)?.message == "nothing that lab lets operators do is installed")
+        _ = try install(Self.blocks, on: database)
+        #expect(try finding(Self.blocks)?.health == .well)
+        let other = try finding(Self.blocks + "\n-- A remark.")
+        #expect(other?.health == .doubtful)
+        #expect(other?.message.contains("another version of this app file") == true)
+    }
+}

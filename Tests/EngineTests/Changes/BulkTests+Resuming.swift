@@ -1,0 +1,112 @@
+@testable import Asking
+import AppFile
+import Changes
+import Foundation
+import PQ
+import Support
+import Synchronization
+import Testing
+
+/// Changes of many that stop on the way and go on.
+extension BulkTests {
+    @Test func whatIsInterruptedIsContinuedAndNothingIsDoneTwice() throws {
+        let lab = try lab()
+        // The selection stays the same while this runs: whoever is done is due still.
+        let first = try run(lab, request("extend"), until: 1)
+        #expect(first.isInterrupted)
+        #expect(first.progress.done == 5000)
+        #expect(try outcome(lab, first.operation) == "running")
+        let second = try failure { _ = try run(lab, request("extend")) }
+        #expect(second.kind == .conflict)
+        #expect(second.hint?.contains("--resume \(first.operation ?? "")") == true)
+        let other = try failure { _ = try run(lab, request("expire") { $0.resumes = first.operation }) }
+        #expect(other.kind == .usage)
+        let third = try run(lab, request("extend") { $0.resumes = first.operation }, until: 1)
+        #expect(third.progress.done == 10000)
+        #expect(third.progress.batches == 1)
+        let last = try run(lab, request("extend") { $0.resumes = first.operation })
+        #expect(last.progress.done == 12000)
+        #expect(!last.isInterrupted)
+        #expect(try outcome(lab, first.operation) == "committed")
+        #expect(try lab.value("select sum(score) from people") == String(12000 / 10 * 45 + 12000))
+        try audit(lab, rows: 12000)
+        #expect(try failure { _ = try run(lab, request("extend") { $0.resumes = first.operation }) }.kind == .refused)
+        #expect(try run(lab, request("extend"), until: 1).progress.done == 5000, "a new one may begin")
+    }
+
+    /// Those who are done are no longer selected, so that few are left.
+    @Test func aSelectionThatShrankIsTheSameChange() throws {
+        let lab = try lab()
+        let first = try run(lab, request("expire"), until: 2)
+        #expect(first.progress.done == 10000)
+        for left in ["2000", "0"] {
+            #expect(try lab.value("select count(*) from people where tier = 'trial'") == left)
+            let before = try lab.operations()
+            let second = try failure { _ = try lab.open(request("expire")) }
+            #expect(second.kind == .conflict)
+            #expect(
+                second.hint
+                    == "the same command with --resume \(first.operation ?? "") continues it; nothing is done twice")
+            #expect(try lab.operations() == before)
+            guard left == "2000" else { break }
+            #expect(try lab.plan(request("expire")).count == 2000, "a dry run begins nothing")
+            _ = try run(lab, request("expire") { $0.resumes = first.operation }, until: 1)
+        }
+        let last = try run(lab, request("expire") { $0.resumes = first.operation })
+        #expect(last.progress.done == 12000)
+        #expect(try outcome(lab, first.operation) == "committed")
+        // Another change of the same people is another one, and so is the same one from now on.
+        _ = try lab.open(request("extend"))
+        _ = try lab.open(request("expire"))
+    }
+
+    @Test func whatWasInterruptedBehindItsLastBatchIsEnded() throws {
+        let lab = try lab()
+        let report = try run(lab, request("expire"), until: 3)
+        #expect(report.isInterrupted)
+        #expect(report.progress.done == 12000)
+        let end = try run(lab, request("expire") { $0.resumes = report.operation })
+        #expect(end.progress.done == 12000)
+        #expect(try outcome(lab, report.operation) == "committed")
+        try audit(lab, rows: 12000)
+    }
+
+    @Test func twoWhoContinueTheSameDoNothingTwice() throws {
+        let lab = try lab()
+        let first = try run(lab, request("extend"), until: 1)
+        let left = try lab.bulk(request("extend") { $0.resumes = first.operation })
+        let right = try lab.bulk(request("extend") { $0.resumes = first.operation })
+        _ = try left.plan()
+        _ = try right.plan()
+        // When the left one has done a batch, the right one does the rest; then the left one has to give way.
+        var other: BulkReport?
+        let conflict = try failure {
+            _ = try left.run { _ in
+                other = try? right.run { _ in true }
+                return true
+            }
+        }
+        #expect(conflict.kind == .conflict)
+        #expect(other?.progress.done == 12000)
+        try audit(lab, rows: 12000)
+        #expect(try lab.value("select sum(score) from people") == String(12000 / 10 * 45 + 12000))
+    }
+
+    @Test func whatFailedIsRememberedWhenItGoesOn() throws {
+        let lab = try lab("alter table public.people add check (tier = 'trial' or id not between 5001 and 10000)")
+        var named = ChangeRequest(.action(noun: "trial", verb: "expire"))
+        named.subjects = (1...12000).map(String.init) + ["nobody@example.com"]
+        let first = try run(lab, named, until: 2)
+        #expect(first.progress.refused == 5001)
+        named.resumes = first.operation
+        let last = try run(lab, named)
+        #expect(last.progress.done == 7000)
+        #expect(last.progress.refused == 5001)
+        #expect(try outcome(lab, first.operation) == "partial")
+        try audit(lab, rows: 7000)
+        #expect(
+            try outcome(lab, try run(lab, ChangeRequest(.undo(operation: last.operation ?? ""))).operation)
+                == "committed")
+        #expect(try outcome(lab, last.operation) == "undone")
+    }
+}

@@ -1,0 +1,355 @@
+import Acts
+import AppFile
+import Asking
+import Changes
+import Foundation
+import PQ
+import Support
+import Synchronization
+import Testing
+
+/// Changes of many: batch by batch, interrupted, resumed, refused in part, and taken back as a whole.
+@Suite struct BulkTests {
+    private static let app = """
+        -- @app lab  Laboratory
+        -- @requires public.people
+        -- @users
+        -- @key id
+        -- @email email
+        select p.* from public.people p;
+        -- @select due  Whoever is due.
+        seen <= :now and tier = 'trial';
+
+        -- @decision access  Does this person get in?
+        -- @rule in  Paid.
+        tier = 'paid';
+        -- @rule out  Not paid.
+        true;
+
+        -- @action trial expire  Ends trials.
+        -- @select due
+        -- @expect access out
+        -- @refuse This one stays.
+        score = 13;
+        -- @warn This one is close to nine.
+        score = 8;
+        -- @do
+        update public.people set tier = 'expired', seen = least(seen, :now) where id = any(:users);
+
+        -- @action trial extend  One more.
+        -- @select due
+        -- @do
+        update public.people set score = score + 1 where id = any(:users);
+
+        -- @action trial note  Notes everybody down, whoever has the least first.
+        -- @select due
+        -- @each score
+        -- @do
+        insert into public.log (person) values (:user);
+        """
+
+    /// 12,000 people, all of whom are due.
+    func lab(_ statements: String...) throws -> ChangeLab {
+        let empty = try ChangeLab("")
+        let lab = try ChangeLab(empty.database, try Lab.app(Self.app, header: ""))
+        let connection = try lab.database.connect()
+        let fill = [
+            "truncate public.people",
+            "create table public.log (id bigint generated always as identity primary key, person integer)",
+            """
+            insert into public.people
+            select n, 'u' || n || '@example.com', 'trial', 'glad', n % 10, '2026-01-01' from generate_series(1, 12000) n
+            """,
+        ]
+        for statement in fill + statements + ["analyze"] { _ = try connection.execute(Query(unsafe: statement)) }
+        try InstalledApp.install(lab.app, on: connection)
+        return lab
+    }
+
+    func request(_ verb: String, _ change: (inout ChangeRequest) -> Void = { _ in }) -> ChangeRequest {
+        var request = ChangeRequest(.action(noun: "trial", verb: verb))
+        request.selections = ["due"]
+        change(&request)
+        return request
+    }
+
+    /// Runs to the end, or until so many batches are done.
+    func run(_ lab: ChangeLab, _ request: ChangeRequest, until batches: Int = .max) throws -> BulkReport {
+        let session = try lab.bulk(request)
+        _ = try session.plan()
+        var left = batches
+        return try session.run { _ in
+            left -= 1
+            return left > 0
+        }
+    }
+
+    /// Holds the ledger against the tables: one change a changed row, and what it says is what is there.
+    func audit(_ lab: ChangeLab, rows: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        #expect(try lab.value("select count(*) from usher.change") == String(rows), sourceLocation: sourceLocation)
+        #expect(
+            try lab.value("select count(distinct payload -> 'key') from usher.change") == String(rows),
+            "no row twice", sourceLocation: sourceLocation)
+        #expect(
+            try lab.value(
+                """
+                select count(*) from usher.change c join public.people p on p.id = (c.payload -> 'key' ->> 'id')::integer
+                 where not to_jsonb(p) @> (c.payload -> 'after')
+                """) == "0", sourceLocation: sourceLocation)
+        #expect(try lab.isIntact(), sourceLocation: sourceLocation)
+    }
+
+    func outcome(_ lab: ChangeLab, _ operation: String?) throws -> String? {
+        try lab.value("select usher.outcome('\(operation ?? "")')")
+    }
+
+    @Test func manyAreDoneAndTakenBack() throws {
+        let lab = try lab()
+        let before = try lab.everything()
+        let plan = try lab.bulk(request("expire") { $0.isDryRun = true }).plan()
+        #expect(plan.total == 12000)
+        #expect(plan.sample.changes.count == 100)
+        #expect(try lab.everything() == before)
+        #expect(try lab.operations() == 0)
+        let report = try run(lab, request("expire"))
+        #expect(report.progress.done == 12000)
+        #expect(report.progress.changes == 12000)
+        #expect(report.progress.batches == 3)
+        #expect(try lab.value("select count(*) from people where tier = 'expired'") == "12000")
+        #expect(try outcome(lab, report.operation) == "committed")
+        try audit(lab, rows: 12000)
+        #expect(
+            try lab.value("select distinct payload -> 'after' from usher.change") == #"{"tier": "expired"}"#,
+            "a column that kept its value did not change")
+        let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(try lab.everything() == before)
+        #expect(try outcome(lab, report.operation) == "undone")
+        #expect(try outcome(lab, undone.operation) == "committed")
+        #expect(
+            try failure { _ = try lab.open(ChangeRequest(.undo(operation: report.operation ?? ""))) }.kind == .refused)
+        _ = try run(lab, ChangeRequest(.undo(operation: try #require(undone.operation))))
+        #expect(try lab.value("select count(*) from people where tier = 'expired'") == "12000")
+    }
+
+    @Test func whatAnEarlierVersionDidToManyIsTakenBack() throws {
+        let lab = try lab()
+        let before = try lab.everything()
+        let report = try run(lab, request("expire"))
+        // Nothing was said of the app file then, and of nobody whom it was about.
+        try lab.database.run("update usher.operation set app_digest = null", "truncate usher.subject")
+        let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(undone.progress.refused == 0)
+        #expect(try lab.everything() == before)
+    }
+
+    @Test func someAreRefusedAndTheOthersDone() throws {
+        let lab = try lab(
+            "update public.people set score = 13 where id % 1000 = 0",
+            "alter table public.people add check (id <> 7777 or tier = 'trial')")
+        let session = try lab.bulk(request("expire"))
+        let plan = try session.plan()
+        #expect(plan.refusals.map { "\($0.count) \($0.sentence)" } == ["12 This one stays."])
+        let report = try session.run { _ in true }
+        #expect(report.progress.done == 12000 - 13)
+        #expect(report.progress.refused == 13)
+        #expect(report.refused.filter(\.isFailure).map { $0.subject?.key } == ["7777"])
+        #expect(report.refused.count == 13)
+        #expect(try outcome(lab, report.operation) == "partial")
+        try audit(lab, rows: 12000 - 13)
+        #expect(
+            try lab.value("select sum((payload ->> 'refused')::integer) from usher.operation where kind = 'batch'")
+                == "13")
+    }
+
+    @Test func theFastWayAndTheThoroughWayRecordTheSame() throws {
+        let triggers = [
+            """
+            create function public.touch() returns trigger language plpgsql as $$ begin
+                new.email := 'touched-' || new.id; return new;
+            end $$
+            """,
+            "create trigger touch before update on public.people for each row execute function public.touch()",
+        ]
+        let elsewhere = [
+            """
+            create function public.note() returns trigger language plpgsql as $$ begin
+                if new.id % 5000 = 1 then insert into public.log (person) values (new.id); end if;
+                return null;
+            end $$
+            """,
+            "create trigger note after update on public.people for each row execute function public.note()",
+        ]
+        let mixed = "update public.people set seen = '2030-01-01' where id % 2 = 0"
+        let due = "update public.people set seen = '2026-01-01', score = 3 where id % 2 = 0"
+        let again = "update public.people set email = 'touched-' || id where id % 3 = 0"
+        let payloads =
+            "select payload from usher.change where payload ->> 'table' = 'public.people' order by payload ->> 'key'"
+        let fast = try lab(mixed, due, again, triggers[0], triggers[1])
+        let thorough = try lab(mixed, due, again, triggers[0], triggers[1], elsewhere[0], elsewhere[1])
+        let swift = try run(fast, request("expire")).progress
+        #expect(swift.changes == 12000)
+        // The sample of a hundred shows the other table; the batches have to be looked at to the last row.
+        let slow = try run(thorough, request("expire")).progress
+        #expect(slow.changes == 12000 + 3)
+        #expect(try fast.rows(payloads) == thorough.rows(payloads))
+        #expect(try thorough.value("select count(*) from usher.change where payload ->> 'table' = 'public.log'") == "3")
+        #expect(
+            try fast.value("select payload from usher.change where payload -> 'key' = '{\"id\": 2}'")
+                == #"{"key": {"id": 2}, "after": {"tier": "expired", "email": "touched-2"}, "table": "public.people", "before": {"tier": "trial", "email": "u2@example.com"}, "rewritten": ["email"]}"#
+        )
+    }
+
+    @Test func whatTheSampleDidNotShowIsFoundInItsBatch() throws {
+        let lab = try lab(
+            """
+            create function public.note() returns trigger language plpgsql as $$ begin
+                if new.id = 11000 then insert into public.log (person) values (new.id); end if;
+                return null;
+            end $$
+            """,
+            "create trigger note after update on public.people for each row execute function public.note()")
+        let report = try run(lab, request("expire"))
+        #expect(report.progress.changes == 12001)
+        let before = try lab.value("select count(*) from usher.change where payload ->> 'table' = 'public.log'")
+        #expect(before == "1")
+        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(try lab.value("select count(*) from people where tier = 'trial'") == "12000")
+        #expect(try lab.value("select count(*) from log") == "1", "undoing fires the trigger too, as any update does")
+    }
+
+    @Test(arguments: [
+        "alter table public.people add late text generated always as (case when id > 10 then tier end) stored",
+        """
+        create function public.late() returns trigger language plpgsql as $$ begin
+            if new.id = 11000 then new.mood := 'sad'; end if;
+            return new;
+        end $$
+        """,
+    ]) func columnsThatAreWrittenForLaterRowsOnlyAreRecorded(setup: String) throws {
+        let lab = try lab(setup)
+        if setup.contains("function") {
+            try lab.database.run(
+                "create trigger late before update on people for each row execute function public.late()")
+        }
+        let session = try lab.bulk(request("expire"))
+        // The sample has to know nothing of it.
+        try lab.database.run("update public.people set tier = 'gone' where id <= 10")
+        _ = try session.plan()
+        let before = try lab.everything()
+        let report = try session.run { _ in true }
+        #expect(report.progress.changes == 11990)
+        let column = setup.contains("function") ? "mood" : "late"
+        #expect(try lab.value("select count(*) > 0 from usher.change where payload -> 'after' ? '\(column)'") == "t")
+        try audit(lab, rows: 11990)
+        #expect(try lab.everything() != before)
+    }
+
+    @Test func whoMarksItAsProductionMeanwhileStopsIt() throws {
+        let lab = try lab()
+        let session = try lab.bulk(request("expire"))
+        _ = try session.plan()
+        let refused = try failure {
+            _ = try session.run { progress in
+                if progress.batches == 1 { try? lab.database.run("update usher.environment set name = 'production'") }
+                return true
+            }
+        }
+        #expect(refused.kind == .refused && refused.hint?.contains("--resume") == true, "\(refused)")
+        #expect(try lab.value("select count(*) from people where tier = 'expired'") == "5000")
+    }
+
+    @Test func whereTheFirstOnesFailTheOthersAreDone() throws {
+        let lab = try lab("alter table public.people add check (tier = 'trial' or id > 200)")
+        let report = try run(lab, request("expire"))
+        #expect(report.progress.done == 11800)
+        #expect(report.progress.refused == 200)
+        try audit(lab, rows: 11800)
+    }
+
+    @Test func theOrderHoldsFromBatchToBatch() throws {
+        let lab = try lab(
+            "delete from public.people where id > 5050", "update public.people set score = null where id = 3")
+        let report = try run(lab, request("note"))
+        #expect(report.progress.done == 5050)
+        #expect(
+            try lab.value(
+                """
+                select bool_and(l.person = p.id) from (select person, row_number() over (order by id) from public.log) l
+                  join (select id, row_number() over (order by score, id) from public.people) p using (row_number)
+                """) == "t")
+    }
+
+    @Test func theAppGoesOnWritingMeanwhile() throws {
+        let lab = try lab()
+        let session = try lab.bulk(request("expire"))
+        _ = try session.plan()
+        let database = lab.database
+        let isOver = Atomic(false)
+        let app = Elsewhere {
+            let connection = try database.connect()
+            while !isOver.load(ordering: .relaxed) {
+                _ = try connection.execute(
+                    "update public.people set mood = 'sad' where id = 1 + (random() * 11999)::integer")
+                usleep(3000)
+            }
+        }
+        let report = try session.run { _ in true }
+        isOver.store(true, ordering: .relaxed)
+        try app.value()
+        #expect(report.progress.done == 12000, "\(report.refused.first?.sentence.plain ?? "")")
+        try audit(lab, rows: 12000)
+    }
+
+    @Test func whatIsDeclinedIsRecorded() throws {
+        let lab = try lab()
+        let session = try lab.bulk(request("expire"))
+        let plan = try session.plan()
+        #expect(plan.warnings.map { "\($0.count) \($0.sentence)" } == ["1200 This one is close to nine."])
+        #expect(try failure { try session.decline(Failure(.refused, "declined")) }.message == "declined")
+        #expect(try lab.operations(where: "outcome = 'refused' and payload ->> 'because' = 'declined'") == 1)
+    }
+
+    @Test func aBatchThatCannotBeTakenBackLeavesTheOthers() throws {
+        let lab = try lab()
+        let report = try run(lab, request("expire"))
+        try lab.database.run("update public.people set tier = 'bought' where id = 6000")
+        let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(undone.progress.refused > 0)
+        #expect(try outcome(lab, undone.operation) == "partial")
+        #expect(try lab.value("select count(*) from people where tier = 'trial'") == "7000")
+        #expect(try outcome(lab, report.operation) != "undone")
+        try lab.database.run("update public.people set tier = 'expired' where id = 6000")
+        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(try lab.value("select count(*) from people where tier = 'trial'") == "12000")
+        #expect(try outcome(lab, report.operation) == "undone")
+    }
+
+    @Test func batchesGrowWhileTheyAreShort() {
+        var pace = Pace()
+        func sizes(_ durations: Duration...) -> [Int] {
+            durations.map {
+                pace.learn($0)
+                return pace.size
+            }
+        }
+        #expect(sizes(.milliseconds(100), .milliseconds(200), .milliseconds(300)) == [2_000, 4_000, 8_000])
+        #expect(
+            sizes(.milliseconds(500), .milliseconds(1100), .seconds(2), .seconds(9)) == [8_000, 4_000, 2_000, 1_000])
+    }
+
+    @Test func namedSubjectsAreManyToo() throws {
+        let lab = try lab()
+        var request = ChangeRequest(.action(noun: "trial", verb: "extend"))
+        request.subjects = (1...6000).map { "U\($0)@example.com" } + ["nobody@example.com"]
+        let report = try run(lab, request, until: 1)
+        #expect(report.progress.done == 5000)
+        #expect(try failure { _ = try run(lab, request) }.kind == .conflict)
+        var shorter = request
+        shorter.subjects.removeLast(2)
+        shorter.resumes = report.operation
+        #expect(try failure { _ = try run(lab, shorter) }.kind == .usage)
+        request.resumes = report.operation
+        #expect(try run(lab, request).progress.done == 6000)
+        try audit(lab, rows: 6000)
+    }
+}

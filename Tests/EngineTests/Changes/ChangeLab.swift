@@ -1,0 +1,197 @@
+import Acts
+import AppFile
+import Asking
+import Changes
+import Inquiries
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// A database with a ledger that says it is a test, an app on it, and an operator who is no superuser.
+struct ChangeLab {
+    let database: TestDatabase
+    let app: App
+    let role: String?
+
+    /// People with a number for a key, and an app on them with more blocks.
+    init(_ blocks: String, _ statements: String..., role: String? = nil) throws {
+        let lab = try Lab()
+        database = lab.database
+        app = try Lab.app(blocks)
+        self.role = role
+        let connection = try database.connect()
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+        for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
+        _ = try connection.execute(LedgerSchema.mark("test"))
+        try InstalledApp.install(app, on: connection)
+    }
+
+    /// The sample data of an app, in the hands of the role that owns it.
+    init(sample: String) throws {
+        database = try TestCluster.database(of: sample)
+        app = try AppLibrary.app(sample)
+        role = DemoDatabase.owner
+        let connection = try database.connect()
+        _ = try connection.execute(
+            "alter database \(Identifier(database.name)) owner to \(Identifier(DemoDatabase.owner))")
+        _ = try connection.execute(LedgerSchema.mark("test"))
+        try InstalledApp.install(app, on: connection)
+    }
+
+    /// An app on a database that is there, installed where there is a ledger.
+    init(_ database: TestDatabase, _ app: App, role: String? = nil) throws {
+        self.database = database
+        self.app = app
+        self.role = role
+        if try value("select to_regclass('usher.act')") != nil {
+            try InstalledApp.install(app, on: try database.connect())
+        }
+    }
+
+    func connect() throws -> Connection { try database.connect(user: role) }
+
+    /// A change that was found to make sense.
+    func open(
+        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions(),
+        limits: ChangeLimits = ChangeLimits()
+    ) throws -> OpenedChange {
+        let (database, role) = (database, role)
+        return try OpenedChange.open(
+            request, on: try connection ?? connect(), candidates: [app], options: options, limits: limits
+        ) { () throws(Failure) in
+            do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
+        }
+    }
+
+    /// The same, of few.
+    func session(
+        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions(),
+        limits: ChangeLimits = ChangeLimits()
+    ) throws -> ChangeSession {
+        guard case .one(let session) = try open(request, on: connection, options: options, limits: limits) else {
+            throw Failure(.failed, "a change of many")
+        }
+        return session
+    }
+
+    /// The same, of many, in batches that do not depend on how fast this machine is.
+    func bulk(_ request: ChangeRequest, on connection: Connection? = nil) throws -> BulkSession {
+        guard case .bulk(let session) = try open(request, on: connection) else {
+            throw Failure(.failed, "a change of few")
+        }
+        session.pace = Pace(from: Pace.least, within: Pace.least...Pace.least)
+        return session
+    }
+
+    /// What a dry run says.
+    func plan(_ request: ChangeRequest, on connection: Connection? = nil) throws -> ChangeReport {
+        var request = request
+        request.isDryRun = true
+        return try session(request, on: connection).plan()
+    }
+
+    /// Makes a change that nobody looked at before.
+    @discardableResult
+    func run(_ request: ChangeRequest, on connection: Connection? = nil) throws -> ChangeReport {
+        try session(request, on: connection).run(as: nil)
+    }
+
+    @discardableResult
+    func undo(_ operation: String?) throws -> ChangeReport {
+        try run(ChangeRequest(.undo(operation: try #require(operation))))
+    }
+
+    // MARK: What is there
+
+    /// Rows as texts, read as the superuser.
+    func rows(_ sql: String) throws -> [[String?]] {
+        try database.connect().execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) }
+    }
+
+    /// The only value of a query.
+    func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
+
+    /// Every row of every table as text, without some columns.
+    func everything(but ignored: Set<String> = ["updated_at"]) throws -> [String] {
+        try database.connect().execute(
+            Query(unsafe: try selects(but: ignored).map(\.select).joined(separator: " union all "))
+        ).rows.map { $0.values[0].text ?? "" }.sorted()
+    }
+
+    /// The same as a digest of each table.
+    func digests(but ignored: Set<String> = ["updated_at"]) throws -> [String: String] {
+        let parts = try selects(but: ignored).map { table, select in
+            "select '\(table)', md5(string_agg(r, ' ' order by r)) from (\(select)) t (r)"
+        }
+        let rows = try database.connect().execute(Query(unsafe: parts.joined(separator: " union all "))).rows
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.values[0].text ?? "", $0.values[1].text ?? "") })
+    }
+
+    private func selects(but ignored: Set<String>) throws -> [(table: String, select: String)] {
+        try database.connect().execute(
+            """
+            select c.oid::text as name, format('%L', c.oid::regclass) || ' || '
+                   || string_agg(format('%L || coalesce(t.%I::text, ''NULL'')', ' ' || a.attname || '=', a.attname), ' || '
+                                 order by a.attnum) filter (where a.attname <> all (\(arrayLiteral(Array(ignored)))::text[])) as row,
+                   format('%I.%I', n.nspname, c.relname) as source
+              from pg_class c
+              join pg_namespace n on n.oid = c.relnamespace
+              join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+             where c.relkind = 'r' and n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'usher')
+             group by c.oid, n.nspname, c.relname
+             order by 1
+            """
+        ).rows.map { row in
+            (try row.text("source"), "select \(try row.text("row")) from only \(try row.text("source")) t")
+        }
+    }
+
+    /// How many rows of the ledger a condition holds for.
+    func operations(where condition: String = "true") throws -> Int {
+        Int(try value("select count(*) from usher.operation o where \(condition)") ?? "") ?? -1
+    }
+
+    /// Whether the ledger is intact, as `audit verify` finds.
+    func isIntact() throws -> Bool { try database.auditFindings().isEmpty }
+}
+
+extension ChangeRequest {
+    static func action(
+        _ noun: String, _ verb: String, on subjects: String..., values: [String: String] = [:]
+    ) -> ChangeRequest {
+        var request = ChangeRequest(.action(noun: noun, verb: verb))
+        request.subjects = subjects
+        request.values = values
+        return request
+    }
+}
+
+extension ChangeReport {
+    /// The changes as texts: which row, and which column from what to what.
+    var lines: [String] {
+        changes.map { change in
+            let sign = ["insert": "+", "update": "~", "delete": "-"][change.kind.rawValue] ?? "?"
+            let columns = change.columns.map { "\($0.name): \($0.before ?? "NULL") → \($0.after ?? "NULL")" }
+            return "\(sign) \(change.table) \(change.key.text ?? "") " + columns.joined(separator: ", ")
+        }
+    }
+
+    /// The same without what is made anew each time: keys of new rows, and times.
+    var shape: [String] {
+        let fresh = Set(changes.filter { $0.kind == .insert }.flatMap { $0.columns.compactMap(\.after) })
+        return changes.map { change in
+            let columns = change.columns.map { column in
+                let after = column.after.map { fresh.contains($0) ? "something new" : Self.steady($0) }
+                return "\(column.name): \(column.before ?? "NULL") → \(after ?? "NULL")"
+            }
+            let names = change.columns.map(\.name)
+            return change.kind == .insert
+                ? "+ \(change.table) \(names)" : "\(change.kind) \(change.table) \(change.key.text ?? "") \(columns)"
+        }.sorted()
+    }
+
+    private static func steady(_ value: String) -> String {
+        value.firstMatch(of: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/) == nil ? value : "a time"
+    }
+}

@@ -1,0 +1,66 @@
+import AppFile
+import Changes
+import Ledger
+import PQ
+import Support
+import Synchronization
+import Testing
+
+/// From where on a change is looked at more closely: how many subjects it has, and how old its plan is.
+@Suite struct ChangeLimitsTests {
+    private static let app = """
+        -- @action lab see  Seen now.
+        -- @do
+        update public.people set seen = :now where id = any(:users);
+        """
+
+    /// A clock that stands until somebody moves it.
+    private final class StoppedClock: Sendable {
+        private let instant = Mutex(ContinuousClock.now)
+
+        var limits: ChangeLimits { ChangeLimits { self.instant.withLock { $0 } } }
+
+        func advance(by duration: Duration) { instant.withLock { $0 += duration } }
+    }
+
+    @Test(arguments: [(99, App.Grade.mild), (100, .severe), (101, .severe)])
+    func aHundredSubjectsAreSevere(count: Int, grade: App.Grade) throws {
+        let lab = try ChangeLab(
+            Self.app, "insert into public.people (id) select n from generate_series(4, 101) n")
+        var request = ChangeRequest.action("lab", "see")
+        request.subjects = (1...count).map(String.init)
+        let session = try lab.session(request)
+        #expect(session.grade == grade)
+        #expect(session.confirmation == String(count))
+    }
+
+    @Test(arguments: [
+        ("test", 11, App.Grade.mild), ("staging", 11, .mild), ("production", 10, .mild), ("production", 11, .severe),
+    ])
+    func inProductionMoreThanTenAreConfirmedByTheirNumber(_ environment: String, count: Int, grade: App.Grade) throws {
+        let lab = try ChangeLab(Self.app, "insert into public.people (id) select n from generate_series(4, 20) n")
+        _ = try lab.database.connect().execute(LedgerSchema.mark(environment))
+        var request = ChangeRequest.action("lab", "see")
+        request.reason = "asked for"
+        request.subjects = (1...count).map(String.init)
+        let session = try lab.session(request)
+        #expect(session.grade == grade)
+        #expect(session.confirmation == String(count))
+        // A database that nobody believes counts as production.
+        try lab.database.run("delete from usher.environment")
+        #expect(try lab.session(request).grade == (count > 10 ? .severe : .mild))
+    }
+
+    @Test(arguments: [(Duration.seconds(300), false), (.seconds(300) + .milliseconds(1), true)])
+    func aPlanOlderThanFiveMinutesIsMadeAnew(age: Duration, isMadeAnew: Bool) throws {
+        let lab = try ChangeLab(Self.app)
+        let clock = StoppedClock()
+        let session = try lab.session(.action("lab", "see", on: "1"), limits: clock.limits)
+        let plan = try session.plan()
+        clock.advance(by: age)
+        let report = try session.run(as: plan)
+        #expect((report.now != plan.now) == isMadeAnew)
+        let seen = try lab.value("select seen = '\(report.now)' from people where id = 1")
+        #expect(seen == "t", "the plan and its run speak of one instant")
+    }
+}

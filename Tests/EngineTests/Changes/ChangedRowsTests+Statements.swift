@@ -1,0 +1,142 @@
+@testable import Asking
+@testable import Changes
+import AppFile
+import PQ
+import Support
+import Testing
+
+/// What kinds of statements come to.
+extension ChangedRowsTests {
+    @Test func anInsertThatBecomesAnUpdateIsOne() throws {
+        let lab = try ChangeLab(
+            Self.action(
+                """
+                insert into public.prefs as p (person, theme, seen) select unnest(:users), 'dark', 1
+                    on conflict (person) do update set theme = excluded.theme
+                """),
+            "create table public.prefs (person integer primary key, theme text, seen integer default 0)",
+            "insert into public.prefs values (1, 'light', 7)")
+        var both = Self.go
+        both.subjects = ["1", "2"]
+        #expect(
+            try hold(lab, both).lines == [
+                #"~ public.prefs {"person": 1} theme: light → dark"#,
+                #"+ public.prefs {"person": 2} person: NULL → 2, theme: NULL → dark, seen: NULL → 1"#,
+            ])
+    }
+
+    @Test func severalStatementsOnOneRowAreOneChange() throws {
+        let lab = try ChangeLab(
+            Self.action(
+                "update public.people set tier = 'paid' where id = any(:users)",
+                "update public.people set score = score + 1 where id = any(:users)",
+                "update public.people set score = score + 1, mood = 'sad' where id = any(:users)"))
+        #expect(
+            try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid, mood: glad → sad, score: 10 → 12"#])
+    }
+
+    @Test func aRowThatComesAndGoesIsNoChange() throws {
+        let lab = try ChangeLab(
+            Self.action(
+                "insert into public.people (id, tier) select u + 100, 'x' from unnest(:users) u",
+                "update public.people set tier = 'paid' where id = any(:users)",
+                "delete from public.people where id - 100 = any(:users)"))
+        #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid"#])
+    }
+
+    @Test func aRowReplacedByOneWithTheSameUniqueKeyIsPutBack() throws {
+        let lab = try ChangeLab(
+            Self.action(
+                "delete from public.seats where person = any(:users)",
+                "insert into public.seats select 100 + u, u, 'front' from unnest(:users) u"),
+            "create table public.seats (id integer primary key, person integer unique, place text)",
+            "insert into public.seats values (1, 1, 'back'), (2, 2, 'back')")
+        #expect(try hold(lab).changes.map(\.kind.rawValue).sorted() == ["delete", "insert"])
+    }
+
+    @Test func aRowReplacedByOneWithTheSameKeyGoesAndComes() throws {
+        let lab = try ChangeLab(
+            Self.action(
+                "delete from public.profiles where person = any(:users)",
+                "insert into public.profiles (person) select unnest(:users)",
+                "insert into public.badges select unnest(:users), 'new'"),
+            "create table public.profiles (person integer primary key, name text, updated_at timestamptz default now())",
+            "create table public.badges (person integer references public.profiles on delete cascade, name text primary key)",
+            """
+            create function public.touch() returns trigger language plpgsql as $$ begin
+                new.updated_at := clock_timestamp(); return new;
+            end $$
+            """,
+            "create trigger touch before update on public.profiles for each row execute function public.touch()",
+            "insert into public.profiles values (1, 'Ada', '2026-01-01'), (2, 'Bea', '2026-01-01')",
+            "insert into public.badges values (1, 'old'), (1, 'older'), (2, 'other')")
+        #expect(
+            try hold(lab).changes.map { "\($0.kind) \($0.table)" } == [
+                "insert public.badges", "delete public.badges", "delete public.badges", "delete public.profiles",
+                "insert public.profiles",
+            ])
+    }
+
+    @Test func uniqueValuesThatWereExchangedAreExchangedBack() throws {
+        let lab = try ChangeLab(
+            Self.action(
+                "update public.seats set place = -place where place in (1, 2) and 1 = any(:users)",
+                "update public.seats set place = 3 + place where place < 0 and 1 = any(:users)"),
+            "create table public.seats (id integer primary key, place integer unique deferrable)",
+            "insert into public.seats values (1, 1), (2, 2), (3, 3)")
+        #expect(try hold(lab).changes.count == 2)
+    }
+
+    @Test func whatASubqueryWritesIsWritten() throws {
+        let lab = try ChangeLab(
+            Self.action(
+                """
+                with gone as (delete from public.seats where person = any(:users) returning person, place),
+                     moved as (update public.people p set score = 99 from gone where p.id = gone.person + 1 returning p.id)
+                update public.people set tier = (select 'was ' || place from gone) where id = any(:users)
+                """),
+            "create table public.seats (id integer primary key, person integer unique, place text)",
+            "insert into public.seats values (1, 1, 'back'), (2, 2, 'back')")
+        #expect(
+            try hold(lab).lines == [
+                #"~ public.people {"id": 1} tier: free → was back"#, #"~ public.people {"id": 2} score: 0 → 99"#,
+                #"- public.seats {"id": 1} id: 1 → NULL, person: 1 → NULL, place: back → NULL"#,
+            ])
+    }
+
+    @Test func whatAFunctionWritesIsWritten() throws {
+        let lab = try ChangeLab(
+            Self.action(
+                "update public.people set tier = 'paid' where id = any(:users)", "select public.bonus(:users)"),
+            """
+            create function public.bonus(users integer[]) returns void language sql as
+                $$ update public.people set score = score + 1 where id = any(users) $$
+            """)
+        #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid, score: 10 → 11"#])
+    }
+
+    @Test func aViewIsWrittenThrough() throws {
+        let lab = try ChangeLab(
+            Self.action("update public.happy set tier = 'paid' where id = any(:users)"),
+            "create view public.happy as select id, tier from public.people where mood = 'glad'")
+        #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid"#])
+    }
+
+    /// The server does not count what TRUNCATE removes, and DDL is nothing that could be taken back.
+    @Test func whatCannotBeCountedIsRefused() throws {
+        let notes = "create table public.notes (id integer primary key)"
+        let filled = "insert into public.notes values (1), (2)"
+        for body in ["truncate public.notes", "alter table public.notes add more text", "drop table public.notes"] {
+            let lab = try ChangeLab(
+                Self.action(
+                    "update public.people set tier = 'paid' where id = any(:users)",
+                    "select public.f() where 1 = any(:users)"),
+                notes,
+                filled, "create function public.f() returns void language plpgsql as $$ begin \(body); end $$")
+            let refusal = try failure { try lab.run(Self.go) }
+            #expect(refusal.kind == .refused, "\(body): \(refusal.message)")
+            #expect(refusal.message.contains(body.hasPrefix("drop") ? "table" : "public.notes"), "\(refusal.message)")
+            #expect(try lab.value("select tier from people where id = 1") == "free")
+        }
+    }
+}

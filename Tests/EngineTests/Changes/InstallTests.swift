@@ -1,0 +1,273 @@
+import Asking
+import Catalog
+import Changes
+import Ledger
+import LocalCluster
+import PQ
+import Support
+import Testing
+
+/// Installing as everybody who may try: what is made, what is left, and what is refused.
+@Suite struct InstallTests {
+    /// An empty database of a role with some rights, on the cluster of the tests or one of its own.
+    private func database(of owner: String, _ options: String = "", cluster: LocalCluster? = nil) throws -> TestDatabase
+    {
+        if cluster == nil { try TestCluster.operatorRoles.get() }
+        let name = "install_\(owner)"
+        let cluster = try cluster ?? TestCluster.shared
+        let postgres = TestDatabase(name: "postgres", cluster: cluster)
+        try postgres.makeRole(owner, options)
+        try postgres.run("create database \(name) owner \(owner) template template0")
+        return TestDatabase(name: name, cluster: cluster)
+    }
+
+    private func install(
+        _ database: TestDatabase, as role: String?, environment: String? = nil, isDryRun: Bool = false
+    ) throws -> InstallReport {
+        try Install(
+            on: try database.connect(user: role), environment: environment, options: InquiryOptions(),
+            elsewhere: database.elsewhere(user: role)
+        ).run(reason: "a test", isDryRun: isDryRun)
+    }
+
+    private func value(_ database: TestDatabase, _ query: Query) throws -> String? {
+        try database.connect().execute(query).first?.values[0].text
+    }
+
+    @Test func anOwnerWithoutRightsDoesTheEssentialPartAndSaysWhatIsLeft() throws {
+        let cluster = try LocalCluster.start(name: "usher-install")
+        defer { cluster.stop() }
+        let database = try database(of: "owner_plain", cluster: cluster)
+        let report = try install(database, as: "owner_plain", environment: "staging")
+        #expect(report.previousVersion == 0)
+        #expect(report.environment.name == "staging")
+        #expect(report.mustRunAgain)
+        #expect(
+            report.remains.map(\.sql) == [
+                "create role usher_support nologin", "create role usher_admin nologin",
+                "grant usher_support to usher_admin", "create role usher_engineer nologin",
+                "grant usher_admin to usher_engineer", "create role usher_eraser nologin",
+                "create role usher_auditor nologin",
+            ])
+        #expect(try value(database, "select kind from usher.operation where id = \(report.operation)") == "install")
+        // A superuser runs exactly what was printed, and the owner installs again.
+        for step in report.remains { try database.run(step.sql) }
+        let second = try install(database, as: "owner_plain")
+        #expect(second.remains.isEmpty)
+        #expect(second.environment.name == "staging")
+        try expectRolesAreComplete(database)
+    }
+
+    @Test func anOwnerWhoMayMakeRolesLeavesNothing() throws {
+        let cluster = try LocalCluster.start(name: "usher-install")
+        defer { cluster.stop() }
+        let database = try database(of: "owner_maker", "createrole", cluster: cluster)
+        #expect(try install(database, as: "owner_maker").remains.isEmpty)
+        try expectRolesAreComplete(database)
+    }
+
+    @Test func aMarkThatStandsTwiceIsRepaired() throws {
+        let database = try database(of: "owner_twice")
+        _ = try install(database, as: "owner_twice", environment: "staging")
+        try database.run(
+            "drop index usher.environment_is_one_row", "insert into usher.environment select * from usher.environment")
+        // Nobody knows which is meant.
+        #expect(try install(database, as: "owner_twice").environment.name == "production")
+        #expect(try install(database, as: "owner_twice", environment: "test").environment.name == "test")
+        #expect(try value(database, "select count(*)::text from usher.environment") == "1")
+    }
+
+    /// Each role records and reads, and may do no more.
+    private func expectRolesAreComplete(_ database: TestDatabase) throws {
+        for role in ["usher_support", "usher_admin", "usher_engineer"] {
+            let connection = try database.connect()
+            _ = try connection.execute("begin")
+            _ = try connection.execute("set local role \(Identifier(role))")
+            let id = try #require(try connection.execute("select gen_random_uuid()").first?.values[0].text)
+            for allowed in [
+                Ledger.attempt(.init(id: id, kind: .change, outcome: .refused, command: "x")),
+                "select payload, erased from usher.operation",
+                "select usher.outcome(\(id))", "select * from usher.environment", "select usher.seal()",
+            ] as [Query] {
+                _ = try connection.execute(allowed)
+            }
+            for forbidden in [
+                "select salt from usher.operation", "select salt from usher.change", "delete from usher.change",
+                "update usher.environment set name = 'test'", "insert into usher.seal default values",
+            ] as [Query] {
+                _ = try connection.execute("savepoint s")
+                #expect(throws: PQError.self, "\(role): \(forbidden.sql)") { _ = try connection.execute(forbidden) }
+                _ = try connection.execute("rollback to s")
+            }
+        }
+        // Deleting accounts and reading salts are nobody's by rank.
+        for function in ["usher.erase(jsonb)", "usher.part(jsonb)"] {
+            let granted: Query = """
+                select string_agg(r.rolname, ' ' order by 1) from pg_roles r
+                 where r.rolname ~ '^usher_' and has_function_privilege(r.oid, \(function)::regprocedure, 'execute')
+                """
+            #expect(try value(database, granted) == "usher_eraser", "\(function)")
+        }
+        let salts = """
+            select string_agg(r.rolname, ' ' order by 1) from pg_roles r
+             where r.rolname ~ '^usher_' and has_column_privilege(r.oid, 'usher.change', 'salt', 'select')
+            """
+        #expect(try value(database, Query(unsafe: salts)) == "usher_auditor")
+    }
+
+    @Test func theEarlierSchemaIsUpgradedAndKeepsItsMark() throws {
+        let database = try database(of: "owner_early")
+        let owner = try database.connect(user: "owner_early")
+        for statement in Self.firstSchema { _ = try owner.execute(statement) }
+        // What forgot whatever it was told to goes with the upgrade.
+        _ = try owner.execute(
+            "create function usher.forget(uuid, text[]) returns bigint language sql as 'select 1::bigint'")
+        _ = try owner.execute(LedgerSchema.mark("development"))
+        let report = try install(database, as: "owner_early")
+        #expect(report.previousVersion == 1)
+        #expect(report.environment.name == "development")
+        #expect(report.environment.doubt == nil)
+        let again = try install(database, as: "owner_early", environment: "test")
+        #expect(again.previousVersion == Ledger.version)
+        #expect(again.environment.name == "test")
+        #expect(try value(database, "select count(*) from usher.operation") == "2")
+        #expect(try value(database, "select usher.version()") == "\(Ledger.version)")
+        #expect(try value(database, "select to_regprocedure('usher.forget(uuid, text[])')") == nil)
+    }
+
+    /// The schema as it was when it held the mark alone.
+    private static let firstSchema: [Query] = [
+        "create schema if not exists usher",
+        """
+        create table if not exists usher.environment (
+            name              text        not null check (name in ('production', 'staging', 'development', 'test')),
+            system_identifier bigint      not null,
+            database          oid         not null,
+            marked_at         timestamptz not null default transaction_timestamp(),
+            marked_by         text        not null default session_user
+        )
+        """,
+        "create unique index if not exists environment_is_one_row on usher.environment ((true))",
+        "grant usage on schema usher to public", "grant select on usher.environment to public",
+    ]
+
+    @Test func nothingIsMarkedUnasked() throws {
+        let database = try database(of: "owner_unasked")
+        let report = try install(database, as: "owner_unasked")
+        #expect(report.environment.name == "production")
+        #expect(report.environment.doubt == "no environment is declared")
+        #expect(try value(database, "select count(*) from usher.environment") == "0")
+    }
+
+    @Test func aDryRunLeavesNothingBehind() throws {
+        let database = try database(of: "owner_dry")
+        #expect(try install(database, as: "owner_dry", environment: "test", isDryRun: true).environment.name == "test")
+        #expect(try value(database, "select count(*) from pg_namespace where nspname = 'usher'") == "0")
+    }
+
+    @Test func takingTheMarkOfProductionAwayIsSevere() throws {
+        let database = try database(of: "owner_marked")
+        func isSevere(_ environment: String?) throws -> Bool {
+            try Install(
+                on: try database.connect(user: "owner_marked"), environment: environment, options: InquiryOptions(),
+                elsewhere: database.elsewhere(user: "owner_marked")
+            ).isSevere
+        }
+        #expect(try !isSevere("test"))
+        _ = try install(database, as: "owner_marked", environment: "production")
+        for environment in ["test", "staging", "development"] { #expect(try isSevere(environment)) }
+        #expect(try !isSevere("production"))
+        #expect(try !isSevere(nil))
+        // A copy of it that was restored elsewhere says so too, although it is not believed.
+        try database.run("update usher.environment set system_identifier = 1")
+        #expect(try isSevere("test"))
+    }
+
+    @Test func aMarkOfProductionThatCameMeanwhileIsNotTakenAway() throws {
+        let database = try database(of: "owner_raced")
+        _ = try install(database, as: "owner_raced", environment: "staging")
+        let planned = try Install(
+            on: try database.connect(user: "owner_raced"), environment: "test", options: InquiryOptions(),
+            elsewhere: database.elsewhere(user: "owner_raced"))
+        _ = try install(database, as: "owner_raced", environment: "production")
+        #expect(throws: Failure.self) {
+            _ = try planned.run(reason: nil, isDryRun: false)
+        }
+        #expect(try value(database, "select name from usher.environment") == "production")
+    }
+
+    @Test func aSuperuserInstallsForTheOwner() throws {
+        let database = try database(of: "owner_served")
+        #expect(try install(database, as: nil).owner == "owner_served")
+        #expect(
+            try value(database, "select nspowner::regrole from pg_namespace where nspname = 'usher'") == "owner_served")
+        #expect(
+            try value(
+                database,
+                "select count(*) from pg_proc where pronamespace = 'usher'::regnamespace and proowner <> 'owner_served'::regrole"
+            ) == "0")
+        #expect(
+            try value(database, "select operator from usher.operation")
+                == database.connect().execute("select session_user::text as u").first?.shown("u")?.text)
+        // The owner can go on from there.
+        #expect(try install(database, as: "owner_served").previousVersion == Ledger.version)
+    }
+
+    @Test func strangersAndForeignSchemasAreRefused() throws {
+        let database = try database(of: "owner_strict")
+        try database.makeRole("install_stranger")
+        let forbidden = try failure { _ = try install(database, as: "install_stranger") }
+        #expect(forbidden.kind == .forbidden)
+        #expect(forbidden.hint?.contains("connect as owner_strict") == true)
+        try database.run("create schema usher authorization install_stranger")
+        for role in ["owner_strict", nil] {
+            #expect(try failure { _ = try install(database, as: role) }.kind == .refused)
+        }
+    }
+
+    @Test func writePrivilegesThatCameByDefaultAreTakenBack() throws {
+        let database = try database(of: "owner_generous")
+        try database.makeRole("install_guest")
+        let owner = try database.connect(user: "owner_generous")
+        _ = try owner.execute("alter default privileges grant all on tables to install_guest, public")
+        _ = try owner.execute("alter default privileges grant execute on functions to public")
+        _ = try install(database, as: "owner_generous")
+        let written = """
+            select string_agg(c.relname || ' ' || p.privilege, ', ')
+              from pg_class c, unnest('{insert,update,delete,truncate}'::text[]) as p (privilege)
+             where c.relnamespace = 'usher'::regnamespace and c.relkind = 'r'
+               and has_table_privilege('install_guest', c.oid, p.privilege)
+            """
+        #expect(try value(database, Query(unsafe: written)) == nil)
+        #expect(
+            try value(
+                database, "select has_function_privilege('install_guest', 'usher.erase(jsonb)', 'execute')")
+                == "f")
+    }
+
+    @Test func anotherVersionIsRefusedByNameAndALaterOneIsLeftAlone() throws {
+        let database = try database(of: "owner_later")
+        _ = try install(database, as: "owner_later")
+        try database.run(
+            "create or replace function usher.version() returns integer language sql immutable as 'select 99'")
+        #expect(try failure { _ = try install(database, as: "owner_later") }.message.contains("version 99"))
+    }
+
+    @Test func theScriptDoesTheSameInPsql() throws {
+        let database = try database(of: "owner_script")
+        let scratch = try Scratch()
+        let file = try scratch.path(of: "install.sql", holding: LedgerSchema.script(environment: "staging"))
+        for _ in 1...2 {
+            let result = try Subprocess.run(
+                "psql",
+                ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo(user: "owner_script"), "-f", file])
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        let transaction = ReadTransaction(on: try database.connect())
+        let answers = try transaction.read([Environment.query, Ledger.question], isLast: true)
+        #expect(Environment(answers[0]).name == "staging")
+        #expect(try Ledger.installation(answers[1])?.version == Ledger.version)
+        #expect(try value(database, "select count(*) from usher.operation where kind = 'install'") == "2")
+        #expect(try database.auditFindings() == [])
+    }
+}

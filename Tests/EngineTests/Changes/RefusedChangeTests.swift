@@ -1,0 +1,279 @@
+@testable import Asking
+import AppFile
+import Changes
+import PQ
+import Support
+import Testing
+
+/// What is not done, to whom, and what the ledger knows of it.
+@Suite struct RefusedChangeTests {
+    private static let decision = """
+        -- @decision access  Does this person get in?
+        -- @rule in  Paid.
+        tier = 'paid';
+        -- @rule out  Not paid.
+        true;
+
+        """
+
+    private func five() -> ChangeRequest {
+        var request = ChangeRequest.action("lab", "go")
+        request.subjects = ["1", "2", "3", "4", "5"]
+        return request
+    }
+
+    private static let more = "insert into public.people (id, tier, score) values (4, 'free', 4), (5, 'free', 5)"
+
+    @Test func whatIsPromisedAndNotKeptIsNotDone() throws {
+        let lab = try ChangeLab(
+            Self.decision + """
+                -- @action lab go  Does it.
+                -- @expect access in
+                -- @do
+                update public.people set tier = 'free!' where id = any(:users);
+                """)
+        let before = try lab.everything()
+        let refusal = try failure { try lab.run(.action("lab", "go", on: "1")) }
+        #expect(refusal.kind == .refused)
+        #expect(refusal.message == "access was to be in, and would be out")
+        #expect(try lab.everything() == before)
+        #expect(try lab.operations(where: "outcome = 'refused' and payload -> 'users' = '[\"1\"]'") == 1)
+        #expect(try lab.operations() == 1)
+    }
+
+    @Test func aStatementThatNamesNoSubjectIsNotRun() throws {
+        let lab = try ChangeLab(
+            """
+            -- @action lab go  Does it.
+            -- @do
+            update public.people set score = 1 where id = any(:users);
+            -- @do
+            update public.people set tier = 'free!' where seen < :now;
+
+            -- @state free  Free.
+            -- @do
+            update public.people set tier = 'free!';
+
+            -- @state equal  The same for everybody.
+            -- @on nothing
+            -- @do
+            update public.people set tier = 'equal';
+            """)
+        let before = try lab.everything()
+        var state = ChangeRequest(.state("free"))
+        state.subjects = ["1"]
+        for request in [.action("lab", "go", on: "1"), five(), state] {
+            for refusal in [try failure { try lab.run(request) }, try failure { _ = try lab.plan(request) }] {
+                #expect(refusal.kind == .refused)
+                #expect(refusal.message.hasSuffix(" would not keep to its subjects; nothing was changed"))
+                #expect(refusal.details.count == 4, "its line, a caret, and what to do")
+            }
+        }
+        #expect(try lab.everything() == before)
+        state.what = .state("equal")
+        let report = try lab.run(state)
+        #expect(report.subjects.map(\.key) == ["1"])
+        #expect(report.changes.count == 3)
+    }
+
+    @Test func ofFiveTheOneWhoseRowObjectsIsLeftOut() throws {
+        let lab = try ChangeLab(
+            Self.decision + """
+                -- @action lab go  Does it.
+                -- @expect access in
+                -- @refuse Number two stays.
+                id = 2;
+                -- @do
+                update public.people set tier = case when id = 4 then 'no' else 'paid' end, score = 10 / (id - 3)
+                 where id = any(:users);
+                """, Self.more)
+        let plan = try lab.plan(five())
+        let report = try lab.run(five())
+        #expect(plan.refused == report.refused)
+        #expect(report.subjects.map(\.key) == ["1", "5"])
+        #expect(
+            report.refused.map { "\($0.subject?.key ?? "") \($0.isFailure) \($0.sentence.plain)" }
+                == [
+                    "2 false Number two stays.", "3 true division by zero",
+                    "4 false access was to be in, and would be no",
+                ].map { $0.replacing("would be no", with: "would be out") })
+        #expect(
+            try lab.value("select string_agg(id::text, ',' order by id) from people where tier = 'paid' and score <> 0")
+                == "1,5")
+        let users = try lab.value("select payload -> 'users' from usher.operation where kind = 'change'")
+        #expect(users == #"["1", "5"]"#, "the record names those it was done to")
+        try lab.undo(report.operation)
+        #expect(try lab.value("select count(*) from people where tier = 'paid'") == "1")
+    }
+
+    @Test func oneByOneTheFailureInTheMiddleLeavesTheOthers() throws {
+        let lab = try ChangeLab(
+            Self.decision + """
+                -- @action lab go  Does it.
+                -- @each score
+                -- @expect access in
+                -- @refuse There are two already.
+                (select count(*) from public.log) >= 2;
+                -- @do
+                insert into public.log (person, share) select :user, 12 / (:user - 4);
+                -- @do
+                update public.people set tier = 'paid' where id = :user;
+                """, Self.more,
+            "create table public.log (id integer generated always as identity primary key, person integer, share integer)"
+        )
+        let report = try lab.run(five())
+        // In the order of the score: 2 (0), 4 (4) fails, 5 (5), and then the log is full.
+        #expect(report.subjects.map(\.key) == ["2", "5"])
+        #expect(
+            report.refused.map { "\($0.subject?.key ?? "") \($0.isFailure) \($0.sentence.plain)" } == [
+                "1 false There are two already.", "3 false There are two already.", "4 true division by zero",
+            ])
+        #expect(try lab.value("select string_agg(person::text, ',' order by id) from log") == "2,5")
+    }
+
+    @Test func oneByOneADeferredObjectionIsAboutOne() throws {
+        let lab = try ChangeLab(
+            """
+            -- @action lab go  Does it.
+            -- @each id
+            -- @do
+            insert into public.log (person, code) values (:user, :user * 10);
+            -- @do
+            insert into public.codes values (:user * 10);
+            """, Self.more, "create table public.codes (code integer primary key)",
+            """
+            create table public.log (id integer generated always as identity primary key, person integer,
+                                     code integer references public.codes deferrable initially deferred)
+            """,
+            """
+            create function public.check_log() returns trigger language plpgsql as $$ begin
+                if new.person = 3 then raise exception 'not three'; end if;
+                return null;
+            end $$
+            """,
+            """
+            create constraint trigger check_log after insert on public.log deferrable initially deferred
+                for each row execute function public.check_log()
+            """)
+        let report = try lab.run(five())
+        #expect(report.subjects.map(\.key) == ["1", "2", "4", "5"])
+        #expect(report.refused.map(\.sentence.plain) == ["not three"])
+        #expect(try lab.value("select count(*) from log") == "4")
+    }
+
+    @Test func whoCannotBeFoundIsNamedAndTheOthersAreDone() throws {
+        let lab = try ChangeLab(
+            "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 99 where id = any(:users);")
+        var request = ChangeRequest.action("lab", "go")
+        request.subjects = ["1", "nobody@example.com", "TWO@example.com", "1", "17"]
+        let report = try lab.run(request)
+        #expect(report.subjects.map(\.key) == ["1", "2"])
+        #expect(report.refused.map { $0.subject?.key } == ["nobody@example.com", "17"])
+        request.subjects = ["17"]
+        #expect(try failure { try lab.run(request) }.kind == .notFound)
+    }
+
+    @Test func aRefusalQuotesTheFactsAndNoSecret() throws {
+        let lab = try ChangeLab(
+            """
+            -- @action lab go  Does it.
+            -- @arg code: secret
+            -- @refuse {tier} and {code}.
+            :code = 'refuse me';
+            -- @do
+            update public.people set score = (:code::text)::integer where id = any(:users);
+            """)
+        let refusal = try failure { try lab.run(.action("lab", "go", on: "1", values: ["code": "refuse me"])) }
+        #expect(refusal.message == "free and (secret).")
+        let objection = try failure { try lab.run(.action("lab", "go", on: "1", values: ["code": "s3same"])) }
+        #expect(objection.message == #"invalid input syntax for type integer: "(secret)""#)
+        let done = try lab.run(.action("lab", "go", on: "1", values: ["code": "4711"]))
+        #expect(done.operation != nil)
+        for word in ["refuse me", "s3same"] {
+            #expect(try lab.operations(where: "payload::text like '%\(word)%'") == 0)
+        }
+        #expect(try lab.operations(where: "payload -> 'arguments' ? 'code'") == 0)
+    }
+
+    // MARK: Secret columns
+
+    private static let safe = """
+        -- @account
+        -- @root public.people.id
+        -- @secret public.codes.hash
+        """
+
+    private static let codes = [
+        """
+        create table public.codes (person integer primary key, hash text unique, label text, uses integer check (uses > 0))
+        """, "insert into public.codes values (1, 'h4sh-one', 'a', 1), (2, 'h4sh-two', 'b', 1)",
+    ]
+
+    private func codesLab(_ statement: String) throws -> ChangeLab {
+        try ChangeLab(
+            "-- @action lab go  Does it.\n-- @do\n\(statement);\n\(Self.safe)", Self.codes[0], Self.codes[1])
+    }
+
+    @Test func whatASecretColumnHeldIsNowhere() throws {
+        for statement in [
+            "update public.codes set hash = 'h4sh-new', label = 'z' where person = any(:users)",
+            "update public.codes set hash = 'h4sh-new' where person = any(:users)",
+            "delete from public.codes where person = any(:users)",
+            "insert into public.codes select 10 + u, 'h4sh-new', 'c', 1 from unnest(:users) u",
+        ] {
+            let lab = try codesLab(statement)
+            let plan = try lab.plan(.action("lab", "go", on: "1"))
+            let report = try lab.run(.action("lab", "go", on: "1"))
+            #expect(plan.lines == report.lines)
+            #expect(report.changes.count == 1, "\(statement)")
+            #expect(report.changes.first?.secrets == ["hash"], "\(statement)")
+            #expect(!"\(report)".contains("h4sh"), "\(statement)")
+            #expect(
+                try lab.value("select count(*) from usher.change where payload::text ~ 'h4sh'") == "0", "\(statement)")
+            let digest = try lab.value("select count(*) from usher.change where payload::text ~ '[0-9a-f]{32}'")
+            #expect(digest == "0", "\(statement)")
+            if statement.hasPrefix("insert") {
+                try lab.undo(report.operation)
+                #expect(try lab.value("select count(*) from codes") == "2")
+            } else {
+                let refusal = try failure { try lab.undo(report.operation) }
+                #expect(refusal.kind == .refused)
+                #expect(refusal.message.contains("hash"))
+            }
+        }
+    }
+
+    @Test func whatThServerSaysOfASecretColumnIsKeptBack() throws {
+        for statement in [
+            "update public.codes set uses = 0 where person = any(:users)",
+            "update public.codes set hash = 'h4sh-two' where person = any(:users)",
+        ] {
+            let lab = try codesLab(statement)
+            let objection = try failure { try lab.run(.action("lab", "go", on: "1")) }
+            #expect(objection.kind == .failed)
+            #expect(!"\(objection)".contains("h4sh"), "\(objection)")
+            #expect(try lab.operations(where: "payload::text ~ 'h4sh'") == 0)
+        }
+    }
+
+    @Test func withoutALedgerNothingIsChanged() throws {
+        let lab = try Lab()
+        let change = try ChangeLab(
+            lab.database,
+            try Lab.app(
+                "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 1 where id = any(:users);"))
+        let request = ChangeRequest.action("lab", "go", on: "1")
+        for refusal in [try failure { try change.run(request) }, try failure { _ = try change.plan(request) }] {
+            #expect(refusal.kind == .refused)
+            #expect(refusal.message.contains("usher install"))
+        }
+    }
+
+    @Test func aPathThatHidesTheCatalogIsRefused() throws {
+        let lab = try ChangeLab(
+            "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 1 where id = any(:users);")
+        _ = try lab.database.connect().execute(
+            "alter database \(Identifier(lab.database.name)) set search_path = public, pg_catalog")
+        #expect(try failure { try lab.run(.action("lab", "go", on: "1")) }.message.contains("search path"))
+    }
+}

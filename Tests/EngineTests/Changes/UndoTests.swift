@@ -1,0 +1,150 @@
+import AppFile
+import Asking
+import Changes
+import PQ
+import Support
+import Testing
+
+/// What can be taken back, and what is refused, by name.
+@Suite struct UndoTests {
+    private static let app = """
+        -- @action lab go  Does it.
+        -- @do
+        update public.people set tier = 'paid', score = score + 1 where id = any(:users);
+
+        -- @action lab add  Adds a letter.
+        -- @do
+        insert into public.letters (id, person) select 100 + u, u from unnest(:users) u;
+
+        -- @action lab drop  Drops the letters.
+        -- @do
+        delete from public.letters where person = any(:users);
+
+        -- @action lab end  For good.
+        -- @final
+        -- @do
+        update public.people set score = 0 where id = any(:users);
+        """
+    private static let tables = [
+        "create table public.letters (id integer primary key, person integer references public.people on delete cascade, text text)",
+        "create table public.lines (id integer primary key, letter integer references public.letters on delete cascade)",
+        "create table public.marks (id integer primary key, letter integer references public.letters on delete set null)",
+    ]
+
+    private func lab() throws -> ChangeLab { try ChangeLab(Self.app, Self.tables[0], Self.tables[1], Self.tables[2]) }
+
+    private func refusal(_ lab: ChangeLab, _ operation: String?) throws -> Failure {
+        let before = try lab.everything()
+        let refusal = try failure { try lab.undo(operation) }
+        #expect(try lab.everything() == before)
+        return refusal
+    }
+
+    @Test func rowsThatChangedSinceAreNamed() throws {
+        let lab = try lab()
+        var request = ChangeRequest.action("lab", "go", on: "1")
+        request.subjects = ["1", "2"]
+        let operation = try lab.run(request).operation
+        try lab.database.run("update public.people set score = 77, seen = now() where id = 2")
+        let refused = try refusal(lab, operation)
+        #expect(refused.kind == .refused)
+        #expect(refused.message == "what it changed has changed since; nothing was changed")
+        #expect(refused.details == [#"public.people {"id": 2} changed since in score"#])
+        try lab.database.run("delete from public.people where id = 2")
+        #expect(try refusal(lab, operation).details == [#"public.people {"id": 2} is gone"#])
+        #expect(
+            try lab.operations(
+                where: "kind = 'undo' and outcome = 'refused' and payload ->> 'undoes' = '\(operation ?? "")'") == 2)
+    }
+
+    @Test func columnsThatNobodyWroteMayHaveMoved() throws {
+        let lab = try lab()
+        let operation = try lab.run(.action("lab", "go", on: "1")).operation
+        try lab.database.run("update public.people set seen = '2030-01-01', mood = 'sad' where id = 1")
+        try lab.undo(operation)
+        #expect(
+            try lab.value("select concat_ws(' ', tier, score, mood, seen::date) from people where id = 1")
+                == "free 10 sad 2030-01-01")
+    }
+
+    @Test func aRowThatOthersReferToStays() throws {
+        let lab = try lab()
+        let operation = try lab.run(.action("lab", "add", on: "1")).operation
+        try lab.database.run("insert into public.lines values (1, 101)")
+        let refused = try refusal(lab, operation)
+        #expect(refused.kind == .refused)
+        #expect(refused.details == [#"public.lines {"id": 1} would be deleted"#])
+        try lab.database.run("delete from public.lines", "insert into public.marks values (1, 101)")
+        #expect(try refusal(lab, operation).details == [#"public.marks {"id": 1} would be updated"#])
+        try lab.database.run("delete from public.marks")
+        try lab.undo(operation)
+        #expect(try lab.value("select count(*) from letters") == "0")
+    }
+
+    @Test func aRowThatIsThereAgainStays() throws {
+        let lab = try lab()
+        try lab.database.run("insert into public.letters values (1, 1, 'x')")
+        let operation = try lab.run(.action("lab", "drop", on: "1")).operation
+        try lab.database.run("insert into public.letters values (1, 2, 'y')")
+        let refused = try refusal(lab, operation)
+        #expect(refused.details == [#"public.letters {"id": 1} is there again"#], "\(refused)")
+    }
+
+    @Test func whatIsUndoneIsNotUndoneAgain() throws {
+        let lab = try lab()
+        let operation = try lab.run(.action("lab", "go", on: "1")).operation
+        let undone = try lab.undo(operation).operation
+        #expect(try refusal(lab, operation).message.contains("undone already, by \(undone ?? "")"))
+        try lab.undo(undone)
+        try lab.undo(operation)
+        #expect(try lab.value("select tier from people where id = 1") == "free")
+        #expect(try lab.isIntact())
+    }
+
+    @Test func whatIsFinalRefusedOrUnknownIsNotUndone() throws {
+        let lab = try lab()
+        let final = try lab.run(.action("lab", "end", on: "1")).operation
+        #expect(try refusal(lab, final).message == "lab end cannot be undone")
+        _ = try? lab.run(.action("lab", "add", on: "1"))
+        let twice = try failure { try lab.run(.action("lab", "add", on: "1")) }
+        #expect(twice.kind == .failed)
+        let failed = try lab.value("select id from usher.operation where outcome = 'failed' order by at desc limit 1")
+        #expect(try refusal(lab, failed).message.contains("it was failed"))
+        #expect(try failure { try lab.undo("00000000-0000-4000-8000-000000000000") }.kind == .notFound)
+    }
+
+    @Test func whatWasErasedIsNotUndone() throws {
+        let lab = try lab()
+        let operation = try lab.run(.action("lab", "go", on: "1")).operation
+        let connection = try lab.database.connect()
+        let id = "00000000-0000-4000-8000-000000000001"
+        for query in [
+            "begin",
+            """
+            select usher.erase(jsonb_build_object('operation', \(id)::text, 'keys', '["1"]'::jsonb, 'reason', 'asked',
+                'root', '{"schema": "public", "table": "people", "key": "id"}'::jsonb))
+            """, "delete from public.people where id = 1", "commit",
+        ] as [Query] {
+            _ = try connection.execute(query)
+        }
+        #expect(try refusal(lab, operation).message.contains("erased"))
+    }
+
+    @Test func aTableThatIsNoLongerWhatItWasIsNamed() throws {
+        let lab = try lab()
+        let operation = try lab.run(.action("lab", "add", on: "1")).operation
+        try lab.database.run("alter table public.letters rename to epistles")
+        #expect(
+            try failure { try lab.undo(operation) }.message
+                == "public.letters is no longer what it was when the operation ran")
+    }
+
+    @Test func anUndoIsPreviewed() throws {
+        let lab = try lab()
+        let operation = try lab.run(.action("lab", "go", on: "1")).operation
+        let before = try lab.everything()
+        let plan = try lab.plan(ChangeRequest(.undo(operation: try #require(operation))))
+        #expect(plan.lines == [#"~ public.people {"id": 1} tier: paid → free, score: 11 → 10"#])
+        #expect(try lab.everything() == before)
+    }
+}

@@ -1,0 +1,357 @@
+import Accounts
+import AppFile
+import Asking
+import Changes
+import Foundation
+import Grants
+import Inquiries
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// Roles with exactly the derived grants: each does what is its own, and nothing of those above it.
+@Suite struct RoleGrantsTests {
+    /// The sample of an app in a database where the roles have what was derived for them, and nothing else.
+    private static func granted(_ name: String) throws -> Sample {
+        try TestCluster.operatorRoles.get()
+        let sample = try Sample(name)
+        // A clone belongs to its maker: the ledger is believed when its owner is the database's.
+        try sample.database.run("alter database \(sample.database.name) owner to operator")
+        let grants = try RoleGrants.derive(
+            on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions())
+        #expect(grants.unknown.isEmpty, "\(grants.unknown)")
+        let file = try Scratch()
+        let result = try Subprocess.run(
+            "psql",
+            [
+                "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", sample.database.conninfo(), "-f",
+                try file.path(of: "roles.sql", holding: grants.script),
+            ])
+        #expect(result.status == 0, "\(result.errors)")
+        return sample
+    }
+
+    /// A login of each role, which has nothing of its own.
+    private static func login(_ role: OperatorRole, _ database: TestDatabase) throws -> String {
+        try login(try #require(GrantedRole(rawValue: role.rawValue)), database)
+    }
+
+    private static func login(_ role: GrantedRole, _ database: TestDatabase) throws -> String {
+        let login = "test_\(role.rawValue)"
+        try database.makeRole(login, "in role \(role.name)")
+        return login
+    }
+
+    /// What an act does is done by a function; nobody has the rights for its statements.
+    @Test(arguments: AppLibrary.names) func noRoleRunsTheStatementsOfAnActItself(_ name: String) throws {
+        let sample = try Self.granted(name)
+        let work = try Work(of: sample)
+        for role in OperatorRole.allCases {
+            let login = try sample.database.connect(user: try Self.login(role, sample.database))
+            for task in work.tasks {
+                let outcomes = try task.statements.map { try work.outcome(of: $0, on: login) }
+                #expect(outcomes.contains(.refused("42501")), "\(role) must not \(task.name)")
+            }
+        }
+    }
+
+    @Test(arguments: AppLibrary.names) func everyRoleDoesItsActsAndNoneOfThoseAboveIt(_ name: String) throws {
+        let sample = try Self.granted(name)
+        let keys = try Work(of: sample).keys.prefix(6)
+        let superuser = try sample.database.connect()
+        for role in OperatorRole.allCases {
+            let lab = try ChangeLab(sample.database, sample.app, role: try Self.login(role, sample.database))
+            let connection = try lab.connect()
+            for action in sample.app.actions where action.subject == .users {
+                for key in keys {
+                    var request = ChangeRequest.action(action.noun, action.verb, on: key)
+                    for option in action.parameters.all where !option.isOptional {
+                        request.values[option.name] = try Work.value(for: option, on: superuser).value
+                    }
+                    do { _ = try lab.plan(request, on: connection) } catch let failure as Failure {
+                        if action.role > role {
+                            #expect(failure.kind == .forbidden && failure.message.contains(action.role.name))
+                            continue
+                        }
+                        #expect(
+                            failure.kind == .refused || failure.kind == .failed && failure.state != nil, "\(failure)")
+                        #expect(failure.state?.rawValue != "42501", "\(role) \(action.noun) \(action.verb): \(failure)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: AppLibrary.names) func supportReadsEverythingThatIsShown(_ name: String) throws {
+        let sample = try Self.granted(name)
+        let login = try Self.login(GrantedRole.support, sample.database)
+        let connection = try sample.database.connect(user: login)
+        for key in try Work(of: sample).keys.prefix(5) {
+            let report = try sample.ask(key, role: login)
+            #expect(report.panels.compactMap(\.unavailable) == [])
+            #expect(report.quotas.compactMap(\.unavailable) == [])
+            #expect(try report.decisions.map(\.outcome) == sample.ask(key).decisions.map(\.outcome))
+            let timeline = try Inquiry.timeline(
+                of: key, since: nil, limit: 1000, on: connection, candidates: [sample.app], options: InquiryOptions())
+            #expect(timeline.unavailable.map(\.reason) == [])
+        }
+        let checks = try Inquiry.checks(
+            nil, limit: 10, on: connection, candidates: [sample.app], options: InquiryOptions())
+        #expect(checks.compactMap(\.unavailable) == [])
+        for object in sample.app.objects {
+            let listing = try Listing.objects(
+                object.noun, where: object.selections.map(\.name), limit: nil, on: connection,
+                candidates: [sample.app], options: InquiryOptions())
+            _ = try listing.stream { _ in }
+        }
+        _ = try sample.list(UserFilter(), column: sample.app.users.key, role: login)
+    }
+
+    @Test(arguments: AppLibrary.names) func erasersDeleteAccountsAndNobodyElse(_ name: String) throws {
+        let sample = try Self.granted(name)
+        let keys = try Work(of: sample).keys
+        func delete(as role: GrantedRole) throws -> ErasureReport {
+            let login = try Self.login(role, sample.database)
+            let user = try #require(keys.first)
+            var request = ErasureRequest(AccountRequest(users: [user], collateral: .delete))
+            request.reason = "asked for it"
+            return try Erasure.open(
+                request, on: try sample.database.connect(user: login), candidates: [sample.app],
+                options: InquiryOptions(), elsewhere: sample.database.elsewhere(user: login)
+            ).run()
+        }
+        for role in [GrantedRole.support, .admin, .engineer] {
+            let refusal = try failure { _ = try delete(as: role) }
+            #expect(refusal.kind == .forbidden && refusal.message.contains("usher_eraser"), "\(role): \(refusal)")
+        }
+        let report = try delete(as: .eraser)
+        #expect(report.isVerified, "\(report.hidden) \(report.suspects) \(report.written) \(report.doubt ?? "")")
+    }
+
+    @Test(arguments: AppLibrary.names) func erasersArchiveAndRestoreEveryRow(_ name: String) throws {
+        let sample = try Self.granted(name)
+        let login = try Self.login(GrantedRole.eraser, sample.database)
+        let lab = try ChangeLab(sample.database, sample.app)
+        // A copy alone counts as production.
+        _ = try sample.database.connect().execute(LedgerSchema.mark("test"))
+        let scratch = try Scratch()
+        for (number, user) in try Work(of: sample).keys.prefix(3).enumerated() {
+            let before = try lab.everything()
+            let path = scratch.folder.appendingPathComponent("\(number).archive").path
+            var request = ErasureRequest(AccountRequest(users: [user], collateral: .delete))
+            request.archive = path
+            let report = try Erasure.open(
+                request, on: try sample.database.connect(user: login), candidates: [sample.app],
+                options: InquiryOptions(), elsewhere: sample.database.elsewhere(user: login)
+            ).run()
+            #expect(report.isVerified, "\(name) \(user)")
+            #expect(try lab.everything() != before)
+            let back = try Restore.open(
+                path, reason: nil, isDryRun: false, on: try sample.database.connect(user: login),
+                options: InquiryOptions(), elsewhere: sample.database.elsewhere(user: login)
+            ).run(reason: nil, ticket: nil, isDryRun: false)
+            // Whoever signs up gets rows from a trigger, which are put right, and another one says when that was.
+            let missed = back.missed.filter { !$0.hasSuffix("in updated_at, which a trigger sets") }
+            #expect(missed == [], "\(name) \(user)")
+            let after = try lab.everything()
+            #expect(
+                after == before,
+                "\(name) \(user): \(Set(before).symmetricDifference(after).sorted().prefix(6).joined(separator: "\n"))")
+        }
+    }
+
+    @Test func whatIsGrantedAndWhatIsMissingIsShown() throws {
+        let sample = try Self.granted("impulse")
+        func standing() throws -> [RoleStanding] {
+            let connection = try sample.database.connect()
+            return try RoleGrants.derive(on: connection, candidates: [sample.app], options: InquiryOptions())
+                .standing(on: connection, options: InquiryOptions())
+        }
+        #expect(try standing().allSatisfy { $0.isGranted == true && $0.missing.isEmpty })
+        try sample.database.run("revoke delete on public.profiles from usher_eraser")
+        let gap = try standing().filter { $0.isGranted != true }
+        #expect(gap.map(\.role) == [.eraser])
+        #expect(gap.map(\.privilege) == ["delete"])
+        #expect(gap.map(\.subject) == ["public.profiles"])
+        #expect(gap.map(\.missing) == [["public.profiles"]])
+    }
+
+    @Test func secretsAreForArchivesAlone() throws {
+        let sample = try Sample("impulse")
+        let grants = try RoleGrants.derive(
+            on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()
+        ).grants
+        let tokens = grants.filter { $0.sql.contains(" on auth.refresh_tokens ") }
+        #expect(!tokens.isEmpty)
+        for grant in tokens where grant.role != .eraser {
+            #expect(!grant.sql.contains("token,") && !grant.sql.contains("(token"), "\(grant.sql)")
+        }
+        #expect(
+            tokens.filter { $0.role == .eraser && $0.sql.hasPrefix("grant select,") }.map(\.sql) == [
+                "grant select, insert, update, delete on auth.refresh_tokens to usher_eraser"
+            ])
+    }
+
+    @Test func whatAStatementNamesIsFound() throws {
+        let lab = try Lab(
+            "create table \"Odd table\" (\"a key\" serial primary key, tier text, \"Secret\" text, parent integer)",
+            "create table child (id integer primary key, parent integer references \"Odd table\" on delete cascade)",
+            "create view seen as select id, tier from people",
+            "create function mine(integer) returns integer language sql immutable as 'select $1'",
+            "revoke execute on function mine(integer) from public")
+        let app = try Lab.app(
+            """
+            -- @panel Seen
+            select v.tier from public.seen v where public.mine(v.id) = :user;
+
+            -- @action odd add
+            -- @on nothing
+            -- @option tier: text
+            -- @do
+            insert into public."Odd table" (tier) values (:tier);
+
+            -- @action odd lock
+            -- @role support
+            -- @on nothing
+            -- @do
+            with held as (select count(*) from public."Odd table") update public.people set score = 1 from held where false;
+
+            -- @action odd drop
+            -- @on nothing
+            -- @role engineer
+            -- @do
+            delete from public."Odd table";
+
+            -- @account
+            -- @root public.people.id
+            -- @secret public."Odd table"."Secret"
+            """)
+        let grants = try RoleGrants.derive(
+            on: try lab.database.connect(), candidates: [app], options: InquiryOptions())
+        #expect(
+            grants.grants.map(\.sql) == [
+                "grant usage on schema public to usher_support",
+                #"grant execute on function public.mine(integer) to usher_support"#,
+                "grant select on public.people to usher_support", "grant select on public.seen to usher_support",
+                "grant usage on schema public to usher_eraser",
+                #"grant select (tier) on public."Odd table" to usher_eraser"#,
+                "grant select, insert, update, delete on public.people to usher_eraser",
+            ])
+        #expect(!grants.hasLedger)
+    }
+
+    @Test func whatPostgresDoesNotTakeIsNamed() throws {
+        let lab = try Lab()
+        let app = try Lab.app("-- @panel Gone\nselect nothing from public.gone;")
+        let grants = try RoleGrants.derive(
+            on: try lab.database.connect(), candidates: [app], options: InquiryOptions())
+        #expect(grants.unknown.map(\.subject) == ["reading"])
+        #expect(grants.script.contains("-- reading: not known"))
+        #expect(throws: Failure.self) {
+            _ = try RoleGrants.derive(
+                on: try lab.database.connect(),
+                candidates: [try Lab.app("-- @action a b\n-- @on nothing\n-- @role king\n-- @do\nselect 1;")],
+                options: InquiryOptions())
+        }
+    }
+}
+
+/// Every statement of an app's actions and states with values from its sample data.
+private struct Work {
+    struct Task {
+        let role: OperatorRole
+        let name: String
+        let isState: Bool
+        let statements: [ComposedQuery]
+    }
+
+    enum Outcome: Equatable {
+        case done(rows: Int)
+        case refused(String)
+    }
+
+    let superuser: Connection
+    let keys: [String]
+    let tasks: [Task]
+
+    init(of sample: Sample) throws {
+        let connection = try sample.database.connect()
+        var tasks: [Task] = []
+        let app = sample.app
+        let now = ["now": Binding("2026-11-21 12:00:00+00", type: "timestamptz")]
+        /// The keys that a query lists, and their type.
+        func keys(_ query: ComposedQuery, _ column: String) throws -> (values: [String], type: String) {
+            let rows = try connection.execute(Query(query))
+            let type = try #require(rows.columns.first { $0.name == column }?.type.rawValue)
+            let name = try connection.execute("select format_type(\(String(type))::oid, null)").first?.values[0].text
+            return (rows.rows.compactMap { $0.shown(column)?.text }, try #require(name))
+        }
+        func subject(_ kind: App.Subject) throws -> [String: Binding] {
+            switch kind {
+            case .users:
+                let found = try keys(app.list(where: nil, decided: nil, limit: nil, bindings: now), app.users.key)
+                return [
+                    "user": Binding(found.values.first, type: found.type),
+                    "users": Binding(arrayLiteral(found.values), type: found.type + "[]"),
+                ]
+            case .object(let noun):
+                let object = try #require(app.objects.first { $0.noun == noun })
+                let found = try keys(app.list(of: object, where: [], limit: nil, bindings: now), object.key)
+                return [
+                    "key": Binding(found.values.first, type: found.type),
+                    "keys": Binding(arrayLiteral(found.values), type: found.type + "[]"),
+                ]
+            case .nothing: return [:]
+            }
+        }
+        self.keys = try keys(app.list(where: nil, decided: nil, limit: nil, bindings: now), app.users.key).values
+        func compose(_ statements: [App.Statement], _ bindings: [String: Binding]) -> [ComposedQuery] {
+            statements.map { Composer.compose([.fragment($0.sql)], for: app, bindings: bindings) }
+        }
+        for action in app.actions {
+            let given = try action.parameters.all.map { ($0.name, try Self.value(for: $0, on: connection)) }
+            let bindings = now.merging(try subject(action.subject)) { $1 }.merging(given) { $1 }
+            tasks.append(
+                Task(
+                    role: action.role, name: "\(action.noun) \(action.verb)",
+                    isState: false, statements: compose(action.statements, bindings)))
+        }
+        let users = now.merging(try subject(.users)) { $1 }
+        for state in app.states {
+            tasks.append(
+                Task(role: .engineer, name: state.name, isState: true, statements: compose(state.statements, users)))
+        }
+        #expect(!tasks.isEmpty)
+        superuser = connection
+        self.tasks = tasks
+    }
+
+    /// What a statement comes to, rolled back.
+    func outcome(of query: ComposedQuery, on connection: Connection) throws -> Outcome {
+        _ = try connection.execute("begin")
+        defer { try? connection.rollbackIfOpen() }
+        do {
+            return .done(rows: try connection.execute(Query(query)).written())
+        } catch let PQError.server(error) {
+            return .refused(error.state.rawValue)
+        }
+    }
+
+    /// Something that the declaration allows.
+    static func value(
+        for declaration: ParameterDeclaration, on connection: Connection
+    ) throws -> Binding {
+        let type = declaration.type == "secret" ? "text" : declaration.type
+        if let value = declaration.defaultValue ?? declaration.choices.first { return Binding(value, type: type) }
+        if let range = declaration.range { return Binding("\(range.lowerBound)", type: type) }
+        let sample = [
+            "timestamptz": "2027-01-01 00:00:00+00", "interval": "1 day", "boolean": "true", "date": "2027-01-01",
+            "uuid": "00000000-0000-4000-8000-000000000001", "jsonb": "{}",
+        ]
+        let label = try connection.execute(
+            "select min(e.enumlabel) from pg_enum e where e.enumtypid = to_regtype(\(type))"
+        ).first?.values[0].text
+        return Binding(label ?? sample[type] ?? "1", type: type)
+    }
+}

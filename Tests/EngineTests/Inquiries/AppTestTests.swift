@@ -1,0 +1,105 @@
+@testable import Asking
+import AppFile
+import EmbeddedSQL
+import Foundation
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// Examples of app files: given, asked, and taken back.
+@Suite struct AppTestTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Examples")
+
+    private static let shipped = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
+
+    @Test(arguments: shipped)
+    func theExamplesOfShippedAppsComeTrue(file: String) throws {
+        let name = String(file.dropLast(".sql".count))
+        let database = try TestCluster.emptyDatabase()
+        for path in ["supabase_schema", "\(name)_schema"] {
+            let result = try Subprocess.run(
+                "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()],
+                input: EmbeddedSQL.text(of: "demo/\(path).sql"))
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        let app = try AppLibrary.app(name, and: [Self.folder.appendingPathComponent(file).path])
+        let (outcomes, coverage) = try AppTest.run(app, on: try database.connect())
+        #expect(!outcomes.isEmpty)
+        for outcome in outcomes { #expect(outcome.problems == [], "\(outcome.example.name)") }
+        #expect(coverage.allSatisfy { $0.missed.count <= $0.rules })
+    }
+
+    private func run(_ examples: String, _ lab: Lab) throws -> (problems: [[String]], missed: [[String]]) {
+        let blocks = """
+            -- @decision tier  Which tier?
+            -- @assume weather: text = rain
+            -- @rule sunny  It is sunny.
+            weather = 'sun';
+            -- @rule paid  Somebody pays.
+            tier = 'paid';
+            -- @because  {email} pays.
+            email is not null;
+            -- @because  Nobody pays.
+            true;
+            -- @rule free  Free.
+            true;
+
+
+            """
+        let (outcomes, coverage) = try AppTest.run(try Lab.app(blocks + examples), on: try lab.database.connect())
+        return (outcomes.map(\.problems), coverage.map { $0.missed.map(\.sentence.source) })
+    }
+
+    @Test func whatDoesNotComeTrueSaysWhatCameInstead() throws {
+        let lab = try Lab("truncate people")
+        let (problems, missed) = try run(
+            """
+            -- @example payer  Pays.
+            -- @user ada@example.com
+            -- @do
+            insert into public.people (id, email, tier) values (7, 'ada@example.com', 'paid');
+            -- @expect tier paid
+            -- @example sun  The sun.
+            -- @from payer
+            -- @assume weather=sun
+            -- @expect tier sunny
+            -- @example mistaken  Free?
+            -- @from payer
+            -- @expect tier free
+            -- @example nobody  Nobody.
+            -- @user 8
+            -- @from payer
+            -- @expect tier free
+            -- @example broken  Broken.
+            -- @user 7
+            -- @do
+            insert into public.people (id) values (1 / 0);
+            -- @expect tier free
+            """, lab)
+        #expect(
+            problems == [
+                [], [], ["tier is to be free, and is paid: ada@example.com pays."], ["there is no user 8"],
+                ["division by zero"],
+            ])
+        #expect(missed == [["Nobody pays.", "Free."]])
+        #expect(try lab.database.connect().execute("select 1 from public.people").rows.isEmpty)
+    }
+
+    @Test func peopleAreNoExamples() throws {
+        let lab = try Lab()
+        let refusal = try failure {
+            _ = try run(
+                """
+                -- @example one  One.
+                -- @user 1
+                -- @do
+                delete from public.people where id = 2;
+                -- @expect tier free
+                """, lab)
+        }
+        #expect(refusal.kind == .refused)
+        #expect(refusal.message.contains("there are users in this database"))
+    }
+}

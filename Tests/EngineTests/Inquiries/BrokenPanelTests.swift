@@ -1,0 +1,187 @@
+import AppFile
+import Asking
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// A part that cannot be read says why, and the rest is there.
+@Suite struct BrokenPanelTests {
+    @Test func aMissingTableNamesThePlaceInTheAppFile() throws {
+        let sample = try Sample()
+        try sample.database.run("drop table iap_transactions cascade", "alter table auth.identities rename to gone")
+        let report = try sample.ask("grace@example.com")
+        for title in ["Transactions", "Sign-in methods"] {
+            let panel = try report.panel(title)
+            #expect(panel.rows == nil)
+            #expect(panel.unavailable?.contains("does not exist") == true)
+        }
+        #expect(try report.panel("Transactions").unavailable?.contains("(apps/impulse.sql:") == true)
+        #expect(try report.panel("Sign-in methods").unavailable?.contains("(platform/supabase.sql:") == true)
+        for title in ["Profile", "Store subscription", "Store webhooks", "Sessions"] {
+            #expect(try report.panel(title).rows?.rows.isEmpty == false, "\(title)")
+        }
+        #expect(try report.decision("access").outcome == "active")
+        #expect(try report.quota("impulses").usage != nil)
+    }
+
+    @Test func aFactWhoseColumnIsGoneIsMissingAlone() throws {
+        let sample = try Sample()
+        try sample.database.run("alter table profiles rename column trial_converted to converted")
+        let report = try sample.ask("grace@example.com")
+        #expect(report.lostFacts.map(\.name) == ["trial_converted"])
+        #expect(report.lostFacts.map(\.column) == ["public.profiles.trial_converted"])
+        #expect(report.user.facts.shown("tier")?.text == "foundation")
+        #expect(report.user.facts.columns.contains { $0.name == "trial_converted" } == false)
+        #expect(report.decisions.map(\.outcome) == ["active", "quota-exceeded", "allowed"])
+        #expect(try report.panel("Transactions").rows != nil)
+    }
+
+    @Test func aDecisionThatNeedsAMissingFactSaysSo() throws {
+        let sample = try Sample()
+        try sample.database.run("alter table profiles rename column subscription_end_date to paid_until")
+        let report = try sample.ask("grace@example.com")
+        let access = try report.decision("access")
+        #expect(access.outcome == nil)
+        #expect(access.unavailable?.contains("\"subscription_end_date\" does not exist (apps/impulse.sql:") == true)
+        #expect(try report.panel("Transactions").rows != nil)
+    }
+
+    @Test func aDecisionAndAQuotaThatCannotBeReadSayWhy() throws {
+        let sample = try Sample()
+        try sample.database.run("alter table impulse_quota rename column check_ins_used to taken")
+        let report = try sample.ask("grace@example.com")
+        #expect(try report.decision("access").outcome == "active")
+        let decision = try report.decision("create-impulse")
+        #expect(decision.outcome == nil)
+        #expect(decision.unavailable?.contains("check_ins_used does not exist (apps/impulse.sql:") == true)
+        #expect(try report.quota("impulses").unavailable?.reason?.contains("does not exist") == true)
+        #expect(report.panels.allSatisfy { $0.unavailable == nil })
+    }
+
+    @Test func aRoleSeesWhatItWasGranted() throws {
+        let sample = try Sample()
+        try sample.database.makeRole("some_tables", "bypassrls")
+        try sample.database.run(
+            "grant usage on schema auth, public to some_tables",
+            "grant select on auth.users, auth.sessions, profiles, subscription_config to some_tables",
+            "grant select (user_id, platform) on iap_subscriptions to some_tables")
+        let report = try sample.ask("grace@example.com", role: "some_tables")
+        #expect(try report.decision("access").outcome == "active")
+        #expect(try report.decision("create-impulse").unavailable == "permission denied for table impulse_quota")
+        #expect(
+            try report.quota("check-ins").unavailable == .unreadable("permission denied for table impulse_quota"))
+        #expect(
+            try report.panel("Store subscription").unavailable == "permission denied for table iap_subscriptions")
+        #expect(try report.panel("Transactions").unavailable == "permission denied for table iap_transactions")
+        #expect(try report.panel("Sessions").rows != nil)
+        #expect(try report.panel("Profile").rows?.rows.count == 1)
+    }
+
+    @Test func withoutTheDirectoryThereIsNothingToShow() throws {
+        let sample = try Sample()
+        try sample.database.makeRole("no_tables", "bypassrls")
+        try sample.database.run("grant usage on schema auth, public to no_tables")
+        let works: [() throws -> Void] = [
+            { _ = try sample.ask("grace@example.com", role: "no_tables") },
+            { _ = try sample.list(UserFilter(), role: "no_tables") },
+        ]
+        for work in works {
+            let error = try failure(of: work)
+            #expect(error.kind == .forbidden)
+            #expect(error.state == .insufficientPrivilege)
+            #expect(error.message.hasPrefix("permission denied for table"))
+        }
+    }
+
+    private static let slow = """
+        -- @panel Slow
+        select pg_sleep(30)::text as nap;
+        -- @panel Quick
+        select 1 as one;
+        -- @decision slow  Is it slow?
+        -- @rule yes  It is.
+        pg_sleep(30) is not null;
+        -- @rule no  It is not.
+        true;
+        -- @decision quick  Is it quick?
+        -- @rule yes  It is.
+        true;
+        """
+
+    @Test func whatTakesTooLongIsLeftOutAndTheRestComes() throws {
+        let lab = try Lab()
+        let clock = ContinuousClock()
+        var found: UserReport?
+        let took = try clock.measure { found = try lab.ask("1", Self.slow, options: InquiryOptions(timeout: 0.5)) }
+        let report = try #require(found)
+        #expect(took < .seconds(5))
+        #expect(try report.panel("Slow").unavailable?.hasPrefix("not read in time") == true)
+        #expect(try report.panel("Quick").rows?.rows.count == 1)
+        #expect(try report.decision("slow").unavailable?.hasPrefix("not read in time") == true)
+        #expect(try report.decision("quick").outcome == "yes")
+    }
+
+    @Test func aDirectoryThatTakesTooLongFails() throws {
+        let lab = try Lab("create view asleep as select p.*, pg_sleep(30)::text as nap from people p")
+        let app = try Lab.app(
+            "",
+            header: """
+                -- @app lab  Lab
+                -- @requires public.asleep
+                -- @users
+                -- @key id
+                select p.* from public.asleep p;
+
+                """)
+        let error = try failure {
+            _ = try UserQuestion(user: "1", wantsEverything: true).ask(
+                on: try lab.database.connect(), candidates: [app], options: InquiryOptions(timeout: 0.3))
+        }
+        #expect(error.kind == .failed)
+        #expect(error.state == .queryCanceled)
+        #expect(error.hint?.contains("--timeout") == true)
+    }
+
+    @Test func aHistoryIsInOrderAndSaysWhyWhenItCannotBeRead() throws {
+        let report = try Lab().ask(
+            "1",
+            """
+            -- @quota letters
+            select id, 1, 2, 'day', null::timestamptz from users;
+            -- @history  A day.
+            select date '2026-01-01' + n, n from generate_series(99, 0, -1) n where :user is not null;
+            -- @quota calls
+            select id, 1, 2, 'day', null::timestamptz from users;
+            -- @history  A day.
+            select :now, 1 / (case when :user is null then 1 else 0 end);
+            """)
+        let letters = try #require(try report.quota("letters").history)
+        #expect(letters.summary == "A day.")
+        // The latest steps, the first of them first.
+        #expect(letters.rows?.rows.map { $0.values[1].text } == (40...99).map(String.init))
+        let calls = try report.quota("calls")
+        #expect(calls.usage != nil)
+        #expect(calls.history?.rows == nil)
+        #expect(calls.history?.unavailable?.contains("division by zero") == true)
+    }
+
+    @Test func aPanelIsCutAtItsLimitAndShowsItsColumns() throws {
+        let report = try Lab().ask(
+            "1",
+            """
+            -- @panel Numbers
+            -- @limit 3
+            -- @columns b, a
+            select n as a, n * 2 as b, 'x' as c from generate_series(1, 4) n;
+            -- @panel Three
+            -- @limit 3
+            select n from generate_series(1, 3) n;
+            """)
+        let numbers = try report.panel("Numbers")
+        #expect(numbers.isCut)
+        #expect(numbers.rows?.columns.map(\.name) == ["b", "a"])
+        #expect(numbers.rows?.rows.map { $0.values.map(\.text) } == [["2", "1"], ["4", "2"], ["6", "3"]])
+        #expect(try !report.panel("Three").isCut)
+    }
+}

@@ -1,0 +1,83 @@
+import AppFile
+import Asking
+import Inquiries
+import Support
+import Testing
+
+/// Which app a database belongs to.
+@Suite struct DetectionTests {
+    private func detect(_ candidates: [App], in database: TestDatabase) throws -> String {
+        try Inquiry.open(
+            on: try database.connect(), candidates: candidates, options: InquiryOptions(), isLast: true
+        ).app.name
+    }
+
+    private func app(_ name: String, requiring requirements: String...) throws -> App {
+        let requires = requirements.map { "-- @requires \($0)\n" }.joined()
+        let users = "-- @users\n-- @key id\nselect p.* from public.people p;\n"
+        return try Lab.app("", header: "-- @app \(name)  \(name)\n\(requires)\(users)")
+    }
+
+    @Test func theAppWhoseRequirementsExistFits() throws {
+        let database = try TestCluster.database(of: "impulse")
+        #expect(try detect(try AppLibrary.directories(), in: database) == "impulse")
+    }
+
+    @Test func theAppThatRequiresMostWins() throws {
+        let lab = try Lab()
+        let some = try app("some", requiring: "public.people")
+        let more = try app("more", requiring: "public.people", "public.people.mood")
+        let other = try app("other", requiring: "public.people", "public.people.nose", "public.people.id")
+        #expect(try detect([some, more, other], in: lab.database) == "more")
+    }
+
+    @Test func aTieNamesThoseWhoFit() throws {
+        let lab = try Lab()
+        let left = try app("left", requiring: "public.people.id")
+        let right = try app("right", requiring: "public.people.email")
+        let error = try failure { _ = try detect([left, right], in: lab.database) }
+        #expect(error.kind == .failed)
+        #expect(error.message.contains("left and right"))
+        #expect(error.hint?.contains("--app") == true)
+    }
+
+    @Test func noneFitsAnEmptyDatabase() throws {
+        let error = try failure {
+            let several = try AppLibrary.directories() + [try app("left", requiring: "public.people.id")]
+            _ = try detect(several, in: try TestCluster.emptyDatabase())
+        }
+        #expect(error.kind == .failed)
+        #expect(error.message == "no app fits this database")
+        #expect(error.hint?.contains("app list") == true)
+    }
+
+    @Test func anAppForcedOnTheWrongDatabaseSaysWhatIsMissing() throws {
+        let lab = try Lab()
+        let error = try failure { _ = try detect([try AppLibrary.app("impulse")], in: lab.database) }
+        #expect(error.kind == .failed)
+        #expect(error.message.contains("public.profiles.subscription_tier"))
+        let half = try app("half", requiring: "public.people.id", "public.people.nose", "public.houses")
+        let missing = try failure { _ = try detect([half], in: lab.database) }
+        #expect(missing.message.hasSuffix("public.people.nose, public.houses is missing"))
+    }
+
+    @Test func anUnknownNameListsTheKnownOnesAndAMissingFileSaysSo() throws {
+        let unknown = try failure { _ = try AppLibrary.app("nope") }
+        #expect(unknown.kind == .usage)
+        #expect(unknown.hint?.contains("impulse") == true)
+        let absent = try failure { _ = try AppLibrary.app("/nowhere/app.sql") }
+        #expect(absent.kind == .usage)
+        #expect(absent.message == "/nowhere/app.sql: No such file or directory")
+    }
+
+    @Test func aBrokenFileNamesAllItsMistakes() throws {
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "broken.sql", holding: "-- @app x  X\n-- @frob\n-- @users\nselect 1\n-- @panel\nselect (1;\n")
+        let error = try failure { _ = try AppLibrary.app(file) }
+        #expect(error.kind == .failed)
+        #expect(error.message.hasPrefix("the app file has "))
+        #expect(error.details.filter { $0.contains("broken.sql:") }.count >= 3)
+        #expect(error.details.contains { $0.contains("^") })
+    }
+}

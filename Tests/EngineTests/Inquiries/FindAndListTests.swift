@@ -1,0 +1,115 @@
+import AppFile
+import Asking
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// Searching for users, and listing them.
+@Suite struct FindAndListTests {
+    private static let sample = Result { try Sample() }
+
+    @Test(arguments: [
+        ("11111111-1111-1111-1111-111111111111", FoundUsers.Way.id, ["trial@example.com"]),
+        ("ADA@example.com", .address, ["ada@example.com"]),
+        ("marg", .prefix, ["margaret@example.com"]),
+        ("Margaret H", .prefix, ["margaret@example.com"]),
+        ("11111111-1111", .prefix, ["trial@example.com"]),
+        ("lovelace", .anywhere, ["ada@example.com"]),
+        ("twin@example.com", .address, ["Twin@Example.com", "twin@example.com"]),
+        ("Mal\u{200B}lory", .prefix, ["mallory@example.com"]),
+    ])
+    func theBestWayWins(_ text: String, _ way: FoundUsers.Way, _ addresses: [String]) throws {
+        let found = try Self.sample.get().find(text)
+        #expect(found.way == way)
+        #expect(found.users.compactMap { $0.shown("email")?.text }.sorted() == addresses)
+        #expect(found.key == "id")
+        #expect(!found.isCut)
+    }
+
+    @Test(arguments: ["%", "_", "' or true --", "zzz", "\\", "\u{1B}[3", "ada%"]) func textIsNoPattern(
+        _ text: String
+    ) throws {
+        let found = try Self.sample.get().find(text)
+        let expected = text == "\u{1B}[3" ? ["mallory@example.com"] : []
+        #expect(found.users.compactMap { $0.shown("email")?.text } == expected)
+        #expect(found.columns.map(\.name).prefix(2) == ["id", "name"])
+    }
+
+    @Test func whatIsCutSaysSo() throws {
+        #expect(try Self.sample.get().find("@example", limit: 5).isCut)
+        #expect(try Self.sample.get().find("@example", limit: 5).users.count == 5)
+        #expect(try Self.sample.get().find("@example", limit: 1000).isCut == false)
+        #expect(try failure { _ = try Self.sample.get().find("") }.kind == .usage)
+    }
+
+    @Test func everyUserIsListedOnceAndSelectionsAgreeWithTheTable() throws {
+        let sample = try Self.sample.get()
+        let all = try sample.list(UserFilter(), column: "id")
+        let count = try sample.database.connect().execute("select count(*) from auth.users").first?.values[0].text
+        #expect("\(all.count)" == count)
+        #expect(Set(all).count == all.count)
+        let conditions = [
+            "due": "subscription_tier = 'trial' and subscription_status = 'active' and trial_ends_at <= now()",
+            "partners": "subscription_tier = 'partner' and subscription_status = 'active' and is_partner",
+            "paying": "subscription_tier in ('foundation', 'mastery') and subscription_status = 'active'",
+            "leaving": """
+            subscription_tier in ('foundation', 'mastery') and subscription_status = 'cancelled'
+            and subscription_end_date > now()
+            """,
+        ]
+        #expect(Set(sample.app.users.selections.map(\.name)) == Set(conditions.keys))
+        for (name, condition) in conditions {
+            let listed = try sample.list(UserFilter(selection: name), column: "id")
+            let rows = try sample.database.connect().execute("select id::text from profiles where \(unsafe: condition)")
+            #expect(!listed.isEmpty)
+            #expect(Set(listed) == Set(rows.rows.compactMap { $0.values[0].text }), "\(name)")
+        }
+    }
+
+    @Test func outcomesShareTheUsersOutWithoutRest() throws {
+        let sample = try Self.sample.get()
+        for decision in sample.app.decisions {
+            var outcomes: Set<String> = []
+            var listed: [String] = []
+            for outcome in decision.rules.map(\.outcome) where outcomes.insert(outcome).inserted {
+                listed += try sample.list(UserFilter(decision: (decision.name, outcome)), column: "id")
+            }
+            #expect(Set(listed).count == listed.count, "\(decision.name)")
+            #expect(listed.count == (try sample.list(UserFilter(), column: "id").count), "\(decision.name)")
+        }
+    }
+
+    @Test func filtersJoinAndLimit() throws {
+        let sample = try Self.sample.get()
+        let both = try sample.list(UserFilter(selection: "due", decision: ("access", "active")))
+        #expect(both.isEmpty)
+        #expect(try sample.list(UserFilter(decision: ("access", "paywall"), limit: 7)).count == 7)
+        let later = InquiryOptions(at: "2200-01-01")
+        #expect(try sample.list(UserFilter(selection: "leaving"), options: later).isEmpty)
+    }
+
+    @Test func whatTheAppDoesNotKnowIsNamedWithWhatItKnows() throws {
+        let sample = try Self.sample.get()
+        let cases: [(UserFilter, String)] = [
+            (UserFilter(selection: "nope"), "due"), (UserFilter(decision: ("nope", "x")), "access"),
+            (UserFilter(decision: ("access", "nope")), "paywall"),
+        ]
+        for (filter, known) in cases {
+            let error = try failure { _ = try sample.list(filter) }
+            #expect(error.kind == .usage)
+            #expect(error.message.contains("nope"))
+            #expect(error.hint?.contains(known) == true)
+        }
+    }
+
+    @Test func aListOfNobodyKnowsItsColumns() throws {
+        let sample = try Self.sample.get()
+        let listing = try Listing.users(
+            UserFilter(selection: "due", decision: ("access", "active"), limit: 3), on: try sample.database.connect(),
+            candidates: [sample.app], options: InquiryOptions())
+        let columns = try listing.stream { _ in Issue.record("somebody came") }
+        #expect(columns.map(\.name).prefix(3) == ["id", "name", "email"])
+        #expect(listing.key == "id")
+    }
+}

@@ -1,0 +1,186 @@
+import AppFile
+import Asking
+import Foundation
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// What `app check` says of files that do not fit: each mistake at its place, all at once.
+@Suite struct MistakesTests {
+    /// Every line that ends in `--!` holds one mistake, told by the words behind the mark.
+    private static let file = """
+        -- @app wrong  Twenty mistakes
+        -- @requires public.subscription_config.no_such_limit --! does not exist
+
+        -- @users
+        -- @key id
+        -- @email email
+        select a.id, a.email, p.subscription_tier as tier, p.subscription_status as status, p.trial_ends_at
+          from auth.users a left join public.profiles p on p.id = a.id;
+
+        -- @select a  Wrong column.
+        trial_end > :now; --! trial_end
+        -- @select b  Wrong value.
+        tier = 'gold'; --! never 'gold'
+        -- @select c  Another wrong value.
+        status in ('active', 'activ'); --! never 'activ'
+        -- @select d  No condition.
+        1; --! boolean
+        -- @select e  Wrong operator.
+        trial_ends_at + 1 > :now; --! operator does not exist
+
+        -- @panel Wrong table
+        select * from public.no_such_table t where t.id = :user; --! no_such_table
+        -- @panel Wrong column
+        select p.nothing from public.profiles p where p.id = :user; --! nothing
+        -- @panel Wrong type
+        select 1 where :user = 7; --! operator does not exist
+        -- @panel Syntax
+        select p.id,, p.email from public.profiles p; --! syntax error
+
+        -- @pannel Misspelt --! unknown directive @pannel
+        -- @panel Change
+        delete from public.profiles p where p.id = :user returning p.id; --! only a SELECT
+        -- @panel Hidden change
+        with gone as (delete from public.profiles p where p.id = :user returning p.id) select * from gone; --! may not change
+        -- @panel Lock
+        select p.id from public.profiles p where p.id = :user for update; --! may not lock
+        -- @panel Clock
+        select p.id from public.profiles p where p.id = :user and p.trial_ends_at > now(); --! the instant asked about
+        -- @panel Unknown definition
+        select 1 from usres; --! usres
+        -- @panel Unknown parameter
+        select 1 where :usr = 1; --! :usr
+        -- @panel Zero
+        select 1 / 0 from public.profiles p where p.id = :user; --! division by zero
+        -- @panel Wrong value in a subquery
+        select exists (select from public.profiles q where q.id = :user and q.subscription_tier = 'golden'); --! never 'golden'
+        -- @panel Cut
+        --  off --! does not continue
+        select 1;
+        -- @panel Secret
+        select p.notification_email from public.profiles p where p.id = :user; --! would be shown
+
+        -- @timeline short
+        select p.created_at, 'x' from public.profiles p where p.id = :user; --! 4 columns
+        -- @quota short
+        select id from users; --! 5 columns
+        -- @quota half
+        select id, 1, 2, 'day', :now from users;
+        -- @history  Not enough.
+        select :now where :user is null; --! 2 columns
+
+        -- @decision one  A question?
+        -- @rule x  The {tire} is gone. --! {tire}
+        -- @advice Buy {tyre}. --! {tyre}
+        tier = 'trial';
+        -- @because  It is {trie}. --! {trie}
+        status = 'activ'; --! never 'activ'
+        -- @rule w  Distinct.
+        status is distinct from 'activ'; --! never 'activ'
+        -- @rule v  Any.
+        tier = any (array['trial', 'golden']); --! never 'golden'
+        -- @rule y  A function.
+        no_such_function(tier); --! no_such_function
+        -- @rule z  Else.
+        true;
+
+        -- @decision three  Which tier? --! 'foundation'
+        -- @rule x  Trial.
+        tier = 'trial' or tier = 'partner' or tier = 'mastery';
+        -- @rule z  Else.
+        true;
+
+        -- @decison four  Misspelt. --! unknown directive @decison
+        -- @rule x  X.
+        tier = 'trial';
+        -- @rule z  Else.
+        -- @advice Nothing.
+        true;
+
+        -- @decision two  Without the key?
+        select p.email from public.profiles p; --! no column id
+        -- @rule z  Else.
+        true;
+
+        -- @action user spoil  A change.
+        -- @option level: silver | trial
+        -- @refuse Never.
+        mood = 'bad'; --! mood
+        -- @do
+        update public.profiles set subscription_tier = :level where id = any(:users); --! never 'silver'
+        -- @do
+        update public.profiles set subscription_status = 'paused' where id = any(:users); --! never 'paused'
+        -- @do
+        delete from public.profile where id = any(:users); --! public.profile
+        -- @do
+        update public.profiles set trial_converted = true where created_at < :now; --! names none of its subjects
+
+        -- @state nowhere  A state of nobody.
+        -- @do
+        delete from public.profiles where subscription_tier = 'trial'; --! names none of its subjects
+        -- @state everywhere  A state of everybody.
+        -- @on nothing
+        -- @do
+        update public.profiles set trial_converted = true;
+
+        -- @check broken  An invariant.
+        -- @fix user nobody --! no such action
+        select id from users where tier; --! boolean
+
+        -- @account
+        -- @root auth.users.ident --! ident
+        -- @secret public.profiles.notification_email
+        -- @reference public.profiles.nobody -> auth.users.id --! nobody
+        """
+
+    @Test func everyMistakeIsFoundAtItsPlace() throws {
+        let marked = Self.file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var expected: [(line: Int, words: String)] = []
+        let lines = marked.enumerated().map { index, line in
+            let parts = line.components(separatedBy: " --! ")
+            if parts.count == 2 { expected.append((index + 1, parts[1])) }
+            return parts[0]
+        }
+        #expect(expected.count >= 20)
+        let scratch = try Scratch()
+        let (app, mistakes) = try AppLibrary.examine(
+            try scratch.file("wrong.sql", lines.joined(separator: "\n")).path)
+        let findings =
+            try mistakes
+            + AppCheck.findings(
+                in: try #require(app), on: try TestCluster.database(of: "impulse").connect(), options: InquiryOptions())
+        for (line, words) in expected {
+            let here = findings.filter { $0.file.position(of: $0.offset).line == line }
+            #expect(here.contains { $0.message.contains(words) }, "line \(line): \(words)")
+        }
+        let places = Set(expected.map(\.line))
+        for finding in findings where !places.contains(finding.file.position(of: finding.offset).line) {
+            Issue.record("\(finding.report.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func whatStandsInTheTablesIsLookedAt() throws {
+        let lab = try Lab(
+            "create table keys (id integer primary key, api_key text, \"resetToken\" text, token_count integer)")
+        let app = try Lab.app(
+            "-- @panel Keys\nselect k.id from public.keys k where k.id = :user;",
+            header: """
+                -- @app lab
+                -- @requires public.people
+                -- @users
+                -- @key id
+                select p.* from public.people p cross join generate_series(1, 2);
+
+
+                """)
+        let found = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
+        let errors = found.filter { $0.severity == .error }.map(\.message)
+        #expect(errors.count == 1 && errors[0].hasPrefix("@users has several rows with the key "), "\(errors)")
+        #expect(
+            found.compactMap(\.hint).sorted() == [
+                "-- @secret public.keys.\"resetToken\"", "-- @secret public.keys.api_key",
+            ])
+    }
+}

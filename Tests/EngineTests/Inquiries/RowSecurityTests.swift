@@ -1,0 +1,161 @@
+import AppFile
+import Asking
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// Rows that a policy may hide are never counted as absent.
+@Suite struct RowSecurityTests {
+    private static let tables = "profiles, subscription_config, impulse_quota, iap_subscriptions, iap_transactions"
+
+    /// The sample with a role that reads every table but no row that a policy keeps from it.
+    private func sample(role: String, visible: String...) throws -> Sample {
+        let sample = try Sample()
+        try sample.database.makeRole(role)
+        try sample.database.run(
+            "grant usage on schema auth, public to \(role)",
+            "grant select on all tables in schema auth, public to \(role)",
+            "grant execute on all functions in schema auth to \(role)")
+        for table in visible {
+            try sample.database.run("create policy support on \(table) for select to \(role) using (true)")
+        }
+        return sample
+    }
+
+    @Test func aHiddenDirectoryIsRefused() throws {
+        let sample = try sample(role: "rls_none")
+        let works: [() throws -> Void] = [
+            { _ = try sample.ask("ada@example.com", role: "rls_none") },
+            { _ = try sample.ask("nobody@example.com", role: "rls_none") },
+            { _ = try sample.list(UserFilter(), role: "rls_none") },
+            {
+                _ = try UserSearch.run(
+                    "ada", limit: 1, on: try sample.database.connect(user: "rls_none"), candidates: [sample.app],
+                    options: InquiryOptions())
+            },
+        ]
+        for work in works {
+            let error = try failure(of: work)
+            #expect(error.kind == .forbidden)
+            #expect(error.message == "hidden by row security: rls_none may not see every row of public.profiles")
+            #expect(error.hint?.contains("BYPASSRLS") == true)
+        }
+    }
+
+    /// What policies show is asked for only where row security holds, and counts before anything is told.
+    @Test func aDirectoryIsSearchedAndListedWherePoliciesShowAllOfIt() throws {
+        let sample = try sample(role: "rls_open", visible: "profiles")
+        func search() throws -> FoundUsers {
+            try UserSearch.run(
+                "ada@example.com", limit: 1, on: try sample.database.connect(user: "rls_open"),
+                candidates: [sample.app], options: InquiryOptions())
+        }
+        #expect(try search().users.count == 1)
+        #expect(!(try sample.list(UserFilter(), role: "rls_open").isEmpty))
+        try sample.database.run(
+            "create policy narrow on profiles as restrictive for select to rls_open using (email <> 'ada@example.com')")
+        #expect(try failure { _ = try search() }.kind == .forbidden)
+        #expect(try failure { _ = try sample.list(UserFilter(), role: "rls_open") }.kind == .forbidden)
+    }
+
+    @Test func hiddenPartsSaySoAndTheRestRenders() throws {
+        let sample = try sample(role: "rls_profiles", visible: "profiles")
+        let report = try sample.ask("ada@example.com", role: "rls_profiles")
+        #expect(try report.decision("access").outcome == "paywall")
+        for unavailable in [
+            try report.decision("create-impulse").unavailable, try report.decision("create-check-in").unavailable,
+            try report.quota("impulses").unavailable?.reason,
+        ] {
+            #expect(
+                unavailable == "hidden by row security: rls_profiles may not see every row of public.impulse_quota")
+        }
+        #expect(try report.decision("create-impulse").outcome == nil)
+        #expect(try report.quota("impulses").usage == nil)
+        for title in ["Store subscription", "Transactions", "Store webhooks"] {
+            #expect(try report.panel(title).rows == nil)
+            #expect(try report.panel(title).unavailable?.hasPrefix("hidden by row security") == true)
+        }
+        for title in ["Profile", "Sessions", "Sign-in methods"] {
+            #expect(try report.panel(title).rows?.rows.isEmpty == false, "\(title)")
+        }
+        let hidden = try failure {
+            _ = try sample.list(UserFilter(decision: ("create-impulse", "allowed")), role: "rls_profiles")
+        }
+        #expect(hidden.kind == .forbidden)
+        #expect(hidden.hint?.contains("BYPASSRLS") == true)
+        let summary = try Inquiry.quotas(
+            on: try sample.database.connect(user: "rls_profiles"), candidates: [sample.app], options: InquiryOptions())
+        for quota in summary {
+            #expect(quota.rows == nil)
+            #expect(quota.unavailable?.reason?.hasPrefix("hidden by row security") == true)
+        }
+    }
+
+    @Test func timelinesLeaveOutWhatIsHidden() throws {
+        let sample = try sample(role: "rls_timeline", visible: "profiles")
+        let report = try Inquiry.timeline(
+            of: "grace@example.com", since: nil, limit: 100, on: try sample.database.connect(user: "rls_timeline"),
+            candidates: [sample.app], options: InquiryOptions())
+        #expect(Set(report.unavailable.map(\.source)) == ["store", "payment", "content"])
+        #expect(Set(report.events.map(\.source)) == ["account", "sign-in"])
+    }
+
+    @Test func aPolicyForAllMakesRowsVisible() throws {
+        let sample = try sample(
+            role: "rls_all", visible: "profiles", "impulse_quota", "iap_subscriptions", "iap_transactions",
+            "iap_webhook_events")
+        let report = try sample.ask("grace@example.com", role: "rls_all")
+        let whole = try sample.ask("grace@example.com")
+        #expect(report.decisions.map(\.outcome) == whole.decisions.map(\.outcome))
+        #expect(report.quotas.map(\.usage) == whole.quotas.map(\.usage))
+        #expect(report.panels.map(\.rows) == whole.panels.map(\.rows))
+        #expect(report.panels.allSatisfy { $0.unavailable == nil })
+    }
+
+    /// Policies on people, and whether they show everybody for certain.
+    static let policies: [(policies: [String], isOpen: Bool)] = [
+        ([], false),
+        (["for select using (true)"], true),
+        (["for all using (true)"], true),
+        (["for select to public using (true)"], true),
+        (["for select to rls_group using (true)"], true),
+        (["for select to rls_other using (true)"], false),
+        (["for select using (id > 0)"], false),
+        (["for select using (1 = 1)"], false),
+        (["for update using (true)"], false),
+        (["for insert with check (true)"], false),
+        (["for select using (true)", "as restrictive for select using (id > 0)"], false),
+        (["for select using (true)", "as restrictive for select to rls_other using (false)"], true),
+        (["for select using (id > 0)", "for select using (true)"], true),
+    ]
+
+    @Test(arguments: policies.indices) func onlyAnUnconditionalPolicyShowsEverything(_ index: Int) throws {
+        let (policies, isOpen) = Self.policies[index]
+        try Self.roles.get()
+        let lab = try Lab("alter table people enable row level security", "grant select on people to rls_member")
+        for (number, policy) in policies.enumerated() {
+            try lab.database.run("create policy p\(number) on people \(policy)")
+        }
+        if isOpen {
+            #expect(try lab.ask("1", "", role: "rls_member").user.key == "1")
+        } else {
+            #expect(try failure { _ = try lab.ask("1", "", role: "rls_member") }.kind == .forbidden)
+        }
+        #expect(try lab.ask("1", "").user.key == "1")
+    }
+
+    @Test func aRoleThatBypassesSeesEverything() throws {
+        let lab = try Lab("alter table people enable row level security")
+        try lab.database.makeRole("rls_bypass", "bypassrls")
+        try lab.database.run("grant select on people to rls_bypass")
+        #expect(try lab.ask("1", "", role: "rls_bypass").user.key == "1")
+    }
+
+    private static let roles = Result {
+        let database = try TestCluster.emptyDatabase()
+        try database.makeRole("rls_group")
+        try database.makeRole("rls_other")
+        try database.makeRole("rls_member", "in role rls_group")
+    }
+}

@@ -1,0 +1,116 @@
+import AppFile
+import Asking
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// A small database of its own, and app files written beside the tests that need them.
+struct Lab {
+    let database: TestDatabase
+
+    /// People with a number for a key, one of each mood.
+    init(_ statements: String...) throws {
+        database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create type mood as enum ('glad', 'sad')",
+            """
+            create table people (id integer primary key, email text, tier text, mood mood, score integer, seen timestamptz)
+            """,
+            """
+            insert into people values (1, 'one@example.com', 'free', 'glad', 10, '2026-03-01 12:00:00.000001+00'),
+                                      (2, 'Two@Example.com', 'paid', 'sad', 0, null), (3, null, null, null, null, null)
+            """)
+        let connection = try database.connect()
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+    }
+
+    private static let header = """
+        -- @app lab  Laboratory
+        -- @requires public.people
+        -- @users
+        -- @key id
+        -- @email email
+        -- @search email
+        select p.* from public.people p;
+
+
+        """
+
+    /// An app on these people with more blocks.
+    static func app(_ blocks: String, header: String = header) throws -> App {
+        let file = SourceFile(name: "lab.sql", bytes: Array((header + blocks + "\n").utf8))
+        do { return try AppParser.parse(file) { _ in nil } } catch { throw Failure(error) }
+    }
+
+    func ask(
+        _ user: String = "1", _ blocks: String, assuming assumed: Assumptions = [:], role: String? = nil,
+        options: InquiryOptions = InquiryOptions(), everything: Bool = true
+    ) throws -> UserReport {
+        try UserQuestion(user: user, assumed: assumed, wantsEverything: everything).ask(
+            on: try database.connect(user: role), candidates: [try Self.app(blocks)], options: options)
+    }
+}
+
+/// Questions to the sample data of an app.
+struct Sample {
+    let database: TestDatabase
+    let app: App
+
+    init(_ name: String = "impulse") throws {
+        database = try TestCluster.database(of: name)
+        app = try AppLibrary.app(name)
+    }
+
+    func ask(
+        _ user: String, role: String? = nil, options: InquiryOptions = InquiryOptions(), assuming: Assumptions = [:]
+    ) throws -> UserReport {
+        try UserQuestion(user: user, assumed: assuming, wantsEverything: true).ask(
+            on: try database.connect(user: role), candidates: [app], options: options)
+    }
+
+    func find(_ text: String, limit: Int = 20) throws -> FoundUsers {
+        try UserSearch.run(
+            text, limit: limit, on: try database.connect(), candidates: [app], options: InquiryOptions())
+    }
+
+    /// One column of the users of a filter.
+    func list(
+        _ filter: UserFilter, column: String = "email", role: String? = nil, options: InquiryOptions = InquiryOptions()
+    ) throws -> [String] {
+        var found: [String] = []
+        let listing = try Listing.users(
+            filter, on: try database.connect(user: role), candidates: [app], options: options)
+        _ = try listing.stream { row in found.append(row.copy().shown(column)?.text ?? "NULL") }
+        return found
+    }
+}
+
+/// The failure that something ends with.
+func failure(of work: () throws -> Void) throws -> Failure {
+    try #require(throws: Failure.self, performing: work)
+}
+
+extension UserReport {
+    func decision(_ name: String) throws -> DecisionReport { try #require(decisions.first { $0.name == name }) }
+    func panel(_ title: String) throws -> PanelReport { try #require(panels.first { $0.title == title }) }
+    func quota(_ name: String) throws -> QuotaReport { try #require(quotas.first { $0.name == name }) }
+}
+
+extension QuotaTrouble {
+    /// Why it could not be read, nil when it could.
+    var reason: String? { if case .unreadable(let reason) = self { reason } else { nil } }
+}
+
+extension FilledSentence {
+    /// The words and values of the sentence.
+    var plain: String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .value(let value): value.text ?? "NULL"
+            case .command(let inner): "`\(inner)`"
+            }
+        }.joined()
+    }
+}

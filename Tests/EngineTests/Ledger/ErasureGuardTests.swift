@@ -1,0 +1,325 @@
+import Asking
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// What may be done with the function that forgets, by whoever wants more than to delete an account.
+@Suite struct ErasureGuardTests {
+    private let lab: LedgerLab
+    private static let eraser = "ledger_eraser"
+
+    /// Ada and Bob, what was done about each, and somebody who may delete them.
+    init() throws {
+        lab = try LedgerLab()
+        try lab.database.makeRole(Self.eraser, "in role usher_eraser")
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        for query in LedgerLab.people { _ = try owner.execute(query) }
+        for query in [
+            "insert into people values ('ada'), ('bob')",
+            "insert into emails values ('ada', 'ada@example.com'), ('bob', 'bob@example.com')",
+            "grant select, insert, update, delete on people to ledger_eraser",
+        ] as [Query] {
+            _ = try owner.execute(query)
+        }
+        try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["ada"]}"#), changes: [#"{"user": "ada"}"#])
+        try lab.commit(LedgerLab.entry(2, payload: #"{"users": ["bob"]}"#), changes: [#"{"user": "bob"}"#])
+    }
+
+    private func connect(_ role: String = eraser) throws -> Connection { try lab.database.connect(user: role) }
+
+    /// What stops the statements, nil where nothing does.
+    private func refusal(_ statements: [Query], as role: String = eraser) throws -> Failure? {
+        let connection = try connect(role)
+        do {
+            for statement in statements { _ = try connection.execute(statement) }
+            return nil
+        } catch {
+            return Failure(error)
+        }
+    }
+
+    /// The operations whose payload is gone, by number.
+    private func emptied() throws -> String? {
+        try lab.value(
+            "select string_agg(right(id::text, 1), ' ' order by id) from usher.operation where payload is null")
+    }
+
+    private func part(_ request: String) -> Query { "select usher.part(\(request)::jsonb)" }
+
+    private static func deleting(_ key: String = "ada") -> Query { "delete from people where id = \(key)" }
+
+    @Test func nobodyElseOpensOne() throws {
+        for role in ["support", "admin", "engineer", "auditor"] {
+            let login = "ledger_\(role)"
+            try lab.database.makeRole(login, "in role usher_\(role)")
+            try lab.database.run("grant select, delete on people to \(login)")
+            for attempt in [
+                LedgerLab.erase(9, "ada"), part(#"{"part": "begin"}"#), "select usher.forget(null, null)",
+                "select usher.empty(null, null, 'public.people', '{ada}', '{}', true)",
+                "update usher.operation set payload = null", "insert into usher.erasure default values",
+                "delete from usher.erasure", "update usher.erasure set gone = true",
+            ] {
+                let failure = try #require(try refusal([attempt], as: login), "\(role): \(attempt.sql)")
+                #expect(failure.kind == .forbidden || failure.state?.rawValue == "42883", "\(role): \(failure)")
+            }
+        }
+        // The function asks for the role itself, whoever may call it.
+        try lab.database.run("grant execute on function usher.erase(jsonb) to \(LedgerLab.clerk)")
+        let failure = try #require(try refusal([LedgerLab.erase(9, "ada")], as: LedgerLab.clerk))
+        #expect(failure.kind == .forbidden && failure.message.contains("usher_eraser"))
+        #expect(try emptied() == nil)
+    }
+
+    @Test func whoDeletesErases() throws {
+        #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
+        #expect(try emptied() == "1")
+        #expect(try lab.value("select operator from usher.operation where id = \(LedgerLab.id(3))") == Self.eraser)
+        #expect(
+            try lab.value("select concat_ws(' ', root, gone, standing, keys::text) from usher.erasure")
+                == "public.people t 1")
+        try lab.seal()
+        #expect(try lab.problems() == [])
+    }
+
+    /// Ways to have the ledger forget somebody who stays, each between the beginning and the commit.
+    static let tricks: [[Query]] = [
+        [],
+        ["set constraints all immediate"],
+        ["savepoint s", "set constraints all immediate", "release s"],
+        ["savepoint s", deleting(), "set constraints all immediate", "rollback to s"],
+        ["savepoint s", deleting(), "set constraints usher.erasure_guard immediate", "rollback to s"],
+        [deleting(), "set constraints all immediate", "insert into people values ('ada')"],
+        [
+            deleting(), "set constraints usher.erasure_guard immediate",
+            "set constraints usher.erasure_guard immediate",
+            "set constraints all deferred", "insert into people values ('ada')",
+        ],
+        [deleting("bob")],
+        [deleting(), "insert into again values (3)"],
+        [
+            // The guard is made believe that this is the commit.
+            "insert into fooled values (1)", "set constraints usher.erasure_guard immediate", deleting(),
+            "set constraints usher.erasure_guard immediate",
+            "set constraints pg_temp.first, usher.erasure_guard immediate",
+            "set constraints pg_temp.second, usher.erasure_guard immediate", "insert into people values ('ada')",
+        ],
+    ]
+
+    @Test(arguments: tricks.indices) func whoLeavesTheRootCannotCommit(_ index: Int) throws {
+        let temporary: [Query] = [
+            "create temporary table again (n integer)", "create temporary table fooled (n integer)",
+            """
+            create function pg_temp.again() returns trigger language plpgsql as $$
+            begin
+                if new.n > 0 then insert into pg_temp.again values (new.n - 1);
+                else insert into public.people values ('ada'); end if;
+                return null;
+            end $$
+            """,
+            """
+            create function pg_temp.fool() returns trigger language plpgsql as $$
+            begin set constraints usher.erasure_guard deferred; return null; end $$
+            """,
+            """
+            create constraint trigger late after insert on again deferrable initially deferred
+                   for each row execute function pg_temp.again()
+            """,
+            """
+            create constraint trigger first after insert on fooled deferrable initially deferred
+                   for each row execute function pg_temp.fool()
+            """,
+            """
+            create constraint trigger second after insert on fooled deferrable initially deferred
+                   for each row execute function pg_temp.fool()
+            """,
+        ]
+        let opening: [Query] = ["begin", LedgerLab.erase(3, "ada")]
+        let failure = try #require(try refusal(temporary + opening + Self.tricks[index] + ["commit"]))
+        #expect(["23001", "25006"].contains(failure.state?.rawValue), "\(failure)")
+        #expect(try emptied() == nil)
+        #expect(try lab.value("select count(*) from people") == "2")
+    }
+
+    @Test func noneIsPreparedWhileTheRootStands() throws {
+        let failure = try refusal(["begin", LedgerLab.erase(3, "ada"), "prepare transaction 'ada'"])
+        #expect(failure?.state?.rawValue == "23001" || failure?.state?.rawValue == "55000")
+        #expect(try emptied() == nil)
+    }
+
+    @Test func theDatabasesOwnDeferredTriggersWriteAtTheCommit() throws {
+        try lab.database.run(
+            "create table farewells (n serial, person text)",
+            """
+            create function farewell() returns trigger language plpgsql security definer as $$
+            begin insert into public.farewells (person) values ('somebody'); return null; end $$
+            """,
+            """
+            create constraint trigger farewell after delete on people deferrable initially deferred
+                   for each row execute function farewell()
+            """)
+        #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
+        #expect(
+            try refusal([
+                "begin", LedgerLab.erase(4, "bob"), "set constraints all immediate", Self.deleting("bob"),
+                "set constraints all immediate", "select 1", "commit",
+            ]) == nil)
+        let farewells = try lab.database.connect().execute("select count(*) as written from farewells")
+        #expect(try farewells.rows[0].integer("written") == 2)
+        #expect(try lab.value("select bool_and(gone) from usher.erasure") == "t")
+    }
+
+    @Test func itIsTheFirstThingThatIsWrittenAndTheOnlyOne() throws {
+        for before in ["insert into people values ('eve')", "select 1 from people for update"] as [Query] {
+            let failure = try refusal(["begin", before, LedgerLab.erase(3, "ada")])
+            #expect(failure?.state?.rawValue == "25000", "\(before.sql)")
+        }
+        let twice = try refusal(["begin", LedgerLab.erase(3, "ada"), LedgerLab.erase(4, "bob")])
+        #expect(twice?.state?.rawValue == "25000")
+        #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
+        // Nobody is deleted twice by one operation, and whoever is gone can be forgotten again.
+        #expect(try refusal(["begin", LedgerLab.erase(3, "ada")])?.state?.rawValue == "23505")
+        #expect(try refusal([LedgerLab.erase(5, "ada")]) == nil)
+        #expect(
+            try lab.value("select standing || ' ' || gone from usher.erasure where operation = \(LedgerLab.id(5))")
+                == "0 true")
+    }
+
+    @Test func whatIsForgottenIsNotForTheCallerToSay() throws {
+        let request = """
+            {"operation": "\(LedgerLab.id(3))", "keys": ["ada"], "reason": "asked", "app": "lab",
+             "root": {"schema": "public", "table": "people", "key": "id"}, "outcome": "failed", "operator": "the.ceo",
+             "needles": ["bob"], "addresses": ["bob@example.com"], "emails": ["bob@example.com"], "environment": "test",
+             "users": ["bob"], "salt": ""}
+            """
+        #expect(try refusal(["begin", "select usher.erase(\(request)::jsonb)", Self.deleting(), "commit"]) == nil)
+        #expect(try emptied() == "1")
+        let said = try lab.value(
+            """
+            select concat_ws(' ', operator, kind, outcome, payload ->> 'environment', payload ->> 'users',
+                             payload ->> 'word')
+              from usher.operation where id = \(LedgerLab.id(3))
+            """)
+        #expect(said == "ledger_eraser erasure committed production client")
+    }
+
+    @Test func aPlantedTableIsEvidenceForItsOwnRowsAlone() throws {
+        try lab.database.run("grant create on schema public to \(Self.eraser)")
+        for role in [Self.eraser, LedgerLab.owner] {
+            let table = "planted_by_\(role)"
+            let connection = try connect(role)
+            for query in [
+                "create table \(table) (id text primary key, person text unique)",
+                "insert into \(table) values ('ada', 'bob')", "grant select on \(table) to \(LedgerLab.owner)",
+            ] {
+                _ = try connection.execute(Query(unsafe: query))
+            }
+            let number = role == Self.eraser ? 3 : 4
+            #expect(
+                try refusal(
+                    [
+                        "begin", LedgerLab.erase(number, "ada", table: table), Query(unsafe: "delete from \(table)"),
+                        "commit",
+                    ], as: role) == nil)
+            #expect(try emptied() == nil, "\(role)")
+        }
+        // Neither does another column of the root name somebody by what is written in it.
+        try lab.database.run(
+            "alter table people add invited text unique", "update people set invited = 'bob' where id = 'ada'")
+        #expect(
+            try refusal(["begin", LedgerLab.erase(5, "bob", column: "invited"), Self.deleting("ada"), "commit"]) == nil)
+        #expect(try emptied() == "1")
+    }
+
+    @Test func onlyTablesOfTheDatabaseAreRoots() throws {
+        try lab.database.run("create view seen as select * from people", "create table heap (id text)")
+        for table in ["seen", "heap", "nothing"] {
+            let failure = try refusal([LedgerLab.erase(3, "ada", table: table)])
+            #expect(["42P01", "42703"].contains(failure?.state?.rawValue), "\(table)")
+        }
+        #expect(try refusal([LedgerLab.erase(3, "ada", column: "no")])?.state?.rawValue == "42703")
+        for (schema, table) in [("usher", "subject"), ("pg_catalog", "pg_class")] {
+            let request = """
+                {"operation": "\(LedgerLab.id(3))", "keys": ["1"], "reason": "asked",
+                 "root": {"schema": "\(schema)", "table": "\(table)", "key": "oid"}}
+                """
+            #expect(try refusal(["select usher.erase(\(request)::jsonb)"])?.state?.rawValue == "42P01")
+        }
+    }
+
+    @Test func rowSecurityHidesNobody() throws {
+        try lab.database.run(
+            "alter table people enable row level security", "alter table people force row level security")
+        let failure = try refusal(["begin", LedgerLab.erase(3, "ada"), "commit"])
+        #expect(failure?.kind == .forbidden)
+        #expect(try emptied() == nil)
+    }
+
+    @Test func productionWantsAReason() throws {
+        let request = """
+            {"operation": "\(LedgerLab.id(3))", "keys": ["ada"],
+             "root": {"schema": "public", "table": "people", "key": "id"}}
+            """
+        let erase: Query = "select usher.erase(\(request)::jsonb)"
+        #expect(try refusal(["begin", erase])?.message.contains("reason") == true)
+        _ = try connect(LedgerLab.owner).execute(LedgerSchema.mark("test"))
+        #expect(try refusal(["begin", erase, Self.deleting(), "commit"]) == nil)
+    }
+
+    // MARK: Parts
+
+    private func part(_ name: String, _ number: Int, parent: Int? = nil, _ rest: String = "") -> Query {
+        let parent = parent.map { #", "parent": "\#(LedgerLab.id($0))""# } ?? ""
+        return part(
+            #"{"part": "\#(name)", "operation": "\#(LedgerLab.id(number))", "reason": "asked"\#(parent)\#(rest)}"#)
+    }
+
+    private static let ada = #", "keys": ["ada"], "root": {"schema": "public", "table": "people", "key": "id"}"#
+
+    @Test func onlyThePartThatRemovesTheRootErases() throws {
+        #expect(try refusal([part("begin", 3, Self.ada), part("batch", 4, parent: 3)]) == nil)
+        #expect(try emptied() == nil)
+        #expect(try refusal([part("end", 5, parent: 3)])?.kind == .forbidden)
+        #expect(try refusal([part("end", 5, parent: 3, #", "outcome": "partial""#)]) == nil)
+        let request = #"{"operation": "\#(LedgerLab.id(6))", "parent": "\#(LedgerLab.id(3))"\#(Self.ada)}"#
+        let last: Query = "select usher.erase(\(request)::jsonb)"
+        #expect(try refusal(["begin", last, part("end", 7, parent: 3), "commit"])?.state?.rawValue == "23001")
+        #expect(
+            try refusal(["begin", last, part("end", 7, parent: 3), Self.deleting(), "commit"]) == nil)
+        #expect(try emptied() == "1")
+        #expect(try lab.value("select usher.outcome(\(LedgerLab.id(3)))") == "committed")
+        // It no longer knows about whom it was.
+        #expect(try lab.value("select subjects::text from usher.operation where id = \(LedgerLab.id(3))") == "{}")
+    }
+
+    @Test func aPartIsOfADeletionAndSaysNothingElse() throws {
+        try lab.commit(LedgerLab.entry(3, .bulk))
+        for (name, parent) in [("batch", nil), ("batch", 1), ("batch", 3), ("end", 3), ("files", 3), ("removed", 1)] {
+            #expect(try refusal([part(name, 8, parent: parent)])?.kind == .forbidden, "\(name) of \(parent ?? 0)")
+        }
+        for name in ["change", "undo", "install", "bulk"] {
+            #expect(try refusal([part(name, 8, parent: 3)]) != nil, "\(name)")
+        }
+        #expect(try refusal([part("batch", 8, parent: 3, #", "outcome": "lost""#)])?.kind == .forbidden)
+        let undone = #", "undoes": "\#(LedgerLab.id(1))""#
+        #expect(try refusal([part("restore", 8, undone)])?.kind == .forbidden)
+        #expect(try lab.value("select usher.outcome(\(LedgerLab.id(1)))") == "committed")
+        // A list of files belongs to the deletion that left them, and nothing else is emptied as one.
+        #expect(try refusal([part("begin", 4, Self.ada)]) == nil)
+        #expect(try refusal([part("files", 5, parent: 4)])?.kind == .forbidden)
+        #expect(try refusal([part("removed", 5, parent: 4, #", "list": "\#(LedgerLab.id(2))""#)]) == nil)
+        #expect(try emptied() == nil)
+    }
+
+    @Test func everyFunctionWithTheRightsOfTheOwnerPinsWhatACallerCouldSet() throws {
+        let loose: Query = """
+            select string_agg(p.proname, ', ') from pg_proc p
+             where p.pronamespace = 'usher'::regnamespace and p.prosecdef
+               and not array(select lower(split_part(s, '=', 1)) from unnest(p.proconfig) s)
+                       @> '{search_path,timezone,datestyle,intervalstyle,bytea_output,extra_float_digits,
+                            standard_conforming_strings,transform_null_equals,array_nulls,gin_fuzzy_search_limit,
+                            lc_monetary}'
+            """
+        #expect(try lab.value(loose) == nil)
+    }
+}

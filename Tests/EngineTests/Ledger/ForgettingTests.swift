@@ -1,0 +1,132 @@
+import PQ
+import Support
+import Testing
+
+/// What is emptied when somebody is to be forgotten, and what stays.
+@Suite struct ForgettingTests {
+    private static let ada = "3f8a6e0c-6d0b-4f0a-9b3e-0f8f2d1c7a11"
+
+    /// A payload, needles, and whether the one speaks of the others.
+    static let payloads: [(payload: String, needles: [String], isForgotten: Bool)] = [
+        (#"{"target": "ada@example.com"}"#, ["ada@example.com"], true),
+        (#"{"target": "Ada@Example.com"}"#, ["aDA@eXAMPLE.COM"], true),
+        (#"{"reason": "asked by ada@example.com, twice"}"#, ["ada@example.com"], true),
+        (#"{"reason": "Asked by ada@example.com."}"#, ["ada@example.com"], true),
+        (#"{"arguments": {"to": ["x", "<ada@example.com>"]}}"#, ["ada@example.com"], true),
+        (#"{"because": "mailto:ada@example.com"}"#, ["nobody", "ada@example.com"], true),
+        (#"{"users": ["3F8A6E0C-6d0b-4f0a-9b3e-0f8f2d1c7a11"]}"#, [ada], true),
+        (#"{"path": "avatars/3f8a6e0c-6d0b-4f0a-9b3e-0f8f2d1c7a11/face.png"}"#, [ada], true),
+        (#"{"target": "o'br\"ien\\x@example.com"}"#, [#"o'br"ien\x@example.com"#], true),
+        (#"{"target": "a_b%c+d@example.com"}"#, ["a_b%c+d@example.com"], true),
+        (#"{"target": "ärger@exämple.com"}"#, ["Ärger@exämple.com"], true),
+        (#"{"user": "17"}"#, ["17"], true),
+
+        (#"{"target": "joada@example.com"}"#, ["ada@example.com"], false),
+        (#"{"target": "jo.ada@example.com"}"#, ["ada@example.com"], false),
+        (#"{"target": "ada@example.com.au"}"#, ["ada@example.com"], false),
+        (#"{"target": "ada@example.community"}"#, ["ada@example.com"], false),
+        (#"{"target": "axb@example.com"}"#, ["a_b@example.com", "a.b@example.com", "a%@example.com"], false),
+        (#"{"target": "ada@example.com"}"#, [""], false),
+        (#"{"target": "ada@example.com"}"#, [], false),
+        (#"{"arguments": {"days": 17}, "users": ["170"], "total": 17, "reason": "17"}"#, ["17"], false),
+    ]
+
+    @Test func wordsAreFoundWhole() throws {
+        let lab = try LedgerLab()
+        for (index, (payload, needles, isForgotten)) in Self.payloads.enumerated() {
+            let (number, key) = (2 * index + 1, "person \(index)")
+            // Of an operation about several people the changes say themselves of whom they speak.
+            try lab.commit(
+                LedgerLab.entry(number, payload: #"{"users": ["\#(key)", "somebody else"]}"#), changes: [payload])
+            #expect(try lab.forget(number + 1, key, addresses: needles) == (isForgotten ? 2 : 1))
+            let isEmpty = try lab.value(
+                "select payload is null from usher.change where operation = \(LedgerLab.id(number))")
+            #expect(isEmpty == (isForgotten ? "t" : "f"), "\(needles) in \(payload)")
+        }
+        try lab.seal()
+        #expect(try lab.problems() == [])
+    }
+
+    /// A payload of an operation, and whether it is about Ada.
+    static let subjects: [(payload: String, isForgotten: Bool)] = [
+        (#"{"users": ["ada"]}"#, true),
+        (#"{"users": ["ada", "bob"]}"#, true),
+        (#"{"user": "ada"}"#, true),
+        (#"{"target": "ada"}"#, true),
+        (#"{"target": "Ada@Example.com", "users": []}"#, true),
+        (#"{"users": ["bob"], "reason": "as ada@example.com has it"}"#, false),
+        (#"{"target": "ada@example.com.au"}"#, false),
+        (#"{"users": ["adam"]}"#, false),
+        (#"{}"#, false),
+    ]
+
+    @Test func whatWasAboutSomebodyIsEmptied() throws {
+        let lab = try LedgerLab()
+        for (index, (payload, _)) in Self.subjects.enumerated() {
+            try lab.commit(LedgerLab.entry(index + 1, payload: payload))
+        }
+        try lab.forget(99)
+        for (index, (payload, isForgotten)) in Self.subjects.enumerated() {
+            let isEmpty = try lab.value(
+                "select payload is null from usher.operation where id = \(LedgerLab.id(index + 1))")
+            #expect(isEmpty == (isForgotten ? "t" : "f"), "\(payload)")
+        }
+    }
+
+    @Test func changesOfOneAreAllForgottenAndOfSeveralThoseThatSpeakOfThem() throws {
+        let lab = try LedgerLab()
+        let changes = [
+            #"{"user": "17", "after": {"score": 1}}"#, #"{"user": "18", "after": {"score": 17}}"#,
+            #"{"user": null, "before": {"email": "ada@example.com"}}"#,
+        ]
+        try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["17", "18"]}"#), changes: changes)
+        try lab.commit(LedgerLab.entry(2, payload: #"{"users": ["17"]}"#), changes: changes)
+        try lab.commit(LedgerLab.entry(3, payload: #"{"users": ["18"]}"#), changes: changes)
+        #expect(try lab.forget(4, "17") == 7)
+        let erased: Query = """
+            select string_agg(right(operation::text, 1) || '.' || ordinal, ' ' order by 1) from (
+                select operation, ordinal from usher.change where erased is not null order by 1, 2) e
+            """
+        #expect(try lab.value(erased) == "1.1 1.3 2.1 2.2 2.3")
+        #expect(try lab.value("select count(*) from usher.change where (salt is null) <> (erased is not null)") == "0")
+    }
+
+    @Test func whomActsWereAboutStandsInColumns() throws {
+        let lab = try LedgerLab()
+        for number in 1...3 {
+            try lab.commit(LedgerLab.entry(number), changes: [#"{"of": "ada"}"#, #"{"of": "bob"}"#])
+        }
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        for (number, root, subjects) in [
+            (1, "public.people", "{ada,bob}"), (2, "public.pets", "{ada}"), (3, "public.people", "{ada}"),
+        ] {
+            _ = try owner.execute(
+                """
+                update usher.operation set root = \(root), subjects = \(subjects)::text[] where id = \(LedgerLab.id(number))
+                """)
+            if number == 1 { continue }
+            _ = try owner.execute("insert into usher.subject values (\(LedgerLab.id(number)), 1, 'ada')")
+        }
+        #expect(try lab.forget(4) == 5)
+        let subjects: Query = """
+            select string_agg(subjects::text, ' ' order by id) from usher.operation where subjects is not null
+            """
+        #expect(try lab.value(subjects) == "{bob} {ada} {}")
+        #expect(try lab.value("select string_agg(right(operation::text, 1), ' ') from usher.subject") == "2")
+        let emptied: Query = """
+            select string_agg(right(id::text, 1), ' ' order by id) from usher.operation where payload is null
+            """
+        #expect(try lab.value(emptied) == "1 3")
+    }
+
+    @Test func theChainHoldsBeforeAndAfterAndNothingIsForgottenTwice() throws {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["ada@example.com"]}"#), changes: ["{}"])
+        let head = try lab.seal()
+        #expect(try lab.forget(2, "ada@example.com") == 2)
+        #expect(try lab.forget(3, "ada@example.com") == 0)
+        try lab.seal()
+        #expect(try lab.problems(head: head) == [])
+        #expect(try lab.value("select erased from usher.operation where id = \(LedgerLab.id(1))") == LedgerLab.id(2))
+    }
+}

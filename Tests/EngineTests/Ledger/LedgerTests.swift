@@ -1,0 +1,281 @@
+import Asking
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// The functions of the schema `usher`: who may write, what is written, and what cannot be changed unseen.
+@Suite struct LedgerTests {
+    // MARK: Writing
+
+    @Test func theServerSaysWhoAndWhenAndInWhichTransaction() throws {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1, payload: #"{"target": "ada"}"#), changes: [#"{"table": "public.a"}"#, "{}"])
+        #expect(try lab.value("select operator from usher.operation") == LedgerLab.clerk)
+        #expect(try lab.value("select now() - at < interval '1 hour' from usher.operation") == "t")
+        #expect(try lab.value("select pg_xact_status(transaction) from usher.operation") == "committed")
+        #expect(try lab.value("select string_agg(ordinal::text, ',' order by ordinal) from usher.change") == "1,2")
+        #expect(
+            try lab.value(
+                "select bool_and(digest = sha256(salt || convert_to(payload::text, 'UTF8'))) from usher.change") == "t")
+        #expect(try lab.value("select count(distinct salt) from usher.change") == "2")
+    }
+
+    @Test func nobodyButTheFunctionsWrites() throws {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1), changes: ["{}"])
+        try lab.seal()
+        let clerk = try lab.database.connect(user: LedgerLab.clerk)
+        for table in ["operation", "change", "seal", "sealed", "environment", "erasure"] {
+            for statement in [
+                "delete from usher.\(table)", "truncate usher.\(table)", "insert into usher.\(table) default values",
+            ] {
+                let error = try #require(throws: PQError.self) { _ = try clerk.execute(Query(unsafe: statement)) }
+                #expect(Failure(error).kind == .forbidden, "\(statement)")
+            }
+        }
+        let stranger = "ledger_stranger"
+        try lab.database.makeRole(stranger)
+        let connection = try lab.database.connect(user: stranger)
+        for call in [
+            "attempt(null, null, null, null, null, null)", "seal()", "run(null)", "erase(null)", "part(null)",
+        ] {
+            let error = try #require(throws: PQError.self) {
+                _ = try connection.execute(Query(unsafe: "select usher." + call))
+            }
+            #expect(Failure(error).kind == .forbidden, "\(call) \(error)")
+        }
+    }
+
+    @Test func anOperationIsRecordedOnce() throws {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1))
+        let error = try #require(throws: PQError.self) { try lab.commit(LedgerLab.entry(1)) }
+        #expect(Failure(error).state?.rawValue == "23505")
+    }
+
+    @Test func aLostOperationYieldsToOneThatIsThereAndFencesOffOneThatIsNot() throws {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1))
+        let connection = try lab.database.connect(user: LedgerLab.clerk)
+        func lose(_ number: Int) throws -> Bool {
+            let rows = try connection.execute(Ledger.attempt(LedgerLab.entry(number, .change, .lost)))
+            return try rows.rows[0].boolean("recorded")
+        }
+        #expect(try !lose(1))
+        #expect(try lose(2))
+        #expect(throws: PQError.self) { try lab.commit(LedgerLab.entry(2)) }
+        #expect(try lab.value("select outcome from usher.operation where id = \(LedgerLab.id(1))") == "committed")
+    }
+
+    @Test func aLostOperationWaitsForACommitOnItsWay() throws {
+        let lab = try LedgerLab()
+        let first = try lab.database.connect(user: LedgerLab.clerk)
+        let second = try lab.database.connect(user: LedgerLab.clerk)
+        _ = try first.execute("begin")
+        _ = try first.execute(Ledger.record(LedgerLab.entry(1)))
+        _ = try second.execute("set lock_timeout = '100ms'")
+        let error = try #require(throws: PQError.self) {
+            _ = try second.execute(Ledger.attempt(LedgerLab.entry(1, .change, .lost)))
+        }
+        #expect(Failure(error).state?.rawValue == "55P03")
+        _ = try first.execute("commit")
+        #expect(try !second.execute(Ledger.attempt(LedgerLab.entry(1, .change, .lost))).rows[0].boolean("recorded"))
+    }
+
+    @Test func changesBelongToAnOperationOfTheSameTransaction() throws {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1))
+        let connection = try lab.database.connect(user: LedgerLab.clerk)
+        for number in [1, 2] {
+            let error = try #require(throws: PQError.self) {
+                _ = try connection.execute(Ledger.recordChanges(of: LedgerLab.id(number), from: 1, payloads: ["{}"]))
+            }
+            #expect(Failure(error).kind == .forbidden)
+        }
+        // A savepoint has a transaction number of its own, and is the same transaction all the same.
+        for query in [
+            "begin", "savepoint s", Ledger.record(LedgerLab.entry(3)), "release s", "savepoint s",
+            Ledger.recordChanges(of: LedgerLab.id(3), from: 1, payloads: ["{}"]),
+            Ledger.recordChanges(of: LedgerLab.id(3), from: 2, payloads: ["{}", "{}"]), "commit",
+        ] {
+            _ = try connection.execute(query)
+        }
+        #expect(try lab.value("select string_agg(ordinal::text, ',' order by ordinal) from usher.change") == "1,2,3")
+    }
+
+    @Test(arguments: [#"[]"#, #""text""#, "null"]) func thePayloadOfAnOperationIsAnObject(_ payload: String) throws {
+        let lab = try LedgerLab()
+        #expect(throws: PQError.self) { try lab.commit(LedgerLab.entry(1, payload: payload)) }
+    }
+
+    @Test func aHostileSearchPathLendsTheFunctionsNothing() throws {
+        let lab = try LedgerLab()
+        let connection = try lab.database.connect(user: LedgerLab.clerk)
+        for query in [
+            "create function pg_temp.sha256(bytea) returns bytea language sql as $$ select ''::bytea $$",
+            "create temporary table operation (id uuid)", "set search_path = pg_temp, pg_catalog",
+            Ledger.record(LedgerLab.entry(1)),
+        ] as [Query] {
+            _ = try connection.execute(query)
+        }
+        #expect(try lab.value("select length(digest) from usher.operation") == "32")
+    }
+
+    // MARK: Sealing
+
+    @Test func sealsCoverWhatIsOverAndNothingElse() throws {
+        let lab = try LedgerLab()
+        #expect(try lab.seal() == nil)
+        try lab.commit(LedgerLab.entry(1), changes: ["{}"])
+        let first = try #require(try lab.seal())
+        #expect(first.utf8.count == 64)
+        #expect(try lab.seal() == first, "nothing new, no new head")
+        // What began before is not over yet, and holds back what came after it.
+        let open = try lab.database.connect(user: LedgerLab.clerk)
+        _ = try open.execute("begin")
+        _ = try open.execute(Ledger.record(LedgerLab.entry(2)))
+        try lab.commit(LedgerLab.entry(3))
+        #expect(try lab.sealOnce() == first)
+        _ = try open.execute("commit")
+        #expect(try lab.seal() != first)
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        #expect(try Audit.verify(head: nil, on: owner, options: InquiryOptions()).unsealed == 0)
+        #expect(try lab.problems() == [])
+    }
+
+    @Test func whoComesWhileSomebodySealsGetsThePresentHead() throws {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1))
+        let head = try lab.seal()
+        try lab.commit(LedgerLab.entry(2))
+        let sealing = try lab.database.connect(user: LedgerLab.clerk)
+        _ = try sealing.execute("begin")
+        // Transactions of other databases hold sealing back too, until they end.
+        var next = head
+        while next == head { next = try sealing.execute("select usher.seal() as head").first?.shown("head")?.text }
+        #expect(try lab.sealOnce() == head)
+        _ = try sealing.execute("commit")
+        #expect(try lab.seal() == next)
+    }
+
+    @Test func sealingAtAnotherIsolationIsRefused() throws {
+        let lab = try LedgerLab()
+        let connection = try lab.database.connect(user: LedgerLab.clerk)
+        _ = try connection.execute("begin isolation level repeatable read")
+        #expect(throws: PQError.self) { _ = try connection.execute("select usher.seal()") }
+    }
+
+    @Test func settingsOfASessionDoNotChangeWhatIsVerified() throws {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1, payload: #"{"n": 1.50, "t": "ä\u0022"}"#), changes: [#"{"a": 1e3}"#])
+        try lab.seal()
+        let connection = try lab.database.connect(user: LedgerLab.owner)
+        for query in [
+            "set timezone = 'Asia/Kathmandu'", "set datestyle = german", "set bytea_output = escape",
+            "set extra_float_digits = -3",
+        ]
+            as [Query]
+        {
+            _ = try connection.execute(query)
+        }
+        #expect(try lab.problems(on: connection) == [])
+    }
+
+    // MARK: Tampering
+
+    /// What an owner may do to four sealed operations (2 undoes 1, 3 forgot, 4 has two changes), and what is found.
+    static let tamperings: [(statement: String, problems: [String])] = [
+        ("update usher.operation set payload = '{\"reason\": \"other\"}' where id = $1", ["payload 4"]),
+        ("update usher.change set payload = '{}' where operation = $1 and ordinal = 2", ["payload 4"]),
+        ("update usher.change set payload = null, salt = null where operation = $1 and ordinal = 2", ["payload 4"]),
+        ("update usher.operation set operator = 'the.ceo' where id = $1", ["operation 4"]),
+        ("update usher.operation set at = at - interval '1 microsecond' where id = $1", ["operation 4"]),
+        ("update usher.operation set kind = 'undo' where id = $1", ["operation 4"]),
+        ("update usher.operation set outcome = 'failed' where id = $1", ["operation 4"]),
+        ("update usher.operation set command = 'trial extend' where id = $1", ["operation 4"]),
+        ("update usher.operation set app = null where id = $1", ["operation 4"]),
+        ("update usher.operation set parent = $1 where id = $1", ["operation 4"]),
+        ("update usher.operation set undoes = $1 where id = $1", ["operation 4"]),
+        ("update usher.operation set digest = sha256('') where id = $1", ["operation 4", "payload 4"]),
+        ("update usher.operation set transaction = '3' where id = $1", ["operation 4"]),
+        (
+            """
+            update usher.change set payload = '{}', digest = sha256(salt || '{}') where operation = $1 and ordinal = 2
+            """, ["operation 4"]
+        ),
+        ("update usher.change set ordinal = 7 where operation = $1 and ordinal = 2", ["operation 4"]),
+        ("delete from usher.change where operation = $1 and ordinal = 1", ["operation 4"]),
+        ("delete from usher.operation where id = $1", ["change 4", "operation 4"]),
+        ("insert into usher.change values ($1, 3, sha256('ab'), 'a', '\"b\"')", ["operation 4", "payload 4"]),
+        ("insert into usher.change values ($1, 3, sha256('a{}'), 'a', '{}')", ["operation 4"]),
+        (
+            """
+            insert into usher.operation (id, transaction, kind, outcome, command, digest, salt, payload)
+            select '00000000-0000-4000-8000-000000000009', '3', 'change', 'committed', 'x', sha256('a{}'), 'a', '{}' where $1::uuid is not null
+            """, ["operation 9"]
+        ),
+        // Erased rows are accounted for: what the erasure took is part of what was sealed of it.
+        (
+            """
+            update usher.change set payload = null, salt = null, erased = '00000000-0000-4000-8000-000000000003'
+             where operation = $1 and ordinal = 2
+            """, ["operation 3"]
+        ),
+        ("delete from usher.seal where number = 1 and $1::uuid is not null", ["seal", "seal"]),
+        ("delete from usher.seal where number = 2 and $1::uuid is not null", ["seal", "seal"]),
+        ("delete from usher.seal where number = 3 and $1::uuid is not null", ["seal"]),
+        ("update usher.seal set root = sha256('') where number = 1 and $1::uuid is not null", ["seal", "seal"]),
+        ("update usher.seal set head = sha256('') where number = 1 and $1::uuid is not null", ["seal", "seal"]),
+        ("update usher.seal set at = at - interval '1 s' where number = 2 and $1::uuid is not null", ["seal"]),
+        ("update usher.seal set horizon = '3' where number = 2 and $1::uuid is not null", ["seal"]),
+        ("update usher.sealed set leaf = sha256('') where operation = $1", ["operation 4", "seal"]),
+        ("update usher.sealed set changes = 1 where operation = $1", ["operation 4", "seal"]),
+        ("update usher.sealed set seal = 1 where operation = $1", ["seal", "seal"]),
+        ("delete from usher.sealed where operation = $1", ["operation 4", "seal"]),
+    ]
+
+    @Test(arguments: tamperings.indices) func whatAnOwnerChangesIsFound(_ index: Int) throws {
+        let (statement, problems) = Self.tamperings[index]
+        let lab = try Self.sealedOnce.get().copy()
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        #expect(try owner.execute(Query(unsafe: statement, [LedgerLab.id(4)])).affected == 1)
+        #expect(try lab.problems(on: owner) == problems, "\(statement)")
+    }
+
+    @Test func aChainWrittenAnewIsFoundByTheHeadThatWasKept() throws {
+        let lab = try Self.sealed()
+        let head = try #require(try lab.seal())
+        #expect(try lab.problems(head: head) == [])
+        #expect(try lab.problems(head: head.uppercased()) == [])
+        try lab.database.run(
+            "update usher.operation set operator = 'the.ceo'", "delete from usher.sealed", "delete from usher.seal")
+        try lab.seal()
+        #expect(try lab.problems() == [], "nobody can tell from the database alone")
+        #expect(try lab.problems(head: head) == ["head"])
+    }
+
+    @Test func aHeadStaysInTheChainWhenItGrows() throws {
+        let lab = try Self.sealed()
+        let head = try #require(try lab.seal())
+        try lab.commit(LedgerLab.entry(5))
+        #expect(try lab.seal() != head)
+        #expect(try lab.problems(head: head) == [])
+    }
+
+    private static let sealedOnce = Result { try sealed() }
+
+    /// Four operations in three seals.
+    private static func sealed() throws -> LedgerLab {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["ada@example.com"]}"#), changes: ["{}"])
+        try lab.seal()
+        try lab.commit(LedgerLab.entry(2))
+        try lab.seal()
+        #expect(try lab.forget(3, "ada@example.com") == 2)
+        try lab.commit(LedgerLab.entry(4, payload: #"{"reason": "so"}"#), changes: [#"{"a": 1}"#, #"{"a": 2}"#])
+        try lab.seal()
+        #expect(try lab.problems() == [])
+        return lab
+    }
+}

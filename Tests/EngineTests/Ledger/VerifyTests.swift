@@ -1,0 +1,331 @@
+import Asking
+import Catalog
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// What verifying finds besides broken seals: a schema that is another than this program's, and records that cannot be so.
+@Suite struct VerifyTests {
+    private static let untouched = Result { try LedgerLab() }
+
+    // MARK: The schema
+
+    /// What a superuser may do to the schema, and what is found.
+    static let alterations: [(statements: [String], findings: [String])] = [
+        (
+            [
+                """
+                create or replace function usher.seal() returns text
+                language plpgsql security definer set search_path = pg_catalog, pg_temp as $$ begin return ''; end $$
+                """
+            ], ["usher.seal() is not this program's: its source, its settings"]
+        ),
+        (["alter function usher.seal() security invoker"], ["usher.seal() is not this program's: whose rights it has"]),
+        (
+            ["alter function usher.seal() set search_path = public"],
+            ["usher.seal() is not this program's: its settings"]
+        ),
+        (["alter function usher.seal() reset all"], ["usher.seal() is not this program's: its settings"]),
+        (["alter function usher.seal() set row_security = off"], ["usher.seal() is not this program's: its settings"]),
+        (
+            ["alter function usher.seal() stable strict"],
+            ["usher.seal() is not this program's: its volatility, its properties"]
+        ),
+        (
+            ["alter function usher.seal() owner to ledger_clerk"],
+            ["usher.seal() belongs to ledger_clerk, who is not the owner of the schema"]
+        ),
+        (["drop function usher.seal()"], ["usher.seal() is gone"]),
+        (
+            [
+                "create function usher.seal(text) returns text language sql as 'select $1'",
+                "alter function usher.seal(text) owner to ledger_owner",
+            ],
+            ["usher.seal(text) is none of this program's"]
+        ),
+        (
+            [
+                "drop function usher.head(usher.seal, bytea)",
+                """
+                create function usher.head(previous usher.seal, seal bytea default '') returns text
+                language sql immutable set search_path = pg_catalog, pg_temp as 'select null::text'
+                """, "alter function usher.head(usher.seal, bytea) owner to ledger_owner",
+            ], ["usher.head(usher.seal, bytea) is not this program's: its source, its arguments, its result"]
+        ),
+        (["drop table usher.subject"], ["usher.subject is gone"]),
+        (
+            [
+                "drop table usher.subject", "create view usher.subject as select 1",
+                "alter view usher.subject owner to ledger_owner",
+            ],
+            ["usher.subject is no ordinary table"]
+        ),
+        (["alter table usher.change enable row level security"], ["row security may hide rows of usher.change"]),
+        (
+            ["alter table usher.subject owner to ledger_clerk"],
+            ["usher.subject belongs to ledger_clerk, who is not the owner of the schema"]
+        ),
+        (
+            ["create rule quiet as on delete to usher.change do also nothing"],
+            ["the rule quiet on usher.change is none of this program's"]
+        ),
+        (
+            ["grant insert, delete, select on usher.operation to ledger_clerk"],
+            ["ledger_clerk may delete, insert on usher.operation"]
+        ),
+        (["grant update (operator) on usher.operation to public"], ["everybody may update on usher.operation"]),
+        (["grant create on schema usher to ledger_clerk"], ["ledger_clerk may create on the schema usher"]),
+        (
+            [
+                "create trigger quiet before update on usher.operation for each row execute function suppress_redundant_updates_trigger()"
+            ],
+            ["the trigger quiet on usher.operation is none of this program's"]
+        ),
+    ]
+
+    @Test(arguments: alterations.indices) func aSchemaThatIsAnotherIsFound(_ index: Int) throws {
+        let (statements, findings) = Self.alterations[index]
+        let lab = try Self.untouched.get().copy()
+        let connection = try lab.database.connect()
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+        #expect(try lab.database.auditFindings() == findings)
+    }
+
+    @Test func whatOperatorsMayWriteIsSaidAndIsNothingWrong() throws {
+        let lab = try Self.untouched.get().copy()
+        try lab.database.run(
+            "create table public.things (id integer)", "grant update (id) on public.things to usher_admin")
+        let found = try Audit.verify(head: nil, on: try lab.database.connect(), options: InquiryOptions())
+        #expect(found.problems.map(\.detail) == [])
+        #expect(found.held.map(\.sentence) == ["usher_admin may update on public.things"])
+        #expect(
+            found.held.map(\.remedy) == ["revoke insert, update, delete, truncate on public.things from usher_admin"])
+    }
+
+    /// Whatever a file of the schema may say of a function is understood.
+    static let functions = [
+        """
+        create or replace function usher.odd(
+            a integer, inout b text default 'x), returns', variadic c numeric(10, 2)[] default '{1,2}'
+        )
+        language sql stable strict parallel safe cost 7 set timezone to 'UTC' set datestyle = 'ISO, YMD'
+        set search_path = pg_catalog, "$user", pg_temp set extra_float_digits = -1 set row_security = off
+        as $body$ select b || $$x$$ $body$
+        """,
+        """
+        create function usher.many(in since timestamptz) returns setof usher.operation -- all of them
+        as 'select * from usher.operation where at > $1 and command <> ''x''' language sql returns null on null input
+        """,
+        """
+        create or replace function usher.listed(out first int, second double precision = 1.5)
+        language plpgsql volatile not leakproof called on null input security invoker as $$ begin null; end $$
+        """,
+        """
+        create or replace function usher.shown() returns table (name varchar(7), moment time with time zone)
+        language sql rows 10 as $$ select null::varchar, null::timetz where false $$
+        """,
+        "create function usher.fires() returns trigger language plpgsql as $$ begin return new; end $$",
+    ]
+
+    static let triggers = [
+        """
+        create constraint trigger guard after insert or update of root, kind on usher.operation
+        deferrable initially deferred for each row execute function usher.fires()
+        """,
+        "create or replace trigger early before delete or truncate on usher.change execute function usher.fires()",
+        """
+        create trigger picky before insert on usher.change for each row when (new.ordinal > 1)
+        execute function usher.fires('a', 'b')
+        """,
+        "alter table usher.operation enable always trigger guard",
+    ]
+
+    @Test func whatIsDeclaredIsWhatIsMade() throws {
+        let lab = try Self.untouched.get().copy()
+        let own = LedgerSchema.statements.map(\.sql)
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        for statement in Self.functions + Self.triggers { _ = try owner.execute(Query(unsafe: statement)) }
+        func found(_ statements: [String]) throws -> [String] {
+            try ["functions", "triggers"].flatMap { name in
+                try owner.execute(
+                    Query(file: "catalog/audit_\(name).sql", [LedgerSchema.declarations(of: statements)])
+                ).rows.map { try $0.text("detail") }
+            }.sorted()
+        }
+        let whole = own + Self.functions + Self.triggers
+        #expect(try found(whole) == [])
+        #expect(try found(own).count == Self.functions.count + 3)
+        #expect(
+            try found(whole + ["create trigger other before delete on usher.change execute function usher.fires()"])
+                == ["the trigger other on usher.change is gone"])
+        for (statement, finding) in [
+            ("alter table usher.operation disable trigger guard", "the trigger guard on usher.operation is disabled"),
+            (
+                "alter table usher.operation enable trigger guard",
+                "the trigger guard on usher.operation is enabled for other sessions than it should be"
+            ),
+            (
+                "create or replace trigger early after delete on usher.change execute function usher.fires()",
+                "the trigger early on usher.change is not as this program makes it"
+            ),
+        ] {
+            _ = try owner.execute("begin")
+            _ = try owner.execute(Query(unsafe: statement))
+            #expect(try found(whole) == [finding])
+            _ = try owner.execute("rollback")
+        }
+    }
+
+    @Test func installingAgainMakesTheSchemaWhatItShouldBe() throws {
+        let lab = try Self.untouched.get().copy()
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        for statement in [
+            "create function usher.verify(head text default null) returns text language sql as 'select null::text'",
+            "create function usher.tally() returns bigint language sql as 'select 0::bigint'",
+            "drop function usher.seal()", "grant insert on usher.operation to public",
+        ] as [Query] {
+            _ = try owner.execute(statement)
+        }
+        #expect(try lab.findings().count == 4)
+        for statement in LedgerSchema.statements { _ = try owner.execute(statement) }
+        #expect(try lab.findings() == [])
+    }
+
+    @Test func anotherVersionIsNoTampering() throws {
+        let lab = try Self.untouched.get().copy()
+        try lab.database.run(
+            "create or replace function usher.version() returns integer language sql immutable as 'select 99'")
+        let other = try failure { _ = try lab.database.auditFindings() }
+        #expect(other.kind == .refused)
+        #expect(other.message == "the audit schema is of version 99, this program knows \(Ledger.version)")
+    }
+
+    // MARK: Records
+
+    private func record(
+        _ lab: LedgerLab, _ number: Int, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome = .committed,
+        parent: Int? = nil, undoes: Int? = nil, payload: String = "{}", changes: [String] = []
+    ) throws {
+        try lab.commit(
+            Ledger.Entry(
+                id: LedgerLab.id(number), kind: kind, outcome: outcome, command: "partner grant", app: "lab",
+                parent: parent.map(LedgerLab.id), undoes: undoes.map(LedgerLab.id), payload: payload), changes: changes)
+    }
+
+    @Test func anErasureWithoutADeletionIsFound() throws {
+        let lab = try LedgerLab()
+        try record(lab, 1, .erasure)
+        #expect(try lab.problems() == [], "as they were recorded before there was a guard")
+        try lab.database.run("update usher.operation set root = 'public.users'")
+        #expect(try lab.problems() == ["erasure 1"])
+        try lab.database.run(
+            "alter table usher.erasure disable trigger erasure_guard",
+            """
+            insert into usher.erasure (operation, root, "column", type, equals, standing)
+            values ('\(LedgerLab.id(1))', 'public.users', 'id', 'uuid', '=', 1)
+            """, "alter table usher.erasure enable always trigger erasure_guard")
+        #expect(try lab.problems() == ["erasure 1"])
+        try lab.database.run("update usher.erasure set gone = true")
+        #expect(try lab.problems() == [])
+        try record(lab, 2, .erasure, .failed)
+        try lab.database.run("update usher.operation set root = 'public.users'")
+        #expect(try lab.problems() == [], "what failed deleted nothing")
+    }
+
+    @Test func anUndoThatUndidNothingIsFound() throws {
+        let lab = try LedgerLab()
+        try record(lab, 1, .change, changes: ["{}"])
+        try record(lab, 2, .change)
+        try record(lab, 3, .undo, undoes: 1, changes: ["{}"])
+        try record(lab, 4, .undo, undoes: 2)
+        try record(lab, 5, .undo, .refused, undoes: 1)
+        #expect(try lab.problems() == [])
+        try record(lab, 6, .undo, undoes: 1)
+        #expect(try lab.problems() == ["undo 6"])
+    }
+
+    @Test func aChangeOfManyThatDoesNotAddUpIsFound() throws {
+        let lab = try LedgerLab()
+        try record(lab, 1, .bulk)
+        try record(lab, 2, .batch, parent: 1, payload: #"{"done": 2}"#)
+        try record(lab, 3, .batch, .refused, parent: 1, payload: #"{"done": 1}"#)
+        try record(lab, 4, .batch, .lost, parent: 1, payload: #"{"done": 7}"#)
+        try record(lab, 5, .end, .partial, parent: 1, payload: #"{"done": 3}"#)
+        #expect(try lab.problems() == [])
+        try record(lab, 6, .batch, parent: 1, payload: #"{"done": 2}"#)
+        #expect(try lab.problems() == [], "it goes on")
+        try record(lab, 7, .end, parent: 1, payload: #"{"done": 6}"#)
+        #expect(try lab.problems() == ["bulk 1"])
+        try lab.database.run("delete from usher.operation where id = '\(LedgerLab.id(7))'")
+        try record(lab, 7, .end, parent: 1, payload: #"{"total": 6}"#)
+        #expect(try lab.problems() == [], "where it is not said how many are done, nothing can be added up")
+        try record(lab, 8, .end, parent: 2, payload: #"{"done": 1}"#)
+        #expect(try lab.problems() == ["bulk 2"])
+    }
+
+    @Test func anActThatWasNeverInstalledIsFound() throws {
+        let lab = try LedgerLab()
+        try record(lab, 1, .change)
+        try record(lab, 2, .batch, changes: ["{}"])
+        try record(lab, 3, .change, .refused)
+        try record(lab, 4, .batch, undoes: 2)
+        #expect(try lab.problems() == [])
+        try lab.database.run("update usher.operation set app_digest = 'a'")
+        #expect(try lab.problems() == ["act 1", "act 2"])
+        for (app, digest, name) in [
+            ("lab", "b", "partner grant"), ("lab", "a", "partner revoke"), ("bal", "a", "partner grant"),
+        ] {
+            try lab.database.run(
+                "insert into usher.act values ('\(app)', '\(digest)', 'action', '\(name)', 'admin', '{}')")
+        }
+        #expect(try lab.problems() == ["act 1", "act 2"])
+        try lab.database.run(
+            """
+            insert into usher.act (app, digest, kind, name, role, definition, retired_at)
+            values ('lab', 'a', 'action', 'partner grant', 'admin', '{}', now())
+            """)
+        #expect(try lab.problems() == [], "what is retired now was installed then")
+    }
+
+    @Test func usersThatAreSaidTwiceMustBeTheSame() throws {
+        let lab = try LedgerLab()
+        try record(lab, 1, .change, payload: #"{"users": ["2", "1"]}"#)
+        try record(lab, 2, .change, payload: #"{"users": ["ada"]}"#)
+        try record(lab, 3, .change)
+        try lab.database.run(
+            "update usher.operation set subjects = '{1,2}' where id = '\(LedgerLab.id(1))'",
+            "update usher.operation set subjects = '{ada}' where id <> '\(LedgerLab.id(1))'")
+        #expect(try lab.problems() == [])
+        try lab.database.run("update usher.operation set subjects = '{1}' where id = '\(LedgerLab.id(1))'")
+        #expect(try lab.problems() == ["subjects 1"])
+        #expect(try lab.forget(4, "2") == 1)
+        #expect(try lab.problems() == [], "what is forgotten says nothing any more")
+    }
+
+    // MARK: Salts
+
+    @Test func whoMayNotReadSaltsIsToldWhatWasNotHeldAgainstWhat() throws {
+        try TestCluster.operatorRoles.get()
+        let lab = try LedgerLab()
+        for (login, role) in [("verify_support", "usher_support"), ("verify_auditor", "usher_auditor")] {
+            try lab.database.makeRole(login)
+            try lab.database.run("grant \(role) to \(login)")
+        }
+        func verify(_ login: String) throws -> AuditVerification {
+            try Audit.verify(head: nil, on: try lab.database.connect(user: login), options: InquiryOptions())
+        }
+        try record(lab, 1, .change, changes: ["{}"])
+        try lab.seal()
+        for (login, compares) in [("verify_support", false), ("verify_auditor", true)] {
+            let report = try verify(login)
+            #expect(report.problems.isEmpty, "\(report.problems)")
+            #expect(report.comparesPayloads == compares)
+        }
+        try lab.database.run("update usher.operation set payload = '[]'")
+        #expect(try verify("verify_support").problems.isEmpty)
+        #expect(try verify("verify_auditor").problems.map(\.kind) == ["payload"])
+        try lab.database.run("update usher.operation set operator = 'the.ceo'")
+        #expect(try verify("verify_support").problems.map(\.kind) == ["operation"])
+    }
+}

@@ -1,0 +1,128 @@
+import Asking
+import Ledger
+import PQ
+import Support
+
+/// An empty database with a ledger, owned by an ordinary role, and an operator who may write it.
+struct LedgerLab {
+    let database: TestDatabase
+
+    private init(database: TestDatabase) { self.database = database }
+
+    static let owner = "ledger_owner"
+    static let clerk = "ledger_clerk"
+
+    init() throws {
+        database = try TestCluster.emptyDatabase()
+        try database.makeRole(Self.owner)
+        try database.makeRole(Self.clerk)
+        try TestCluster.operatorRoles.get()
+        try database.run("alter database \(database.name) owner to \(Self.owner)")
+        let connection = try database.connect(user: Self.owner)
+        for statement in LedgerSchema.statements + EarlierLedger.functions { _ = try connection.execute(statement) }
+        try database.run(
+            """
+            grant execute on function usher.attempt(uuid, text, text, text, text, jsonb), usher.seal() to \(Self.clerk)
+            """)
+    }
+
+    /// The id of operation number N.
+    static func id(_ number: Int) -> String {
+        "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - "\(number)".count) + "\(number)"
+    }
+
+    static func entry(
+        _ number: Int, _ kind: Ledger.Entry.Kind = .change, _ outcome: Ledger.Entry.Outcome = .committed,
+        payload: String = "{}"
+    ) -> Ledger.Entry {
+        Ledger.Entry(
+            id: id(number), kind: kind, outcome: outcome, command: "partner grant", app: "lab", payload: payload)
+    }
+
+    /// Commits one operation with its changes, as the clerk.
+    func commit(_ entry: Ledger.Entry, changes: [String] = []) throws {
+        let connection = try database.connect(user: Self.clerk)
+        for query in [
+            "begin", Ledger.record(entry), Ledger.recordChanges(of: entry.id, from: 1, payloads: changes), "commit",
+        ] {
+            _ = try connection.execute(query)
+        }
+    }
+
+    /// Seals everything at once, and returns the head; transactions of other tests on this cluster have to end first.
+    @discardableResult
+    func seal() throws -> String? {
+        let isHeldBack: Query = """
+            select 1 from usher.operation where transaction >= pg_snapshot_xmin(pg_current_snapshot()) limit 1
+            """
+        while try value(isHeldBack) != nil {}
+        return try sealOnce()
+    }
+
+    /// Seals what can be sealed now, and returns the head of the chain.
+    func sealOnce() throws -> String? {
+        let connection = try database.connect(user: Self.clerk)
+        var head: String?
+        for query in ["begin isolation level read committed", "select usher.seal() as head", "commit"] as [Query] {
+            head = try connection.execute(query).first?.shown("head")?.text ?? head
+        }
+        return head
+    }
+
+    /// Deletes somebody by operation number N, as the owner, and says how much the ledger forgot of them.
+    @discardableResult
+    func forget(_ number: Int, _ key: String = "ada", addresses: [String] = ["ada@example.com"]) throws -> Int {
+        let connection = try database.connect(user: Self.owner)
+        for query in Self.people { _ = try connection.execute(query) }
+        _ = try connection.execute("insert into people values (\(key))")
+        _ = try connection.execute("insert into emails select \(key), unnest(\(arrayLiteral(addresses))::text[])")
+        _ = try connection.execute("begin")
+        let rows = try connection.execute(Self.erase(number, key))
+        _ = try connection.execute("delete from people where id = \(key)")
+        _ = try connection.execute("commit")
+        return try rows.rows[0].integer("emptied")
+    }
+
+    /// Opens the deletion of somebody by operation number N.
+    static func erase(_ number: Int, _ keys: String..., table: String = "people", column: String = "id") -> Query {
+        """
+        select emptied, standing from usher.erase(jsonb_build_object(
+            'operation', \(id(number))::text, 'app', 'lab', 'target', 'one account', 'reason', 'asked', 'keys',
+            to_jsonb(\(arrayLiteral(keys))::text[]),
+            'root', jsonb_build_object('schema', 'public', 'table', \(table)::text, 'key', \(column)::text)))
+        """
+    }
+
+    /// People, their addresses, and the app that says so.
+    static let people: [Query] = [
+        "create table if not exists people (id text primary key)",
+        "create table if not exists emails (person text, email text)",
+        """
+        insert into usher.act (app, digest, kind, name, role, definition)
+        values ('lab', '\\x00', 'app', 'lab', 'usher_support',
+                '{"root": {"schema": "public", "table": "people", "key": "id"},
+                  "emails": [{"schema": "public", "table": "emails", "column": "email", "key": "person"}]}')
+            on conflict do nothing
+        """,
+    ]
+
+    /// What verifying finds: the kind of problem and the number of the operation.
+    func problems(head: String? = nil, on connection: Connection? = nil) throws -> [String] {
+        try Audit.verify(
+            head: head, on: try connection ?? database.connect(user: Self.owner), options: InquiryOptions()
+        ).problems.map { problem in
+            ([problem.kind] + (problem.operation.map { [String($0.suffix(1))] } ?? [])).joined(separator: " ")
+        }.sorted()
+    }
+
+    /// What verifying finds, in words.
+    func findings(as role: String = owner) throws -> [String] { try database.auditFindings(user: role) }
+
+    /// Another one just like it.
+    func copy() throws -> LedgerLab { LedgerLab(database: try TestCluster.copy(of: database, owner: Self.owner)) }
+
+    /// One value, asked by the owner.
+    func value(_ query: Query) throws -> String? {
+        try database.connect(user: Self.owner).execute(query).first?.values[0].text
+    }
+}
