@@ -52,12 +52,17 @@ package final class FaultProxy: Sendable {
     private let listener: Int32
     private let server: String
     private let trouble: Trouble?
+    /// What the server is made to say of itself as it greets, by name.
+    private let disguise: [String: String]
     private let state = Mutex(Count())
     /// The connections that were made, and descriptors that nobody answers on.
     private let held = Mutex<(lines: [Line], silent: [Int32])>(([], []))
 
     /// Listens at once, in front of a cluster.
-    package init(before cluster: LocalCluster, _ trouble: Trouble? = nil) throws {
+    package init(
+        before cluster: LocalCluster, _ trouble: Trouble? = nil, disguisedBy disguise: [String: String] = [:]
+    ) throws {
+        self.disguise = disguise
         scratch = try Scratch()
         server = cluster.socketFolder + "/.s.PGSQL.5432"
         self.trouble = trouble
@@ -159,7 +164,7 @@ package final class FaultProxy: Sendable {
                     }
                 }
                 if line.isSilent { break }
-                guard Self.send(message, to: target) else { break }
+                guard Self.send(direction == .toClient ? disguised(message) : message, to: target) else { break }
             }
         }
         // Through a silent network nobody learns that the other side has gone.
@@ -184,6 +189,20 @@ package final class FaultProxy: Sendable {
             sent += count
         }
         return true
+    }
+
+    /// What a server says of itself, as it is told to say it; a name that it does not know follows its version.
+    private func disguised(_ message: [UInt8]) -> [UInt8] {
+        guard message.first == UInt8(ascii: "S"), message.count > 5 else { return message }
+        let name = String(decoding: message[5...].prefix { $0 != 0 }, as: UTF8.self)
+        func said(_ name: String, _ value: String) -> [UInt8] {
+            let body = Array(name.utf8) + [0] + Array(value.utf8) + [0]
+            let length = UInt32(body.count + 4)
+            return [UInt8(ascii: "S")] + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + body
+        }
+        let own = disguise[name].map { said(name, $0) } ?? message
+        guard name == "server_version" else { return own }
+        return disguise.filter { !$0.key.hasPrefix("server_") }.reduce(own) { $0 + said($1.key, $1.value) }
     }
 
     // MARK: Trouble

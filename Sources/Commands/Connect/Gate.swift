@@ -39,6 +39,12 @@ package struct Gate {
 
     /// The connection, and what to do with a password that was asked for once it has been of use.
     func open(asked: (Connection, String) -> Void) throws(Failure) -> Connection {
+        let connection = try connect(asked: asked)
+        try connection.requireCapableEngine()
+        return connection
+    }
+
+    private func connect(asked: (Connection, String) -> Void) throws(Failure) -> Connection {
         do throws(PQError) {
             let conninfo = try Conninfo(options.database)
             if isFirst { conninfo.remarks.forEach(say) }

@@ -1,0 +1,40 @@
+package import PQ
+
+/// What answers at the other end of a connection, as far as it can be told without asking.
+package enum Engine: Sendable, Hashable {
+    /// Postgres, or what is built of it, and which major version.
+    case postgres(Int)
+    /// It speaks the protocol of Postgres, and lacks what acts are made of.
+    case other(name: String, lacks: String)
+
+    /// The first version whose functions can hold what acts are made of, and tell what each statement needs.
+    package static let oldest = 14
+
+    /// Tells it by what a server says of itself as it greets, and by where it is.
+    package init(host: String, version: Int, parameter: (String) -> String?) {
+        if parameter("crdb_version") != nil {
+            self = .other(name: "CockroachDB", lacks: "advisory locks and deferrable constraints")
+        } else if host.hasSuffix(".on.aws"), host.split(separator: ".").contains(where: { $0.hasPrefix("dsql") }) {
+            self = .other(name: "Aurora DSQL", lacks: "triggers, foreign keys and functions in PL/pgSQL")
+        } else {
+            self = .postgres(version / 10_000)
+        }
+    }
+}
+
+extension Connection {
+    /// Refuses an engine on which acts would be half done.
+    package func requireCapableEngine() throws(Failure) {
+        switch Engine(host: host, version: serverVersion, parameter: parameterStatus) {
+        case .postgres(let version) where version < Engine.oldest:
+            throw Failure(
+                .refused, "this is Postgres \(parameterStatus("server_version") ?? "\(version)")", nothing: .done,
+                hint: "usher needs Postgres \(Engine.oldest) or a later one")
+        case .postgres: return
+        case .other(let name, let lacks):
+            throw Failure(
+                .refused, "this is \(name), which lacks \(lacks)", nothing: .done,
+                hint: "usher works with Postgres \(Engine.oldest) and later, and with what is built of it")
+        }
+    }
+}
