@@ -62,23 +62,41 @@ package struct Context {
 
     func connection() throws(Failure) -> Connection { try connection(after: try candidates()) }
 
-    /// The connection once the app is known: a mistake in its file is told before anybody waits for a server.
-    func connection(after _: [App]) throws(Failure) -> Connection {
-        let connection = try workplace.connect(options, on: screen) { farewell in
-            let reason = farewell.map { " (\($0))" } ?? ""
-            remark("The connection was lost" + SafeText(reason) + " and is open again; nothing was repeated.")
+    /// The same where something is to be changed.
+    func connectionToChange() throws(Failure) -> Connection {
+        _ = try candidates()
+        let connection = try workplace.connectToChange(options, on: screen, reopened: noteReopened) { primary in
+            remark("This is a standby; what is changed goes to its primary, " + SafeText(primary) + ".")
         }
         connection.patience = patience
         return connection
     }
 
+    /// The connection once the app is known: a mistake in its file is told before anybody waits for a server.
+    func connection(after _: [App]) throws(Failure) -> Connection {
+        let connection = try workplace.connect(options, on: screen, reopened: noteReopened)
+        connection.patience = patience
+        return connection
+    }
+
+    private func noteReopened(_ farewell: String?) {
+        let reason = farewell.map { " (\($0))" } ?? ""
+        remark("The connection was lost" + SafeText(reason) + " and is open again; nothing was repeated.")
+    }
+
     /// Seconds that a server has to say that it stopped.
     private var patience: Double { max(2, min(10, options.timeout)) }
 
-    /// A connection that Ctrl-C does not disturb, for what has to be finished.
+    /// A connection that Ctrl-C does not disturb, for what has to be finished, where it can be.
     func connectionOfItsOwn() throws(Failure) -> Connection {
         do throws(PQError) {
-            let connection = try Connection(try Conninfo(options.database), cancellation: Cancellation())
+            let conninfo = try Conninfo(options.database)
+            var connection = try Connection(conninfo, cancellation: Cancellation())
+            if connection.isStandby,
+                let primary = try? Connection(conninfo.toPrimary, cancellation: Cancellation())
+            {
+                connection = primary
+            }
             connection.patience = patience
             return connection
         } catch {
@@ -163,7 +181,7 @@ package struct Context {
     ///
     /// Nothing was decided where the command failed.
     func writeFootings(hasFailed: Bool = false) {
-        guard options.format == .table else { return }
+        guard options.format.shape == .screen else { return }
         if !hasFailed, !options.isQuiet, let past = notes.pastFooting(ScreenText(self)) {
             screen.note(screen.isTerminal ? past + notes.heading : past)
         }

@@ -53,6 +53,21 @@ package final class Workplace {
         return fresh
     }
 
+    /// The connection that something can be changed on: from a standby the way leads on to its primary, where the
+    /// connection string knows one, and stays there, so that what was changed is seen.
+    func connectToChange(
+        _ options: GlobalOptions, on screen: any Screen, reopened: (_ farewell: String?) -> Void,
+        moved: (_ primary: String) -> Void
+    ) throws(Failure) -> Connection {
+        let connection = try connect(options, on: screen, reopened: reopened)
+        guard connection.isStandby,
+            let primary = Gate(options: options, screen: screen, isFirst: false).openPrimary()
+        else { return connection }
+        self.connection = (options.database, primary)
+        moved(primary.host)
+        return primary
+    }
+
     /// Seals what was recorded; whoever waits for a result has it already.
     func seal(_ options: InquiryOptions) {
         guard let connection = connection?.value else { return }

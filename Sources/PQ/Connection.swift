@@ -146,6 +146,9 @@ package final class Connection {
         unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
     }
 
+    /// Whether the server follows another one, and can be read only; it reports that as it greets, and when it changes.
+    package var isStandby: Bool { parameterStatus("in_hot_standby") == "on" }
+
     /// The notices since the last call.
     package func takeNotices() -> [Notice] { inbox.take() }
 

@@ -145,6 +145,9 @@ package struct Conninfo: Sendable, Hashable {
             isFromDatabaseURL: isFromDatabaseURL)
     }
 
+    /// The same, for the server among several that the others follow.
+    package var toPrimary: Conninfo { setting("target_session_attrs", to: "primary") }
+
     private init(settings: [Setting], remarks: [Remark], isFromDatabaseURL: Bool) {
         self.settings = settings
         self.remarks = remarks

@@ -97,6 +97,9 @@ package final class FaultProxy: Sendable {
         database.conninfo(user: user) + " host='\(scratch.folder.path)' connect_timeout=2"
     }
 
+    /// The folder of its socket.
+    package var folder: String { scratch.folder.path }
+
     package var count: Count { state.withLock { $0 } }
 
     private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {

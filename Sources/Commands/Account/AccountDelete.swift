@@ -124,7 +124,7 @@ struct DeleteCommand {
         var users = try Subjects.read(invocation, argument: "USER", context)
         if users.isEmpty, let resumed {
             let left = try Unfinished.accounts(
-                of: resumed, on: try context.connection(), options: context.inquiry)
+                of: resumed, on: try context.connectionToChange(), options: context.inquiry)
             guard let left else { return try removeFiles(of: resumed) }
             users = left
         }
@@ -134,12 +134,13 @@ struct DeleteCommand {
         let erasure: Erasure
         do throws(Failure) {
             erasure = try Erasure.open(
-                request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
+                request, on: try context.connectionToChange(), candidates: try context.candidates(),
+                options: context.inquiry
             ) { () throws(Failure) in try context.connectionOfItsOwn() }
         } catch {
             throw error.kind == .notFound ? withFilesLeft(error) : error
         }
-        let isShown = options.format == .table && options.fields.isEmpty
+        let isShown = context.showsScreen
         let command = self
         let judge: (Accounts.AccountPlan) throws(Failure) -> Void = { plan throws(Failure) in
             if isShown { context.screen.write(AccountPlanView(plan, context).screen) }

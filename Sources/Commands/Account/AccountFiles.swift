@@ -11,7 +11,7 @@ extension DeleteCommand {
                 .usage, "there is no store to ask",
                 hint: "set USHER_STORAGE_URL, and USHER_STORAGE_KEY_FILE to a file with its service key")
         }
-        let connection = try context.connection()
+        let connection = try context.connectionToChange()
         let lists = try StorageOutbox.pending(of: id, on: connection, options: context.inquiry)
         var left = 0
         var reasons: [String] = []

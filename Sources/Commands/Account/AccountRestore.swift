@@ -24,7 +24,7 @@ extension Verb {
         let options = context.options
         let restore = try Restore.open(
             invocation.argument("FILE") ?? "", reason: options.reason, isDryRun: options.isDryRun,
-            on: try context.connection(), options: context.inquiry
+            on: try context.connectionToChange(), options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
         if !options.isDryRun, !options.saysYes {
             try confirm("Restore \(restore.total.of("row")) into \(restore.environment)?", context)

@@ -32,7 +32,7 @@ extension Verb {
         let more = invocation.options["examples"] ?? []
         let name = try AppShow.chosenName(invocation, context)
         let app = try AppLibrary.app(name, and: more, taken: AppVerbs.taken)
-        let (outcomes, coverage) = try AppTest.run(app, on: try context.connection())
+        let (outcomes, coverage) = try AppTest.run(app, on: try context.connectionToChange())
         try PageWriter(context: context).write(
             json: AppTestView.json(outcomes, coverage), records: AppTestView.records(outcomes), key: app.name,
             screen: AppTestView.screen(outcomes, coverage))

@@ -35,7 +35,7 @@ struct ChangeCommand {
     }
 
     /// Whether lines are wanted, and no document or records.
-    private var isForPeople: Bool { options.format == .table && options.fields.isEmpty }
+    private var isForPeople: Bool { context.showsScreen }
 
     private func make(_ session: ChangeSession) throws(Failure) -> ChangeReport {
         if options.isDryRun { return shown(try session.plan()) }
@@ -96,7 +96,8 @@ struct ChangeCommand {
         let context = context
         do throws(Failure) {
             return try OpenedChange.open(
-                request, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry
+                request, on: try context.connectionToChange(), candidates: try context.candidates(),
+                options: context.inquiry
             ) { () throws(Failure) in try context.connectionOfItsOwn() }
         } catch {
             throw error.sayingNothingChanged

@@ -25,6 +25,14 @@ package struct Gate {
         }
     }
 
+    /// A connection to the primary of a standby, nil where the connection string leads to none.
+    func openPrimary() -> Connection? {
+        guard let conninfo = try? Conninfo(options.database), let connection = try? Connection(conninfo.toPrimary),
+            (try? connection.requireCapableEngine()) != nil
+        else { return nil }
+        return connection
+    }
+
     /// How far a connection came that cannot be made; nothing where it can.
     func findings() -> [Finding] {
         do throws(PQError) {

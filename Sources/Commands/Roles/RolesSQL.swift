@@ -16,8 +16,8 @@ extension Verb {
             examples: [Example(command: "roles sql | less", explains: "Read it, then run it with psql.")])
     ) { _, context throws(Failure) in
         let grants = try RoleGrants.derive(
-            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        if context.options.format == .table, context.options.fields.isEmpty {
+            on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry)
+        if context.showsScreen {
             context.screen.data(Array(grants.script.utf8))
         } else {
             let columns = ["role", "owner", "sql"].map { Column(name: $0, type: .text) }

@@ -65,7 +65,7 @@ extension Verb {
                 var request = ChangeRequest(.state(state.name), context)
                 request.subjects = [
                     try Inquiry.testUser(
-                        for: state.name, on: try context.connection(), candidates: try context.candidates(),
+                        for: state.name, on: try context.connectionToChange(), candidates: try context.candidates(),
                         options: context.inquiry)
                 ]
                 return request

@@ -48,7 +48,8 @@ extension Verb {
             return .done
         }
         let install = try Changes.Install(
-            on: try context.connection(), app: try fitting(context), environment: environment, options: context.inquiry
+            on: try context.connectionToChange(), app: try fitting(context), environment: environment,
+            options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
         let isDryRun = invocation.flag("dry-run")
         if install.isSevere, !isDryRun { try confirm(install, environment ?? "", invocation, context) }
@@ -67,7 +68,7 @@ extension Verb {
     private static func named(_ context: Context) throws(Failure) -> CompiledApp? {
         guard context.workplace.choice(context.options.app) != nil else { return nil }
         return try CompiledApp.compile(
-            try context.app(), on: try context.connection(), options: context.inquiry)
+            try context.app(), on: try context.connectionToChange(), options: context.inquiry)
     }
 
     /// The app that was named or fits, nil where none does.

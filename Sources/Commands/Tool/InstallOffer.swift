@@ -33,7 +33,7 @@ struct InstallOffer {
 
     private func opened() throws(Failure) -> Install {
         try Install(
-            on: try context.connection(), app: try context.app(), environment: nil, options: context.inquiry
+            on: try context.connectionToChange(), app: try context.app(), environment: nil, options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
     }
 }

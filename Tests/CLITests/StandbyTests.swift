@@ -1,0 +1,50 @@
+import LocalCluster
+import PQ
+import Support
+import Testing
+
+/// A server that follows another one: read where the connection string leads, changed where it can be.
+@Suite struct StandbyTests {
+    /// A server that calls itself a standby, and its primary.
+    private struct Pair {
+        let database: TestDatabase
+        let standby: FaultProxy
+
+        init() throws {
+            database = try MarkedDatabase.fresh()
+            standby = try FaultProxy(before: database.cluster, disguisedBy: ["in_hot_standby": "on"])
+        }
+
+        /// The standby first, so that whoever asks for nothing else gets to it.
+        var conninfo: String {
+            database.conninfo() + " host='\(standby.folder),\(database.cluster.socketFolder)' port='5432,5432'"
+        }
+    }
+
+    @Test func aChangeGoesToThePrimary() throws {
+        let pair = try Pair()
+        defer { pair.standby.stop() }
+        let read = try Usher.run(["user", "show", "ada@example.com", "-o", "name"], on: pair.conninfo)
+        #expect(read.status == 0 && read.errors.isEmpty, "\(read.errors)")
+        let changed = try Usher.run(
+            ["partner", "grant", "ada@example.com", "--source", "marketing", "--reason", "launch", "--yes"],
+            on: pair.conninfo)
+        #expect(changed.status == 0, "\(changed.errors)")
+        #expect(
+            changed.errors.contains(
+                "This is a standby; what is changed goes to its primary, \(pair.database.cluster.socketFolder)."))
+        let after = try Usher.run(["user", "why", "ada@example.com", "--json"], on: pair.database.conninfo())
+        #expect(after.output.contains("partner"))
+    }
+
+    /// What comes behind a change in one session sees it.
+    @Test func aSessionStaysWithThePrimary() throws {
+        let pair = try Pair()
+        defer { pair.standby.stop() }
+        let grant = "partner grant ada@example.com --source marketing --reason launch --yes\n"
+        let result = try Usher.run(
+            [], on: pair.conninfo, input: grant + "undo --reason mistake --yes\nuser show ada@example.com\n")
+        #expect(result.status == 0, "\(result.errors)\(result.output)")
+        #expect(result.errors.split(separator: "\n").filter { $0.contains("This is a standby") }.count == 1)
+    }
+}
