@@ -23,8 +23,11 @@ package struct InquiryOptions: Sendable {
     /// Called when a server takes long to confirm a commit.
     package var waiting: @Sendable () -> Void = {}
 
+    /// Seconds that one statement may take unless somebody says otherwise.
+    package static let usualTimeout = 10.0
+
     /// Options with nothing special.
-    package init(at: String? = nil, timeout: Double = 10, trace: (@Sendable (ComposedQuery) -> Void)? = nil) {
+    package init(at: String? = nil, timeout: Double = usualTimeout, trace: (@Sendable (ComposedQuery) -> Void)? = nil) {
         self.at = at
         self.timeout = timeout
         self.trace = trace
@@ -39,5 +42,5 @@ extension InquiryOptions {
     package var commitTimeout: Double { lockTimeout * 3 }
 
     /// Seconds to wait for what somebody else holds.
-    package var lockTimeout: Double { min(timeout, 10) }
+    package var lockTimeout: Double { min(timeout, Self.usualTimeout) }
 }

@@ -1,3 +1,4 @@
+internal import Asking
 package import CommandLine
 
 /// The options that every command understands.
@@ -9,7 +10,7 @@ package struct GlobalOptions: Sendable {
     package var findingsFormat: FindingsFormat?
     package var fields: [String] = []
     package var at: String?
-    package var timeout = 10.0
+    package var timeout = InquiryOptions.usualTimeout
     /// Whether the time-out was given, and is not the standard one.
     package var isTimeoutChosen = false
     package var noInput = false

@@ -51,15 +51,15 @@ struct ResidueView {
     }
 
     func write() throws(Failure) {
-        switch context.options.format {
-        case .json, .ndjson, .name:
+        switch context.options.format.shape {
+        case .document, .objects, .keys:
             try PageWriter(context: context).write(json: json, records: records, key: names, screen: lines)
         default: try writeTable()
         }
     }
 
     private func writeTable() throws(Failure) {
-        if context.options.format == .table, context.options.fields.isEmpty { return context.screen.write(lines) }
+        if context.showsScreen { return context.screen.write(lines) }
         let writer = RecordWriter(context)
         for record in records { try writer.write(record) }
         try writer.finish(columns: Self.columns)

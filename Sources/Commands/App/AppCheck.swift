@@ -30,7 +30,7 @@ extension Verb {
         let findings = try findings(name, context)
         if let format = context.options.findingsFormat {
             context.screen.data(FindingsWriter.bytes(of: findings, as: format))
-        } else if context.options.format == .table {
+        } else if context.options.format.shape == .screen {
             for finding in findings { context.screen.write(finding.report.map { SafeText(multiline: $0) }) }
             if findings.isEmpty { context.remark(SafeText(name) + " fits this database") }
         } else {

@@ -37,7 +37,7 @@ extension Verb {
         let writer = RecordWriter(
             context, key: "id", shown: ["id", "at", "operator", "command", "target", "outcome", "changes", "reason"])
         let isForPeople =
-            context.options.format == .table && context.options.fields.isEmpty && context.screen.isTerminal
+            context.showsScreen && context.screen.isTerminal
         for row in rows.rows { try writer.write(isForPeople ? row.withShortID : row) }
         try writer.finish(columns: rows.columns)
         if rows.rows.isEmpty { context.remark("none") }

@@ -51,7 +51,7 @@ struct AuditView {
     ) throws(Failure) {
         let writer = RecordWriter(
             context, columns: shape == .columns ? ["table", "key", "column", "before", "after"] : [])
-        let isForPeople = context.options.format == .table && context.screen.isTerminal
+        let isForPeople = context.options.format.shape == .screen && context.screen.isTerminal
         try operation.changes(as: shape, limit: limit) { row throws(Failure) in
             guard isForPeople else { return try writer.write(row) }
             let copy = row.copy()

@@ -15,7 +15,7 @@ struct BulkCommand {
 
     func perform() throws(Failure) -> ExitStatus {
         let plan = try session.plan()
-        let isTable = context.options.format == .table
+        let isTable = context.options.format.shape == .screen
         if context.options.isDryRun || isTable { try show(plan) }
         if context.options.isDryRun { return .done }
         let question = ChangeQuestion(.severe, confirmation: session.confirmation, context.options)
@@ -68,10 +68,10 @@ struct BulkCommand {
     // MARK: Shown
 
     private func show(_ plan: BulkPlan) throws(Failure) {
-        switch context.options.format {
-        case .json: break
-        case .ndjson, .csv, .tsv, .name: return try ChangeView(plan.sample, context).write()
-        case .table:
+        switch context.options.format.shape {
+        case .document: break
+        case .objects, .columns, .keys: return try ChangeView(plan.sample, context).write()
+        case .screen:
             context.screen.write(Self.lines(plan, context))
             if context.options.isDryRun {
                 context.screen.write(("Not saved: everything was rolled back." as SafeText).bold)
@@ -84,7 +84,7 @@ struct BulkCommand {
             ("sample", JSON(ChangeView(plan.sample, context).json)),
             ("warnings", Self.tally(plan.warnings)), ("refused", Self.tally(plan.refusals)), ("truncated", .bool(true)),
         ])
-        context.screen.data(Array((json.text(pretty: false) + "\n").utf8))
+        context.write(document: json)
     }
 
     private static func lines(_ plan: BulkPlan, _ context: Context) -> [SafeText] {
@@ -104,12 +104,12 @@ struct BulkCommand {
 
     private func show(_ report: BulkReport) throws(Failure) {
         guard let operation = report.operation else { return }
-        switch context.options.format {
-        case .table: context.screen.write(lines(report, operation))
-        case .name: context.screen.write(SafeText(operation))
-        case .ndjson: try AuditView(context).writeChanges(try audited(operation), as: .images)
-        case .csv, .tsv: try AuditView(context).writeChanges(try audited(operation), as: .columns)
-        case .json: context.screen.data(Array((try document(report, operation).text() + "\n").utf8))
+        switch context.options.format.shape {
+        case .screen: context.screen.write(lines(report, operation))
+        case .keys: context.screen.write(SafeText(operation))
+        case .objects: try AuditView(context).writeChanges(try audited(operation), as: .images)
+        case .columns: try AuditView(context).writeChanges(try audited(operation), as: .columns)
+        case .document: context.write(document: try document(report, operation))
         }
     }
 

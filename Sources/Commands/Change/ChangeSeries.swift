@@ -36,7 +36,7 @@ struct ChangeSeries {
 
     /// Writes what was done for a program; people have seen it.
     func write() throws(Failure) {
-        guard context.options.format != .table else { return }
+        guard context.options.format.shape != .screen else { return }
         try context.report { () throws(Failure) in try ChangeView.write(views, context) }
     }
 }

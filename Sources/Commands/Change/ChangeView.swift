@@ -27,22 +27,22 @@ struct ChangeView {
 
     /// Writes the report for a program.
     func write() throws(Failure) {
-        guard context.options.format == .json else { return try Self.writeRows([self], context) }
+        guard context.options.format.shape == .document else { return try Self.writeRows([self], context) }
         try PageWriter(context: context).write(json: json, records: [], key: "", screen: [])
     }
 
     /// Writes several reports for a program, documents as one list.
     static func write(_ views: [ChangeView], _ context: Context) throws(Failure) {
-        guard context.options.format == .json else { return try writeRows(views, context) }
+        guard context.options.format.shape == .document else { return try writeRows(views, context) }
         let documents = try views.map { view throws(Failure) in
             let members = view.json
             return JSON(try Fields.indices(of: context.options.fields, in: members.map(\.0)).map { members[$0] })
         }
-        context.screen.data(Array((JSON.array(documents).text(pretty: context.screen.isTerminal) + "\n").utf8))
+        context.write(document: .array(documents))
     }
 
     private static func writeRows(_ views: [ChangeView], _ context: Context) throws(Failure) {
-        if context.options.format == .name {
+        if context.options.format.shape == .keys {
             return context.screen.write(views.compactMap { $0.report.operation.map { SafeText($0) } })
         }
         let writer = RecordWriter(context)

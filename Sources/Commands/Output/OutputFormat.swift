@@ -1,11 +1,51 @@
 import CommandLine
+import Terminal
 
 /// How results are written.
 package enum OutputFormat: String, Sendable, CaseIterable {
     case table, json, ndjson, csv, tsv, name
 
+    /// What a format is made for, which is all that a command needs to know of it.
+    enum Shape {
+        /// A screen for people.
+        case screen
+        /// One document, which may hold lists in objects.
+        case document
+        /// One object a record.
+        case objects
+        /// One line of columns a record.
+        case columns
+        /// The keys and nothing else.
+        case keys
+    }
+
+    var shape: Shape {
+        switch self {
+        case .table: .screen
+        case .json: .document
+        case .ndjson: .objects
+        case .csv, .tsv: .columns
+        case .name: .keys
+        }
+    }
+
     /// Whether errors and everything on standard error are JSON too.
-    package var isJSON: Bool { self == .json || self == .ndjson }
+    package var isJSON: Bool { shape == .document || shape == .objects }
+
+    /// What writes records in this format.
+    func records(on screen: any Screen, text: ScreenText, whole: Set<String>, guarded: Bool) -> any RecordFormat {
+        switch self {
+        case .table: TableRecords(screen, text, whole: whole)
+        case .json: JSONRecords(asList: true)
+        case .ndjson: JSONRecords(asList: false)
+        case .csv: SeparatedRecords(CSV(), guarded: guarded)
+        case .tsv: SeparatedRecords(TSV(), guarded: guarded)
+        case .name: KeyRecords(screen)
+        }
+    }
+
+    /// A document in this format.
+    func text(of document: JSON, isRead: Bool) -> String { document.text(pretty: shape == .document && isRead) + "\n" }
 
     static let choices: [Choice] = [
         Choice(name: "table", summary: "for people"),

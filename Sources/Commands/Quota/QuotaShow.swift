@@ -21,7 +21,7 @@ extension Verb {
         guard let user = invocation.argument("USER") else { return try showAll(context) }
         let quotas = try Inquiry.quotas(
             of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        if context.options.format == .table, context.options.fields.isEmpty {
+        if context.showsScreen {
             context.screen.write(QuotaView(context).lines(quotas))
             return .done
         }

@@ -68,7 +68,7 @@ extension Verb {
                 Column(name: name, type: name == "at" ? .timestamptz : .text)
             }
             // People see as much of an id as other commands need to find it.
-            let length = context.options.format == .table ? 8 : 36
+            let length = context.options.format.shape == .screen ? 8 : 36
             for entry in all.suffix(invocation.integer("limit") ?? 50) {
                 let cells = [entry.at, entry.outcome, entry.operation.map { String($0.prefix(length)) }, entry.line]
                 try writer.write(Row(columns: columns, values: zip(columns, cells).map { Value($1, type: $0.type) }))

@@ -32,15 +32,11 @@ extension Verb {
         let reports = try Inquiry.checks(
             invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
-        switch context.options.format {
-        case .table: context.screen.write(reports.flatMap { lines($0, context) })
-        case .json, .ndjson:
-            let documents = reports.map(json)
-            let text =
-                context.options.format == .json
-                ? JSON.array(documents).text() + "\n" : documents.map { $0.text() + "\n" }.joined()
-            context.screen.data(Array(text.utf8))
-        case .csv, .tsv, .name: try writeSummary(reports, context)
+        switch context.options.format.shape {
+        case .screen: context.screen.write(reports.flatMap { lines($0, context) })
+        case .document: context.write(document: .array(reports.map(json)))
+        case .objects: reports.map(json).forEach(context.write)
+        case .columns, .keys: try writeSummary(reports, context)
         }
         if reports.contains(where: { $0.unavailable != nil }) { return .partial }
         return reports.contains(where: \.isBroken) ? .failed : .done
@@ -49,11 +45,11 @@ extension Verb {
     /// Repairs what is broken and can be, one operation an invariant.
     private static func fix(_ name: String?, _ context: Context) throws(Failure) -> ExitStatus {
         let reports = try Inquiry.checks(
-            name, limit: Pace.least, on: try context.connection(), candidates: try context.candidates(),
+            name, limit: Pace.least, on: try context.connectionToChange(), candidates: try context.candidates(),
             options: context.inquiry)
         // Nothing of it could be repaired, which is no repair of a part.
         if reports.contains(where: { $0.isBroken && $0.fix != nil }) {
-            try ReadOnlySession.requireNone(on: try context.connection(), options: context.inquiry)
+            try ReadOnlySession.requireNone(on: try context.connectionToChange(), options: context.inquiry)
         }
         var series = ChangeSeries(context)
         for report in reports where report.isBroken || report.unavailable != nil {

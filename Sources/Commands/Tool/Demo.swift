@@ -112,7 +112,7 @@ extension Verb {
         var isUnsound = false
         for line in tour {
             // Programs get the results alone.
-            if options.format == .table { context.screen.write(["", ("$ usher " + SafeText(line)).bold]) }
+            if options.format.shape == .screen { context.screen.write(["", ("$ usher " + SafeText(line)).bold]) }
             guard let words = try? splitWords(line) else { continue }
             // A broken invariant is what `check` is there to show; a command that cannot run is not.
             if ![.done, .failed].contains(runner.run(words)) { isUnsound = true }

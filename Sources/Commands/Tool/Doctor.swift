@@ -29,7 +29,7 @@ extension Verb {
     }
 
     private static func write(_ findings: [Finding], _ context: Context) throws(Failure) {
-        if context.options.format == .table, context.options.fields.isEmpty {
+        if context.showsScreen {
             let width = findings.map { SafeText($0.topic).width }.max() ?? 0
             for finding in findings { context.screen.write(lines(finding, topicWidth: width, context)) }
         } else {

@@ -19,8 +19,8 @@ extension Verb {
         let report = try Inquiry.stats(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         let view = StatsView(report, context)
-        switch context.options.format {
-        case .table where context.options.fields.isEmpty, .json, .ndjson:
+        switch context.options.format.shape {
+        case .screen where context.options.fields.isEmpty, .document, .objects:
             try PageWriter(context: context).write(
                 json: view.json, records: [], key: report.app.name, screen: view.screen)
         default:

@@ -26,7 +26,7 @@ extension Verb {
             of: invocation.argument("USER") ?? "", since: invocation.option("since"),
             limit: invocation.integer("limit") ?? 100, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
-        if context.options.format == .table, context.options.fields.isEmpty, context.screen.isTerminal {
+        if context.showsScreen, context.screen.isTerminal {
             context.screen.write(TimelineView(report, context).lines)
         } else {
             try writeRecords(report, context)

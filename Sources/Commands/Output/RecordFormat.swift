@@ -1,0 +1,33 @@
+import PQ
+import Terminal
+
+/// How records are written in one format: everything in which formats differ.
+protocol RecordFormat: AnyObject {
+    /// Begins with the columns that are written, of which nothing may be known.
+    func begin(_ columns: [Column])
+    /// Writes the chosen values of a row that still lies in libpq's memory.
+    func write(_ row: borrowing RowView, _ chosen: [Int], key: Int)
+    /// Writes values in the order of the columns.
+    func write(_ values: [Value], key: Value)
+    /// Ends the output.
+    func end()
+    /// The bytes that gathered, which are forgotten here; empty where a format writes to the screen itself.
+    func take(atLeast threshold: Int) -> [UInt8]
+    /// What to tell whoever did not ask.
+    var warning: SafeText? { get }
+}
+
+extension RecordFormat {
+    func begin(_ columns: [Column]) {}
+
+    func write(_ row: borrowing RowView, _ chosen: [Int], key: Int) {
+        let row = row.copy()
+        write(chosen.map { row.values[$0] }, key: key < row.values.count ? row.values[key] : Value(nil))
+    }
+
+    func end() {}
+
+    func take(atLeast threshold: Int) -> [UInt8] { [] }
+
+    var warning: SafeText? { nil }
+}

@@ -1,0 +1,47 @@
+import PQ
+import Terminal
+
+/// A line a record, its values side by side; of rows that only pass through it takes the bytes as they are.
+final class SeparatedRecords<Writer: RowWriter>: RecordFormat {
+    private var writer: Writer
+    private var columns: [Column] = []
+    private var machine = MachineBytes()
+    private var guarding: FormulaGuard
+
+    /// Guarded, nothing is written that a spreadsheet would run.
+    init(_ writer: Writer, guarded: Bool) {
+        self.writer = writer
+        guarding = FormulaGuard(isActive: guarded)
+    }
+
+    func begin(_ columns: [Column]) {
+        self.columns = columns
+        if !columns.isEmpty { writer.append(columns.map(\.name)) }
+    }
+
+    func write(_ row: borrowing RowView, _ chosen: [Int], key: Int) {
+        for (column, index) in zip(columns, chosen) {
+            unsafe row.withBytes(index) { bytes in
+                guard let bytes = unsafe bytes else { return writer.null() }
+                unsafe machine.with(bytes, column.type) { span in
+                    if column.type.isNumber || !guarding.isFormula(span) { return writer.field(span) }
+                    writer.field(guarding.guarded(span).span)
+                }
+            }
+        }
+        writer.endRow()
+    }
+
+    func write(_ values: [Value], key: Value) { writer.append(values.map(text)) }
+
+    private func text(_ value: Value) -> String? {
+        guard let text = MachineText.of(value), !value.type.isNumber, guarding.isFormula(text.utf8.span) else {
+            return MachineText.of(value)
+        }
+        return String(decoding: guarding.guarded(text.utf8.span), as: UTF8.self)
+    }
+
+    func take(atLeast threshold: Int) -> [UInt8] { writer.bytes.count >= threshold ? writer.take() : [] }
+
+    var warning: SafeText? { guarding.warning }
+}

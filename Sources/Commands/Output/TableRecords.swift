@@ -1,0 +1,58 @@
+import PQ
+import Terminal
+
+/// A table for people, in chunks, so that a long one begins before it ends.
+final class TableRecords: RecordFormat {
+    private let screen: any Screen
+    private let text: ScreenText
+    /// The columns that are never cut, since half a key finds nobody.
+    private let whole: Set<String>
+    private var columns: [Column] = []
+    private var rows: [[SafeText]] = []
+    private var hasHead = false
+
+    /// Rows that are collected before the widths of the columns are settled.
+    private static let chunk = 1000
+
+    init(_ screen: any Screen, _ text: ScreenText, whole: Set<String>) {
+        self.screen = screen
+        self.text = text
+        self.whole = whole
+    }
+
+    func begin(_ columns: [Column]) { self.columns = columns }
+
+    func write(_ values: [Value], key: Value) {
+        rows.append(values.map { text.value($0) })
+        if rows.count >= Self.chunk { print() }
+    }
+
+    func end() { print() }
+
+    private func print() {
+        guard !rows.isEmpty else { return }
+        let table = TextTable(
+            columns: columns.map { TextTable.Column($0, isWhole: whole.contains($0.name)) }, rows: rows)
+        let lines = table.lines(width: screen.widthLimit)
+        screen.write(hasHead ? Array(lines.dropFirst()) : lines)
+        hasHead = true
+        rows = []
+    }
+}
+
+/// The key of each record, one a line.
+final class KeyRecords: RecordFormat {
+    private let screen: any Screen
+
+    init(_ screen: any Screen) { self.screen = screen }
+
+    func write(_ values: [Value], key: Value) { screen.write(SafeText(MachineText.of(key) ?? "")) }
+}
+
+extension TextTable.Column {
+    init(_ column: Column, isWhole: Bool = false) {
+        // Half a time or half a number says something else.
+        let isWhole = isWhole || column.type.isNumber || column.type.isInstant || column.type == .uuid
+        self.init(SafeText(column.name), alignment: column.type.isNumber ? .right : .left, canShrink: !isWhole)
+    }
+}
