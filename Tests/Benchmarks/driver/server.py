@@ -1,0 +1,160 @@
+"""A private Postgres for the benchmarks, with databases that are built once and copied where they are used up."""
+import fcntl
+import hashlib
+import os
+import pathlib
+import pwd
+import shutil
+import subprocess
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+SQL = HERE.parent.parent / "sql"
+ADA = "00000000-0000-0000-0000-00000000000a"
+SETTINGS = {
+    # The data may be lost at any time, and nothing in the background shall befall one side and not the other.
+    "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off", "jit": "off",
+    "max_parallel_workers_per_gather": "0", "max_wal_size": "8GB", "checkpoint_timeout": "1h", "shared_buffers": "512MB",
+    "listen_addresses": "", "client_min_messages": "warning", "max_connections": "40",
+}
+
+
+def programs():
+    """Where the newest Postgres of this machine has its programs."""
+    found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    if found:
+        return found[-1].parent
+    if on_path := shutil.which("postgres"):
+        return pathlib.Path(on_path).resolve().parent
+    raise SystemExit("no Postgres server is installed here")
+
+
+class Server:
+    def __init__(self, usher, cache):
+        self.usher, self.bin = usher, programs()
+        # A server refuses to run as root.
+        self.account = "postgres" if os.geteuid() == 0 else None
+        parts = [path.read_bytes() for path in sorted([*HERE.glob("data/*"), *SQL.glob("demo/*_schema.sql"), *SQL.glob("usher/*.sql")])]
+        parts += [SQL.joinpath("apps/impulse.sql").read_bytes(), repr(SETTINGS).encode(), str(self.bin).encode()]
+        # What is due is due by the clock, and so data is as old as a day at most.
+        key = hashlib.sha256(b"".join(parts) + time.strftime("%F").encode()).hexdigest()[:12]
+        self.folder = pathlib.Path(cache or os.path.join(tempfile.gettempdir(), f"usher-benchmarks-{os.getuid()}")) / key
+        self.sockets = tempfile.mkdtemp(prefix="usher-bench-")
+        self.psql = [str(self.bin / "psql"), "-XAtq", "-v", "ON_ERROR_STOP=1"]
+
+    def __enter__(self):
+        if self.account:
+            os.chown(self.sockets, pwd.getpwnam(self.account).pw_uid, -1)
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        self.lock = open(self.folder.parent / "lock", "w")
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SystemExit(f"another benchmark uses {self.folder.parent}; name another place with --cache")
+        # What another day or another state of the files left behind; nobody runs there, since the lock is ours.
+        for old in self.folder.parent.glob("*/data"):
+            if (old / "postmaster.pid").exists():
+                self.stop(old)
+            if old.parent != self.folder:
+                shutil.rmtree(old.parent)
+        data = self.folder / "data"
+        if not data.exists():
+            self.folder.mkdir(exist_ok=True)
+            if self.account:
+                os.chown(self.folder, pwd.getpwnam(self.account).pw_uid, -1)
+            self.run("initdb", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "-D", data)
+        options = " ".join(f"-c {name}={value}" for name, value in SETTINGS.items() if value) + " -c listen_addresses="
+        self.run("pg_ctl", "-w", "-D", data, "-l", self.folder / "log", "-o", f"{options} -k {self.sockets}", "start")
+        self.postmaster = int((data / "postmaster.pid").read_text().split()[0])
+        try:
+            if not self.sql("postgres", "select 1 from pg_roles where rolname = 'operator'"):
+                self.sql("postgres", "create role operator login bypassrls")
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop(self.folder / "data")
+        shutil.rmtree(self.sockets)
+
+    def stop(self, data):
+        self.run("pg_ctl", "-w", "-D", data, "-m", "fast", "stop", check=False)
+
+    def run(self, program, *words, check=True):
+        subprocess.run([self.bin / program, *map(str, words)], check=check, stdout=subprocess.DEVNULL, user=self.account, cwd="/",
+                       **({"extra_groups": []} if self.account else {}))
+
+    def db(self, name, role="operator", host=None):
+        return f"host={host or self.sockets} dbname={name} user={role}"
+
+    def sql(self, name, text, role="postgres", **variables):
+        """What statements print, as a superuser unless another role is named."""
+        words = [word for name_, value in variables.items() for word in ("-v", f"{name_}={value}")]
+        done = subprocess.run([*self.psql, *words, "-d", self.db(name, role)], input=text, text=True, capture_output=True)
+        if done.returncode:
+            raise SystemExit(f"{name}: {done.stderr}")
+        return done.stdout.strip()
+
+    def built(self, name, statements, install=("install",), role="operator", **variables):
+        """The name of a database that these statements fill and `usher install` finishes; made once, then kept."""
+        if self.sql("postgres", f"select 1 from pg_database where datname = '{name}' and datistemplate"):
+            return name
+        self.sql("postgres", f'drop database if exists "{name}"')
+        self.sql("postgres", f'create database "{name}" owner operator template template0')
+        self.sql(name, "alter schema public owner to operator")
+        for text, needs in statements:
+            self.sql(name, text, role=needs, **variables)
+        if install:
+            words = [self.usher, "-d", self.db(name, role), "--no-input", "-y", "-q", *install, "--environment", "test"]
+            subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        self.sql(name, "vacuum (freeze, analyze)")
+        self.sql("postgres", f"checkpoint; alter database \"{name}\" is_template true")
+        return name
+
+    def copy(self, template, name="work"):
+        """A fresh copy whose pages are in memory, as they are after a day of work."""
+        self.sql("postgres", f'drop database if exists "{name}"')
+        self.sql("postgres", f'create database "{name}" owner operator template "{template}"')
+        self.sql(name, "do $$ declare t regclass; begin for t in select oid from pg_class where relnamespace in (select oid from pg_namespace"
+                 " where nspname in ('public', 'auth', 'app')) and relkind = 'r' loop execute format('select count(*) from %s', t); end loop; end $$;"
+                 " checkpoint")
+        # The mark of a test database does not travel with a copy.
+        if self.sql(name, "select to_regclass('usher.environment')"):
+            self.sql(name, SQL.joinpath("usher/mark_environment.sql").read_text().replace("$1", "'test'"), role="operator")
+        return name
+
+
+def files(*paths):
+    return [(SQL.joinpath(path).read_text(), "operator") for path in paths]
+
+
+def users(server, count):
+    """Impulse AI with so many users, in all states."""
+    filling = [(HERE.joinpath("data/users.sql").read_text(), "postgres")]
+    return server.built(f"users_{count}", files("demo/supabase_schema.sql", "demo/impulse_schema.sql") + filling,
+                        install=("--app", "impulse", "install"), users=count)
+
+
+def members(server, count, partitions=0):
+    """The app of one table, in so many partitions."""
+    data = [(HERE.joinpath("data/members.sql").read_text(), "operator")]
+    return server.built(f"members_{count}_{partitions}", data, install=("--app", str(HERE / "data/members.app.sql"), "install"), users=count,
+                        partitions=partitions, partitioning="partition by hash (id)" if partitions else "")
+
+
+def plain(server, name, **variables):
+    """One of the small schemas without an app file."""
+    data = [(HERE.joinpath(f"data/{name}.sql").read_text(), "operator")]
+    return server.built("_".join([name, *map(str, variables.values())]), data, ada=ADA, **variables)
+
+
+def variant(server, name, template, statements):
+    """Another database with something besides; made once, then kept."""
+    if not server.sql("postgres", f"select 1 from pg_database where datname = '{name}' and datistemplate"):
+        server.copy(template, name)
+        server.sql(name, statements)
+        server.sql(name, "vacuum (freeze, analyze)")
+        server.sql("postgres", f'checkpoint; alter database "{name}" is_template true')
+    return name

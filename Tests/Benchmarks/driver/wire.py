@@ -1,0 +1,141 @@
+"""What a client says to the server, overheard: how often it waits for an answer, and the statements themselves."""
+import os
+import pathlib
+import select
+import socket
+import struct
+import subprocess
+import tempfile
+import threading
+
+
+class Overheard:
+    """Stands between a client and the server; a turn is all that was sent before an answer came."""
+
+    def __init__(self, server):
+        self.folder = tempfile.mkdtemp(prefix="usher-wire-")
+        self.target = f"{server.sockets}/.s.PGSQL.5432"
+        self.connections = []
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(f"{self.folder}/.s.PGSQL.5432")
+        self.listener.listen(8)
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            turns = []
+            self.connections.append(turns)
+            threading.Thread(target=self._pass, args=(client, turns), daemon=True).start()
+
+    def _pass(self, client, turns):
+        server = socket.socket(socket.AF_UNIX)
+        server.connect(self.target)
+        answered = True
+        with client, server:
+            while True:
+                for ready in select.select([client, server], [], [])[0]:
+                    data = ready.recv(1 << 16)
+                    if not data:
+                        return
+                    if ready is server:
+                        answered = True
+                        client.sendall(data)
+                        continue
+                    # The farewell waits for nothing.
+                    if data != b"X\x00\x00\x00\x04":
+                        if answered:
+                            turns.append(b"")
+                        turns[-1] += data
+                        answered = False
+                    server.sendall(data)
+
+    def close(self):
+        self.listener.close()
+        os.unlink(f"{self.folder}/.s.PGSQL.5432")
+        os.rmdir(self.folder)
+
+
+def overhear(server, words_for, name, environment):
+    """What a command sends, by connection and turn; `words_for` makes its words from a conninfo."""
+    between = Overheard(server)
+    try:
+        words = list(map(str, words_for(server.db(name, host=between.folder))))
+        subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, env=environment)
+        return between.connections
+    finally:
+        between.close()
+
+
+class _Reader:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def number(self, form):
+        value = struct.unpack_from("!" + form, self.data, self.at)[0]
+        self.at += struct.calcsize("!" + form)
+        return value
+
+    def text(self):
+        end = self.data.index(b"\0", self.at)
+        found, self.at = self.data[self.at:end], end + 1
+        return found
+
+    def bytes(self, length):
+        self.at += length
+        return self.data[self.at - length:self.at]
+
+
+def _parsed(body):
+    """A Parse message: the statement and the types of its values."""
+    reader = _Reader(body)
+    reader.text()
+    return reader.text(), [reader.number("I") for _ in range(reader.number("h"))]
+
+
+def _bound(body):
+    """A Bind message: the formats and values, and the format of the answer."""
+    reader = _Reader(body)
+    reader.text(), reader.text()
+    formats = [reader.number("h") for _ in range(reader.number("h"))]
+    values = []
+    for _ in range(reader.number("h")):
+        length = reader.number("i")
+        values.append(None if length < 0 else reader.bytes(length))
+    if len(formats) < 2:
+        formats = (formats or [0]) * len(values)
+    answers = [reader.number("h") for _ in range(reader.number("h"))]
+    return list(zip(formats, values)), answers[0] if answers else 0
+
+
+def _text(value):
+    return struct.pack("=i", -1) if value is None else struct.pack("=i", len(value)) + value + b"\0"
+
+
+def replayable(connections, path):
+    """Writes what was overheard on the connection with most to say, for tools/replay.c."""
+    turns = max(connections, key=lambda turns: sum(map(len, turns)))
+    records = []
+    # The first turn is the start of the connection, which a client of libpq makes by itself.
+    for turn in turns[1:]:
+        at, statement, types = 0, b"", []
+        while at < len(turn):
+            kind, length = turn[at:at + 1], struct.unpack_from("!i", turn, at + 1)[0]
+            body, at = turn[at + 5:at + 1 + length], at + 1 + length
+            if kind == b"Q":
+                records.append(b"Q" + _text(body[:-1]) + struct.pack("=ii", 0, 0) + b"Y")
+            elif kind == b"P":
+                statement, types = _parsed(body)
+            elif kind == b"B":
+                values, answer = _bound(body)
+                types += [0] * (len(values) - len(types))
+                packed = b"".join(struct.pack("=Ii", kind_, form) + _text(value) for kind_, (form, value) in zip(types, values))
+                records.append(b"Q" + _text(statement) + struct.pack("=i", len(values)) + packed + struct.pack("=i", answer))
+            elif kind == b"S":
+                records.append(b"Y")
+        records.append(b"W")
+    pathlib.Path(path).write_bytes(b"".join(records))
+    return path

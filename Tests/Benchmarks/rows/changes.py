@@ -1,0 +1,76 @@
+"""Changes of half of all users at once, and taking them back, beside one raw UPDATE of the same rows."""
+from driver.row import Pair, collect
+
+ROWS, row = collect()
+
+DUE = "subscription_tier = 'trial' and subscription_status = 'active' and trial_ends_at <= now()"
+RAW = f"update public.profiles set subscription_status = 'expired', trial_ends_at = least(trial_ends_at, now()) where {DUE}"
+END = "update app.members set status = 'ended' where status = 'active' and ends_at <= now()"
+
+
+def expire(bench, users):
+    return lambda db: [bench.usher, "-d", db, "--no-input", "--no-progress", "trial", "expire", "--due", "--confirm", str(users // 2)]
+
+
+def member(bench, verb, users):
+    app = str(bench.data / "members.app.sql")
+    return lambda db: [bench.usher, "-d", db, "--app", app, "--no-input", "--no-progress", "member", verb, "--due", "--confirm", str(users // 2)]
+
+
+def longest_part(bench, name):
+    """Seconds: the time between two parts is longer than any row of the second is locked."""
+    return float(bench.sql(name, """select coalesce(max(extract(epoch from took)), 0) from (
+        select o.at - lag(o.at) over (order by o.at) as took from usher.operation o where o.kind = 'batch') o"""))
+
+
+@row("half of all changed, with refusals and promise, and one raw UPDATE", target=2.5, growth="linear", flat=True)
+def bulk(bench, users):
+    return Pair(bench.users(users), expire(bench, users), bench.ask(RAW), fresh=True)
+
+
+@row("longest that a row of those is locked, seconds", target=1.0, measure="seconds")
+def locks(bench, users):
+    def ours(name):
+        bench.run(expire(bench, users)(bench.db(name)))
+        return longest_part(bench, name)
+    return Pair(bench.users(users), ours, fresh=True)
+
+
+@row("half of all changed, nothing refused or promised, and one raw UPDATE", target=2.0, growth="linear")
+def lean(bench, users):
+    return Pair(bench.members(users), member(bench, "close", users), bench.ask(END), fresh=True)
+
+
+def last(bench, name):
+    return bench.sql(name, "select id from usher.operation where kind in ('bulk', 'change') order by at desc limit 1")
+
+
+@row("taking that back, and one raw UPDATE back", target=2.5, growth="linear", flat=True)
+def undo(bench, users):
+    def done(name):
+        bench.run(expire(bench, users)(bench.db(name)))
+        bench.sql(name, "checkpoint")
+    def updated(name):
+        bench.sql(name, f"""create table public.before as select id, trial_ends_at from public.profiles where {DUE};
+            alter table public.before add primary key (id), owner to operator""")
+        bench.sql(name, RAW)
+        bench.sql(name, "analyze public.before; checkpoint")
+    return Pair(
+        bench.users(users),
+        lambda db: [bench.usher, "-d", db, "--no-input", "--no-progress", "audit", "undo", last(bench, "work"), "--confirm", str(users // 2)],
+        bench.ask("update public.profiles p set subscription_status = 'active', trial_ends_at = b.trial_ends_at from public.before b where b.id = p.id"),
+        fresh=True, before=done, before_peer=updated)
+
+
+@row("half of all changed, in 64 partitions, and without partitions", target=1.5)
+def partitions(bench, users):
+    return Pair(bench.members(users, 64), member(bench, "end", users), member(bench, "end", users), fresh=True, other=bench.members(users))
+
+
+@row("one user changed, and the same statement by psql", target=None, growth="none", times=1, trips=True)
+def one(bench, users):
+    address = "user10@example.com"
+    statement = f"""update public.profiles set trial_ends_at = greatest(trial_ends_at, now()) + interval '7 days'
+                     where id = (select id from public.profiles where lower(email) = '{address}')"""
+    return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "--no-input", "-y", "trial", "extend", address, "--days", "7"],
+                bench.ask(statement), fresh=True)

@@ -1,0 +1,88 @@
+"""One user among many: shown, and found."""
+from driver.row import Pair, collect
+
+ROWS, row = collect()
+
+# What a good engineer would send to see the same screen: two round trips, one statement for all that comes from the directory
+# and the quota, and one a panel. $1 is the key.
+LEAN = [
+    ["begin isolation level repeatable read read only",
+     "select set_config('search_path', 'pg_catalog', true), set_config('statement_timeout', '10s', true)",
+     "select name from usher.environment",
+     """select a.id from public.profiles p join auth.users a on a.id = p.id where lower(p.email) = '{address}'
+         union select p.id from public.profiles p where lower(p.notification_email) = '{address}'
+         union select a.id from auth.users a where a.email = '{address}' and a.is_sso_user = false"""],
+    ["""select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, p.notification_email,
+               p.subscription_tier, p.subscription_status, p.is_partner, p.partner_source, p.trial_started_at, p.trial_ends_at,
+               p.subscription_end_date, p.subscription_cancelled_at, a.created_at, a.last_sign_in_at, q.impulses_used, q.check_ins_used,
+               q.resets_at, c.impulse_limit, c.check_in_limit, c.period, d.access,
+               case when d.access = 'paywall' then 'paywall' when q.impulses_used >= c.impulse_limit then 'quota-exceeded' else 'allowed' end,
+               case when d.access = 'paywall' then 'paywall' when q.check_ins_used >= c.check_in_limit then 'quota-exceeded' else 'allowed' end
+          from auth.users a
+          left join public.profiles p on p.id = a.id
+          left join public.impulse_quota q on q.user_id = a.id
+          left join public.subscription_config c on c.tier = p.subscription_tier
+         cross join lateral (select case
+               when p.id is null then 'paywall'
+               when p.subscription_tier = 'trial' and p.subscription_status = 'active' and p.trial_ends_at > now() then 'active'
+               when p.subscription_tier = 'partner' and p.subscription_status = 'active' and p.is_partner then 'active'
+               when p.subscription_tier in ('foundation', 'mastery') and (p.subscription_status = 'active'
+                    or p.subscription_status = 'cancelled' and p.subscription_end_date > now()) then 'active'
+               else 'paywall' end as access) d
+         where a.id = '{key}'""",
+     "select date_trunc('day', created_at), count(*) from public.impulses where user_id = '{key}' and created_at > now() - interval '28 days' group by 1",
+     "select date_trunc('day', created_at), count(*) from public.check_ins where user_id = '{key}' and created_at > now() - interval '28 days' group by 1",
+     "select * from public.profiles where id = '{key}'",
+     "select * from public.iap_subscriptions where user_id = '{key}' order by expires_date desc nulls last",
+     "select * from public.iap_transactions where user_id = '{key}' order by purchased_at desc limit 13",
+     "select * from public.iap_webhook_events where user_id = '{key}' order by received_at desc limit 13",
+     "select * from auth.sessions where user_id = '{key}' order by refreshed_at desc limit 21",
+     "select * from auth.identities where user_id = '{key}' order by created_at",
+     "commit"],
+]
+
+FACTS = """select a.id, coalesce(p.email, a.email) as email, p.subscription_tier, p.subscription_status
+             from auth.users a left join public.profiles p on p.id = a.id where a.id in ("""
+
+
+def somebody(bench, users):
+    """A user with something in every panel: address and key."""
+    number = users // 60 * 60 - 48
+    return f"user{number}@example.com", bench.sql(bench.users(users), f"select md5('user{number}')::uuid")
+
+
+def show(bench, users):
+    address, _ = somebody(bench, users)
+    return lambda db: [bench.usher, "-d", db, "user", "show", address]
+
+
+@row("user show EMAIL, and a C client that sends the same", target=1.2, growth="none", times=10, trips=True)
+def same(bench, users):
+    name = bench.users(users)
+    ours = show(bench, users)
+    return Pair(name, ours, bench.replay(bench.overheard(ours, name)))
+
+
+@row("user show EMAIL, and a lean set written by hand", target=1.5, growth="none", times=10)
+def lean(bench, users):
+    address, key = somebody(bench, users)
+    steps = [[statement.format(address=address, key=key) for statement in step] for step in LEAN]
+    return Pair(bench.users(users), show(bench, users), bench.replay(bench.script(steps)))
+
+
+@row("user find, an exact address, and psql by index", target=1.2, growth="none", times=10, trips=True)
+def exact(bench, users):
+    address, _ = somebody(bench, users)
+    return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "find", address], bench.ask(
+        f"""{FACTS} select id from public.profiles where lower(email) = '{address}'
+            union all select id from public.profiles where lower(notification_email) = '{address}'
+            union all select id from auth.users where instance_id = '00000000-0000-0000-0000-000000000000' and lower(email::text) = '{address}')"""))
+
+
+@row("user find, a beginning, and psql by index", target=1.2, growth="none", times=10, trips=True)
+def prefix(bench, users):
+    beginning = f"user{users - 9}"
+    return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "find", beginning], bench.ask(
+        f"""{FACTS} select id from public.profiles where lower(email) like '{beginning}%'
+            union all select id from public.profiles where lower(notification_email) like '{beginning}%'
+            union all select id from auth.users where lower(email::text) like '{beginning}%' limit 20)"""))
