@@ -41,11 +41,10 @@ tier in ('trial', 'partner');
 -- @warn still-charged  This does not stop the payments: only the user can, in the store.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
 
--- @define usage  What each user has used of what each tier allows; applies marks the tier the user has.
-select p.id, c.tier, c.tier = p.subscription_tier as applies, k.name, case when r.reset_due then 0 else coalesce(k.used, 0) end as used,
-       k."limit", c.period, r.resets_at, r.reset_due
+-- @define usage  What each user has used of what the tier allows.
+select p.id, c.tier, k.name, case when r.reset_due then 0 else coalesce(k.used, 0) end as used, k."limit", c.period, r.resets_at
   from public.profiles p
- cross join public.subscription_config c
+  join public.subscription_config c on c.tier = p.subscription_tier
   left join public.impulse_quota q on q.user_id = p.id
  cross join lateral (values ('impulses', q.impulses_used, c.impulse_limit), ('check-ins', q.check_ins_used, c.check_in_limit))
        as k (name, used, "limit")
@@ -157,25 +156,35 @@ status = 'inactive';
 true;
 -- ---- Quotas ---------------------------------------------------------------------------------------------------------------------
 -- @quota impulses
-select id, used, "limit", period, resets_at from usage where name = 'impulses' and applies;
+select id, used, "limit", period, resets_at from usage where name = 'impulses';
 -- @history  Day by day, the last four weeks.
-select d.day, count(i.id)
-  from generate_series(:now - interval '27 days', :now, interval '1 day') as d (day)
-  left join public.impulses i on i.user_id = :user and i.created_at > d.day - interval '1 day' and i.created_at <= d.day
- group by d.day;
+select :now - days.ago * interval '1 day', coalesce(made.count, 0)
+  from generate_series(0, 27) as days (ago)
+  left join (select floor(extract(epoch from :now - i.created_at) / 86400)::int as ago, count(*)
+               from public.impulses i
+              where i.user_id = :user and i.created_at > :now - interval '28 days' and i.created_at <= :now
+              group by 1) made on made.ago = days.ago;
 
 -- @quota check-ins
-select id, used, "limit", period, resets_at from usage where name = 'check-ins' and applies;
+select id, used, "limit", period, resets_at from usage where name = 'check-ins';
 -- @history  Day by day, the last four weeks.
-select d.day, count(c.id)
-  from generate_series(:now - interval '27 days', :now, interval '1 day') as d (day)
-  left join public.check_ins c on c.user_id = :user and c.created_at > d.day - interval '1 day' and c.created_at <= d.day
- group by d.day;
+select :now - days.ago * interval '1 day', coalesce(made.count, 0)
+  from generate_series(0, 27) as days (ago)
+  left join (select floor(extract(epoch from :now - c.created_at) / 86400)::int as ago, count(*)
+               from public.check_ins c
+              where c.user_id = :user and c.created_at > :now - interval '28 days' and c.created_at <= :now
+              group by 1) made on made.ago = days.ago;
 
 -- @decision create-impulse  May this user create an impulse now?
 -- @assume tier: trial | partner | foundation | mastery
-select u.*, 'impulses' as things, 'impulse' as thing, q.used, q."limit", q.period, q.resets_at, q.reset_due
-  from users u left join usage q on q.id = u.id and q.name = 'impulses' and q.tier = coalesce(:tier, u.tier);
+select u.*, 'impulses' as things, 'impulse' as thing,
+       case when c.tier is not null then case when r.reset_due then 0 else coalesce(q.impulses_used, 0) end end as used,
+       c.impulse_limit as "limit", c.period, r.resets_at, r.reset_due
+  from users u
+  left join public.subscription_config c on c.tier = coalesce(:tier, u.tier) and u.has_profile
+  left join public.impulse_quota q on q.user_id = u.id
+ cross join lateral (select case when c.period = 'month' then q.resets_at end as resets_at,
+                            case when c.tier is not null then coalesce(c.period = 'month' and q.resets_at <= :now, false) end as reset_due) as r;
 
 -- @rule paywall  The app is closed to this user, so nothing can be created.
 -- @advice Resolve the access first: `user why {email}`
@@ -221,8 +230,14 @@ true;
 
 -- @decision create-check-in  May this user create a check-in now?
 -- @from create-impulse
-select u.*, 'check-ins' as things, 'check-in' as thing, q.used, q."limit", q.period, q.resets_at, q.reset_due
-  from users u left join usage q on q.id = u.id and q.name = 'check-ins' and q.tier = coalesce(:tier, u.tier);
+select u.*, 'check-ins' as things, 'check-in' as thing,
+       case when c.tier is not null then case when r.reset_due then 0 else coalesce(q.check_ins_used, 0) end end as used,
+       c.check_in_limit as "limit", c.period, r.resets_at, r.reset_due
+  from users u
+  left join public.subscription_config c on c.tier = coalesce(:tier, u.tier) and u.has_profile
+  left join public.impulse_quota q on q.user_id = u.id
+ cross join lateral (select case when c.period = 'month' then q.resets_at end as resets_at,
+                            case when c.tier is not null then coalesce(c.period = 'month' and q.resets_at <= :now, false) end as reset_due) as r;
 
 -- ---- What support sees ----------------------------------------------------------------------------------------------------------
 -- @panel Profile
@@ -429,9 +444,9 @@ select u.id, u.email, u.tier, u.status, u.subscription_end_date, s.status as sto
 -- @column check_in_limit: int 0..100000
 -- @column trial_days: int 0..365
 -- @impact {users} users have used all impulses of their tier.
-select count(*) as users from usage where applies and name = 'impulses' and used >= "limit";
+select count(*) as users from usage where name = 'impulses' and used >= "limit";
 -- @impact {users} users have used all check-ins of their tier.
-select count(*) as users from usage where applies and name = 'check-ins' and used >= "limit";
+select count(*) as users from usage where name = 'check-ins' and used >= "limit";
 
 -- @action quota reset  Give a user the whole quota again; where the month has run out, a new one begins.
 -- @expect create-impulse allowed
@@ -505,8 +520,8 @@ select id, :now + interval '1 month' from users where id = any(:users) and has_p
 -- @do
 insert into public.impulse_quota (user_id, impulses_used, check_ins_used, resets_at)
 select i.id, i."limit", c."limit", case when i.period = 'month' then :now + interval '1 month' end
-  from usage i join usage c on c.id = i.id and c.tier = i.tier and c.name = 'check-ins'
- where i.name = 'impulses' and i.applies and i.id = any(:users)
+  from usage i join usage c on c.id = i.id and c.name = 'check-ins'
+ where i.name = 'impulses' and i.id = any(:users)
     on conflict (user_id) do update
    set impulses_used = excluded.impulses_used, check_ins_used = excluded.check_ins_used, resets_at = excluded.resets_at;
 
