@@ -32,6 +32,9 @@ package struct ComposedQuery: Sendable, Hashable {
         ComposedQuery(sql: sql, values: values, spans: [])
     }
 
+    /// The place in an app file that it was made for: what comes before is what that needs.
+    package var purpose: (file: SourceFile, offset: Int)? { spans.last.map { ($0.file, $0.offset) } }
+
     /// The place in an app file that a position reported by Postgres means, in characters counted from one.
     package func origin(ofPosition position: Int) -> (file: SourceFile, offset: Int)? {
         guard position > 0 else { return nil }

@@ -80,7 +80,7 @@ extension Failure {
         case .server(let error): self.init(error)
         case .interrupted: self.init(.interrupted, "interrupted; the server was told to stop")
         case .timedOut(let seconds):
-            self.init(.failed, "no answer within \(Int(seconds)) s", hint: "give it more time with --timeout SECONDS")
+            self.init(.failed, "no answer within \(Int(seconds)) s", hint: Self.slowness)
         case .decoding(let failure): self.init(.failed, "unexpected result: \(failure)")
         case .treacherousPath(let first):
             self.init(
@@ -109,6 +109,10 @@ extension Failure {
         }
     }
 
+    /// What helps where something was not read in time.
+    private static let slowness =
+        "`usher doctor` names the indexes that are missing; --timeout SECONDS gives it more time"
+
     /// What a server refused.
     package init(_ error: ServerError) {
         if let kind = Kind(ofState: error.state) {
@@ -126,7 +130,7 @@ extension Failure {
             }
         let hint =
             switch kind {
-            case _ where error.state == .queryCanceled: "give it more time with --timeout SECONDS"
+            case _ where error.state == .queryCanceled: Self.slowness
             case .forbidden: error.hint ?? "`usher doctor` says what this role may not read"
             default: error.searchPathHint ?? error.hint ?? error.detail
             }

@@ -36,7 +36,8 @@ package struct Unreadable: Error, Sendable {
         self.error = error
         let isMistake = error.state.category == "42" && error.state != .insufficientPrivilege
         if error.state == .queryCanceled {
-            reason = "not read in time (\(error.message))"
+            let place = query.purpose.map { " what \($0.file.name):\($0.file.position(of: $0.offset).line) asks for" }
+            reason = "not read in time\(place ?? ""): \(error.message)"
         } else if isMistake, let position = error.position, let place = query.origin(ofPosition: position) {
             let (line, column) = place.file.position(of: place.offset)
             reason = "\(error.message) (\(place.file.name):\(line):\(column))"
