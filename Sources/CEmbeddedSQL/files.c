@@ -299,8 +299,17 @@ static const unsigned char usher_batch[] = {
 static const unsigned char usher_begin[] = {
 #embed "../../sql/usher/begin.sql"
 };
+static const unsigned char usher_changed_since[] = {
+#embed "../../sql/usher/changed_since.sql"
+};
 static const unsigned char usher_changes[] = {
 #embed "../../sql/usher/changes.sql"
+};
+static const unsigned char usher_counted_as[] = {
+#embed "../../sql/usher/counted_as.sql"
+};
+static const unsigned char usher_counted_at_once[] = {
+#embed "../../sql/usher/counted_at_once.sql"
 };
 static const unsigned char usher_counters[] = {
 #embed "../../sql/usher/counters.sql"
@@ -404,6 +413,9 @@ static const unsigned char usher_labelled[] = {
 static const unsigned char usher_leaf[] = {
 #embed "../../sql/usher/leaf.sql"
 };
+static const unsigned char usher_left_out[] = {
+#embed "../../sql/usher/left_out.sql"
+};
 static const unsigned char usher_listed[] = {
 #embed "../../sql/usher/listed.sql"
 };
@@ -445,6 +457,9 @@ static const unsigned char usher_pass[] = {
 };
 static const unsigned char usher_perform[] = {
 #embed "../../sql/usher/perform.sql"
+};
+static const unsigned char usher_recorded_value[] = {
+#embed "../../sql/usher/recorded_value.sql"
 };
 static const unsigned char usher_refuse_forbidden[] = {
 #embed "../../sql/usher/refuse_forbidden.sql"
@@ -490,6 +505,9 @@ static const unsigned char usher_refuse_unsettled[] = {
 };
 static const unsigned char usher_relation_name[] = {
 #embed "../../sql/usher/relation_name.sql"
+};
+static const unsigned char usher_restore_statement[] = {
+#embed "../../sql/usher/restore_statement.sql"
 };
 static const unsigned char usher_resumed[] = {
 #embed "../../sql/usher/resumed.sql"
@@ -553,6 +571,9 @@ static const unsigned char usher_take_down[] = {
 };
 static const unsigned char usher_taken_back_at_once[] = {
 #embed "../../sql/usher/taken_back_at_once.sql"
+};
+static const unsigned char usher_taken_back_from[] = {
+#embed "../../sql/usher/taken_back_from.sql"
 };
 static const unsigned char usher_tells_all[] = {
 #embed "../../sql/usher/tells_all.sql"
@@ -693,7 +714,10 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/attempt.sql", usher_attempt),
     ENTRY("usher/batch.sql", usher_batch),
     ENTRY("usher/begin.sql", usher_begin),
+    ENTRY("usher/changed_since.sql", usher_changed_since),
     ENTRY("usher/changes.sql", usher_changes),
+    ENTRY("usher/counted_as.sql", usher_counted_as),
+    ENTRY("usher/counted_at_once.sql", usher_counted_at_once),
     ENTRY("usher/counters.sql", usher_counters),
     ENTRY("usher/decided.sql", usher_decided),
     ENTRY("usher/deferred.sql", usher_deferred),
@@ -728,6 +752,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/keys.sql", usher_keys),
     ENTRY("usher/labelled.sql", usher_labelled),
     ENTRY("usher/leaf.sql", usher_leaf),
+    ENTRY("usher/left_out.sql", usher_left_out),
     ENTRY("usher/listed.sql", usher_listed),
     ENTRY("usher/locks.sql", usher_locks),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
@@ -742,6 +767,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/part_at_once.sql", usher_part_at_once),
     ENTRY("usher/pass.sql", usher_pass),
     ENTRY("usher/perform.sql", usher_perform),
+    ENTRY("usher/recorded_value.sql", usher_recorded_value),
     ENTRY("usher/refuse_forbidden.sql", usher_refuse_forbidden),
     ENTRY("usher/refuse_found.sql", usher_refuse_found),
     ENTRY("usher/refuse_hidden.sql", usher_refuse_hidden),
@@ -757,6 +783,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_uncounted.sql", usher_refuse_uncounted),
     ENTRY("usher/refuse_unsettled.sql", usher_refuse_unsettled),
     ENTRY("usher/relation_name.sql", usher_relation_name),
+    ENTRY("usher/restore_statement.sql", usher_restore_statement),
     ENTRY("usher/resumed.sql", usher_resumed),
     ENTRY("usher/revoke_writes.sql", usher_revoke_writes),
     ENTRY("usher/role_of.sql", usher_role_of),
@@ -778,6 +805,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/take_back.sql", usher_take_back),
     ENTRY("usher/take_down.sql", usher_take_down),
     ENTRY("usher/taken_back_at_once.sql", usher_taken_back_at_once),
+    ENTRY("usher/taken_back_from.sql", usher_taken_back_from),
     ENTRY("usher/tells_all.sql", usher_tells_all),
     ENTRY("usher/undo.sql", usher_undo),
     ENTRY("usher/undo_act.sql", usher_undo_act),

@@ -18,8 +18,8 @@ package final class BulkSession {
     /// Where it stood when it was taken up again.
     private var begun: ActAnswer?
     private let operationOfItsOwn = OperationID.make()
-    /// How many the next batch has.
-    package var pace = Pace()
+    /// How many the next batch has; the first one is looked at to the last row, and so is small.
+    package var pace = Pace(from: 300)
     private var refused: [SubjectRemark] = []
     private var warnings: [(sentence: String, count: Int)] = []
     private var commitWarnings: [Notice] = []

@@ -33,8 +33,12 @@ begin
               using errcode = 'US006', hint = '`usher audit list` shows by whom';
     end if;
     perform usher.refuse_unsettled(whole);
-    select count(*) as number, coalesce(max((b.payload ->> 'last')::integer), 0) as last,
-           count(*) filter (where usher.outcome(b.id) = 'undone') as undone
+    -- How far it came stands in the latest part; the payloads of all would be read again for each.
+    select count(*) as number, count(*) filter (where usher.outcome(b.id) = 'undone') as undone,
+           coalesce((select (l.payload ->> 'last')::integer
+                       from usher.operation l
+                      where l.parent = whole.id and l.kind = 'batch' and l.payload ? 'last'
+                      order by l.at desc limit 1), 0) as last
       into parts
       from usher.operation b where b.parent = whole.id and b.kind = 'batch';
     if parts.undone > 0 and whole.undoes is null then
@@ -63,7 +67,7 @@ begin
             gone := (select count(*) from usher.operation b, jsonb_array_elements(b.payload -> 'users') where b.id = due[1]::uuid);
             report := usher.take_back(
                 jsonb_build_object('id', part, 'operation', due[1], 'parent', whole.id, 'confirmed', true, 'reason', whole.payload -> 'reason',
-                                   'ticket', whole.payload -> 'ticket', 'position', position || jsonb_build_object('done', gone, 'refused', 0)), at);
+                                   'ticket', whole.payload -> 'ticket', 'position', position || jsonb_build_object('done', gone)), at);
             if report ->> 'outcome' = 'locked' then return report; end if;
             because := report -> 'error' ->> 'message';
         exception when sqlstate 'US003' then
@@ -77,7 +81,8 @@ begin
                 position || jsonb_build_object('done', 0, 'refused', gone, 'because', because));
             report := report || jsonb_build_object('done', 0, 'refusals', gone, 'because', because);
         else
-            report := report || jsonb_build_object('done', gone, 'refusals', 0);
+            position := usher.taken_back_from(position || jsonb_build_object('done', gone), (report ->> 'left_out')::bigint);
+            report := report || jsonb_build_object('done', position -> 'done', 'refusals', position -> 'refused');
         end if;
     else
         -- What is secret was recorded nowhere, and is said again each time.

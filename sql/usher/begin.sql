@@ -40,7 +40,7 @@ begin
         perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo');
         definition := jsonb_build_object('command', 'audit undo', 'subject', 'nothing', 'parameters', '[]'::jsonb);
         chosen := array(select b.id::text from usher.operation b
-                         where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) = 'committed'
+                         where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
                          order by b.at desc);
         if cardinality(chosen) = 0 and request ->> 'resumes' is null then
             raise exception 'there is nothing of it left to undo' using errcode = 'US003';

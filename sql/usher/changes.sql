@@ -89,8 +89,12 @@ begin
                  where entry.shape -> 'ancestors' ? ((t.value ->> 'schema') || '.' || (t.value ->> 'name'))) then
                 assigned := '[]';
             end if;
-            -- What is written into a row that takes another one's place is no doing of the triggers on updates.
-            if (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 then assigned := null; end if;
+            -- What is written into a row that takes another one's place is no doing of the triggers on updates. Among partitions
+            -- a row that goes and one that comes may be one that moved, whose key is another then.
+            if (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0
+               and not ((entry.shape ->> 'partitioned')::boolean and (entry.counts ->> 1)::bigint > 0) then
+                assigned := null;
+            end if;
             own := (select coalesce(jsonb_agg(i.value -> 'k'), '[]') from jsonb_array_elements(images -> entry.oid) i);
             known := known || jsonb_build_object(
                 entry.oid, usher.distinct_keys(own, coalesce(known -> entry.oid, '[]')));

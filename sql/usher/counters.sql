@@ -1,5 +1,5 @@
--- What this session has written, by table: rows inserted, updated and deleted. Only differences mean anything, since earlier
--- transactions may still be counted in. `tables` tells what the tables themselves are; `elsewhere` are tables of other
+-- What this session has written, by table, partitions as their root: rows inserted, updated and deleted. Only differences mean
+-- anything, since earlier transactions may still be counted in. `tables` tells what the tables themselves are; `elsewhere` are tables of other
 -- servers, of whose rows nothing is counted, that this transaction holds as only a writer does.
 create or replace function usher.counters() returns jsonb
 language plpgsql volatile
@@ -11,9 +11,13 @@ begin
     end if;
     return jsonb_build_object(
         'counts', coalesce(
-            (select jsonb_object_agg(s.relid, jsonb_build_array(s.n_tup_ins, s.n_tup_upd, s.n_tup_del))
-               from pg_stat_xact_user_tables s
-              where s.schemaname <> 'usher' and s.n_tup_ins + s.n_tup_upd + s.n_tup_del > 0), '{}'),
+            (with written as materialized (
+                  select w.* from pg_stat_xact_user_tables w where w.schemaname <> 'usher' and w.n_tup_ins + w.n_tup_upd + w.n_tup_del > 0)
+             select jsonb_object_agg(n.relation, jsonb_build_array(n.inserted, n.updated, n.deleted))
+               from (select p.counted as relation, sum(s.n_tup_ins) as inserted, sum(s.n_tup_upd) as updated, sum(s.n_tup_del) as deleted
+                       from written s
+                       join usher.counted_as(array(select w.relid from written w)) p on p.relation = s.relid
+                      group by 1) n), '{}'),
         'tables', (select count(*) || ' ' || sum(hashtextextended(c.oid::text || ' ' || c.xmin::text, 0))
                      from pg_class c
                     where c.relkind in ('r', 'p') and c.relpersistence <> 't'),

@@ -1,5 +1,5 @@
 -- What became of an operation: a bulk change is running until its last end says otherwise, and undone when all its
--- batches are; what was done otherwise is undone when a later operation that undoes it was done and is not undone itself.
+-- batches are; what was done otherwise is undone when a later operation that undoes it was done as a whole and is not undone itself.
 create or replace function usher.outcome(operation uuid) returns text
 language sql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -8,9 +8,9 @@ as $$
         -- Not EXISTS, which Postgres may answer by asking every operation what became of it.
         when l.kind = 'bulk'
         then case when (select true from usher.operation b
-                         where b.parent = l.id and b.kind = 'batch' and b.outcome = 'committed' limit 1)
+                         where b.parent = l.id and b.kind = 'batch' and b.outcome in ('committed', 'partial') limit 1)
                    and (select true from usher.operation b
-                         where b.parent = l.id and b.kind = 'batch' and b.outcome = 'committed'
+                         where b.parent = l.id and b.kind = 'batch' and b.outcome in ('committed', 'partial')
                            and usher.outcome(b.id) <> 'undone' limit 1) is null
                   then 'undone' else l.outcome end
         when (select true from usher.operation u

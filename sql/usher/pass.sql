@@ -42,8 +42,10 @@ begin
         'elsewhere', counters -> 'elsewhere',
         'objections', objections, 'warnings', warnings, 'told', done.told,
         'places', (select coalesce(jsonb_object_agg(p.relation, p.places), '{}')
-                     from (select w.relation, jsonb_agg(w.place) as places
-                             from unnest(done.tables, done.places) as w (relation, place)
+                     from (select t.relation, jsonb_agg(case when t.relation = w.partition then w.place else w.place || ' ' || w.partition end) as places
+                             from unnest(done.tables, done.places) as w (partition, place)
+                             join (select p.relation::text as partition, p.counted::text as relation
+                                     from usher.counted_as(array(select distinct p.oid::oid from unnest(done.tables) p (oid))) p) t using (partition)
                             group by 1) p),
         'counts', (select coalesce(jsonb_object_agg(d.relation, d.counts) filter (where d.counts <> '[0, 0, 0]'), '{}')
                      from (select n.key as relation,

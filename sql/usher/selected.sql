@@ -1,4 +1,5 @@
--- The subjects that all of some selections hold for: in the order of the act, else of their keys.
+-- The subjects that all of some selections hold for: in the order of the act, else as their rows lie, so that a part of them
+-- lies in few pages and in few partitions.
 create or replace function usher.selected(act jsonb, selections jsonb, at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -12,8 +13,7 @@ begin
             raise exception '`%` knows no selection %', act ->> 'command', selection using errcode = 'US002';
         end if;
         if found is null then
-            execute format('select coalesce(array_agg(s.key order by s.key::%s), ''{}'') from (%s) s (key)',
-                           act ->> 'key_type', act -> 'selections' -> selection ->> 'all')
+            execute format('select coalesce(array_agg(s.key), ''{}'') from (%s) s (key)', act -> 'selections' -> selection ->> 'all')
                into own using selected.at, '{}'::text[], selected.arguments;
         else
             own := usher.still_selected(act, jsonb_build_array(selection), found, selected.at, selected.arguments);

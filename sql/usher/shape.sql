@@ -37,12 +37,12 @@ as $$
                'oid', c.oid::text,
                'schema', n.nspname, 'relation', c.relname, 'name', n.nspname || '.' || c.relname,
                'sql', quote_ident(n.nspname) || '.' || quote_ident(c.relname),
-               'temporary', c.relpersistence = 't',
+               'temporary', c.relpersistence = 't', 'partitioned', c.relkind = 'p',
                'triggered', exists (select from pg_trigger g
-                                     where g.tgrelid = c.oid and not g.tgisinternal and g.tgenabled <> 'D'
+                                     where g.tgrelid = any (parts.relations) and not g.tgisinternal and g.tgenabled <> 'D'
                                        and g.tgtype & 16 <> 0),
                'insert_triggered', exists (select from pg_trigger g
-                                            where g.tgrelid = c.oid and not g.tgisinternal and g.tgenabled <> 'D'
+                                            where g.tgrelid = any (parts.relations) and not g.tgisinternal and g.tgenabled <> 'D'
                                               and g.tgtype & 7 = 7),
                'ancestors', (select jsonb_agg(m.nspname || '.' || p.relname)
                                from ancestry y
@@ -68,6 +68,9 @@ as $$
                                  and not b.attnotnull)
             order by i.indisprimary desc, i.indnkeyatts, i.indexrelid
             limit 1) k on true
+     cross join lateral (
+           select array_agg(p.relation) as relations
+             from (select c.oid union select p.relid from pg_partition_tree(c.oid) p where c.relkind = 'p') p (relation)) parts
      where c.oid = shape.relation
-     group by c.oid, n.oid, n.nspname, c.relname
+     group by c.oid, n.oid, n.nspname, c.relname, parts.relations
 $$;

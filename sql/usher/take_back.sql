@@ -1,10 +1,12 @@
 -- Takes an operation back, alone or as a part of the undoing of a bulk, at an instant. It needs the role that the act itself
--- needed.
+-- needed. Rows that are not as the operation left them refuse it; of many, they alone are left as they are. Of a part that is
+-- only tried, the first hundred rows are enough.
 create or replace function usher.take_back(request jsonb, at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
 declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
+    is_tolerant constant boolean := request ->> 'parent' is not null or coalesce((request ->> 'tolerant')::boolean, false);
     undone usher.operation;
     app jsonb;
     act jsonb;
@@ -14,14 +16,54 @@ declare
     locks bigint[];
     report jsonb;
     kinds text[];
+    chosen integer[];
+    since jsonb := '[]';
+    left_out bigint := 0;
 begin
     select o.* into undone from usher.operation o where o.id = (take_back.request ->> 'operation')::uuid;
     perform usher.refuse_irrevocable(undone, request);
     perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo');
     environment := usher.environment_for('undo', request ->> 'reason', is_dry);
     app := usher.app_of(undone);
-    steps := usher.undo_steps(app, undone.id);
     subjects := usher.keys(undone.payload -> 'users', coalesce(app ->> 'key_type', 'text'));
+    if request ->> 'parent' is not null and not is_dry then
+        locks := usher.locks(undone.app, app -> 'root', jsonb_build_object('subject', 'users'), subjects);
+        if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
+        -- A part of many is put back by one statement where that is all there is to it.
+        report := usher.taken_back_at_once(request, undone, app, environment, subjects, at);
+        if report is not null then
+            return report || jsonb_build_object('environment', environment, 'now', at::text, 'users', to_jsonb(subjects));
+        end if;
+    end if;
+    if is_tolerant and is_dry then
+        chosen := array(select c.ordinal from usher.change c where c.operation = undone.id order by c.ordinal limit 100);
+        subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
+                           order by not exists (select from usher.change c, jsonb_each_text(c.payload -> 'key') k
+                                                 where c.operation = undone.id and c.ordinal = any (chosen) and k.value = u.key),
+                                    u.place limit 100);
+    end if;
+    steps := usher.undo_steps(app, undone.id, chosen);
+    if is_tolerant then
+        since := usher.changed_since(steps);
+        -- Of what was taken back in part before, the first hundred may be as they were.
+        if jsonb_array_length(since) = cardinality(chosen) then
+            chosen := null;
+            since := usher.changed_since(usher.undo_steps(app, undone.id, null));
+        end if;
+        if since <> '[]' then
+            chosen := array(select c.ordinal from usher.change c
+                             where c.operation = undone.id and (chosen is null or c.ordinal = any (chosen))
+                            except select (s.value ->> 'ordinal')::integer from jsonb_array_elements(since) s
+                             order by 1 limit case when is_dry then 100 end);
+            left_out := jsonb_array_length(jsonb_path_query_array(since, '$[*] ? (@.restored == false)'));
+            if cardinality(chosen) = 0 then
+                return jsonb_build_object(
+                    'outcome', 'refused', 'subjects', '[]'::jsonb, 'changes', '[]'::jsonb, 'decisions', '[]'::jsonb, 'warnings', '[]'::jsonb,
+                    'impacts', '[]'::jsonb, 'refused', usher.left_out(since), 'environment', environment, 'now', at::text);
+            end if;
+            steps := usher.undo_steps(app, undone.id, chosen);
+        end if;
+    end if;
     foreach kinds slice 1 in array array[
         ['insert', 'delete', 'update'], ['delete', 'update', 'insert'], ['update', 'insert', 'delete'],
         ['insert', 'update', 'delete'], ['update', 'delete', 'insert'], ['delete', 'insert', 'update']]
@@ -31,17 +73,15 @@ begin
             locks := usher.locks(undone.app, app -> 'root', act, subjects);
             if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
         end if;
-        -- A part of many is put back by one statement where that is all there is to it.
-        if request ->> 'parent' is not null and not is_dry then
-            report := usher.taken_back_at_once(request, undone, app, act, environment, subjects, at);
-            exit when report is not null;
-        end if;
         report := usher.perform(app, act, subjects, at, '{}', request);
         exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
     end loop;
-    if report ->> 'outcome' = 'done' and report ->> 'changed' is null then
-        perform usher.enter_undo(request, undone, app, act, environment, subjects, at, report -> 'changes');
+    if report ->> 'outcome' = 'done' then
+        perform usher.enter_undo(
+            request, undone, app, act, environment, subjects, at, left_out, report -> 'changes');
     end if;
-    return report || jsonb_build_object('environment', environment, 'now', at::text, 'remarks', steps -> 'remarks', 'users', to_jsonb(subjects));
+    return report || jsonb_build_object(
+        'environment', environment, 'now', at::text, 'remarks', steps -> 'remarks', 'users', to_jsonb(subjects),
+        'left_out', left_out, 'refused', (report -> 'refused') || usher.left_out(since));
 end
 $$;

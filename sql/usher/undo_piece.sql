@@ -1,7 +1,8 @@
 -- Changes of one kind to the same columns of one table, to be taken back by one statement: the statement, what puts right what
 -- triggers of other tables make of these rows meanwhile, rows that are not as the operation left them, rows that are not as
--- they were before although the statements ran, and the names of all of them.
-create or replace function usher.undo_piece(shape jsonb, operation uuid, kind text, columns text[]) returns jsonb
+-- they were before although the statements ran, and the names of all of them. `chosen` are the changes that it is about, all
+-- where it is NULL.
+create or replace function usher.undo_piece(shape jsonb, operation uuid, kind text, columns text[], chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
 declare
@@ -11,6 +12,8 @@ declare
                              from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
     -- The changes as rows of SQL: c the change, k its key, typed as the table's columns are.
     changes constant text := format('usher.change c cross join lateral jsonb_populate_record(null::%s, c.payload -> ''key'') k', relation);
+    -- A partitioned table is its partitions.
+    target constant text := case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || relation;
     before constant text := format('cross join lateral jsonb_populate_record(null::%s, c.payload -> ''before'') b', relation);
     versions constant text := 'returning t.tableoid::pg_catalog.text, t.ctid::text';
     ours text;
@@ -18,11 +21,14 @@ declare
     replaced text;
     list text;
     amounts text;
+    since text;
+    restored text;
     statement text;
     sentence text;
     wrong text;
 begin
-    ours := format('c.operation = %L::uuid and c.payload ->> ''table'' = %L and ', operation, name) || case undo_piece.kind
+    ours := format('c.operation = %L::uuid and c.payload ->> ''table'' = %L and ', operation, name)
+        || case when chosen is null then '' else format('c.ordinal = any (%L::integer[]) and ', chosen) end || case undo_piece.kind
         when 'insert' then 'jsonb_typeof(c.payload -> ''before'') is distinct from ''object'''
         when 'delete' then 'jsonb_typeof(c.payload -> ''after'') is distinct from ''object'''
         else format('jsonb_typeof(c.payload -> ''before'') = ''object'' and jsonb_typeof(c.payload -> ''after'') = ''object''
@@ -42,20 +48,15 @@ begin
     select string_agg(c.value ->> 'sql', ', ' order by c.place), string_agg(v.amount, ', ' order by c.place)
       into list, amounts
       from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place),
-           lateral (select format('(c.payload -> ''before'' -> %L)', c.value ->> 'name') as recorded) r,
-           lateral (select case c.value ->> 'form'
-                           when 'json' then format('(%s #>> ''{}'')::%s', r.recorded, c.value ->> 'type')
-                           when 'jsonb' then format('case when jsonb_typeof%1$s = ''string'' then (%1$s #>> ''{}'')::%2$s else b.%3$s end',
-                                                    r.recorded, c.value ->> 'type', c.value ->> 'sql')
-                           else 'b.' || (c.value ->> 'sql') end as amount) v
+           lateral (select usher.recorded_value(c.value, 'c.payload -> ''before''', 'b') as amount) v
      where not (c.value ->> 'generated')::boolean
        and (undo_piece.kind = 'delete' or c.value ->> 'name' = any (undo_piece.columns));
     if undo_piece.kind = 'insert' then
-        statement := format('delete from only %s t using %s where %s and %s', relation, changes, ours, same);
+        statement := format('delete from %s t using %s where %s and %s', target, changes, ours, same);
         sentence := 'case when t.ctid is null then ''is gone'' else ''changed since in '' || difference.names end';
         wrong := format('t.ctid is not null and not %s', replaced);
     elsif undo_piece.kind = 'update' then
-        statement := format('update only %s t set (%s) = row(%s) from %s %s where %s and %s', relation, list, amounts, changes, before, ours, same);
+        statement := format('update %s t set (%s) = row(%s) from %s %s where %s and %s', target, list, amounts, changes, before, ours, same);
         sentence := 'case when t.ctid is null then ''is gone'' else ''changed since in '' || difference.names end';
         wrong := 't.ctid is null or ' || different;
     else
@@ -64,6 +65,19 @@ begin
         sentence := format('case when t.ctid is not null and not %s then ''is there again'' end', replaced);
         wrong := 't.ctid is null' || case when (shape ->> 'insert_triggered')::boolean then '' else ' or ' || different end;
     end if;
+    restored := case undo_piece.kind when 'update' then format('t.ctid is not null and not %s', different)
+                                     when 'insert' then 't.ctid is null' else 'false' end;
+    since := format(
+        'select s.ordinal, s.key, s.sentence, s.restored
+           from (select c.ordinal, %L || '' '' || (c.payload ->> ''key'') as key, %s as sentence, %s as restored
+                   from %s left join %s t on %s
+                  cross join lateral (
+                        select string_agg(e.name, '', '' order by e.name) as names
+                          from jsonb_each(case jsonb_typeof(c.payload -> ''after'') when ''object'' then c.payload -> ''after'' end) e (name, value)
+                         where not coalesce(c.payload -> ''rewritten'', ''[]'') ? e.name
+                           and ((%s) -> e.name)::text is distinct from e.value::text) difference
+                  where %s) s
+          where s.sentence is not null', name, sentence, restored, changes, relation, same, usher.image(shape), ours);
     return jsonb_build_object(
         'oid', shape ->> 'oid', 'kind', undo_piece.kind,
         'step', jsonb_build_object(
@@ -75,17 +89,8 @@ begin
                 'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', false,
                 'assigned', case undo_piece.kind when 'insert' then null when 'update' then to_jsonb(columns) else '[]' end))),
         'correction', case undo_piece.kind when 'update' then statement || ' and ' || different end,
-        'obstacle', format(
-            'select s.key, s.sentence
-               from (select %L || '' '' || (c.payload ->> ''key'') as key, %s as sentence
-                       from %s left join %s t on %s
-                      cross join lateral (
-                            select string_agg(e.name, '', '' order by e.name) as names
-                              from jsonb_each(case jsonb_typeof(c.payload -> ''after'') when ''object'' then c.payload -> ''after'' end) e (name, value)
-                             where not coalesce(c.payload -> ''rewritten'', ''[]'') ? e.name
-                               and ((%s) -> e.name)::text is distinct from e.value::text) difference
-                      where %s) s
-              where s.sentence is not null order by 1 limit 11', name, sentence, changes, relation, same, usher.image(shape), ours),
+        'since', since,
+        'obstacle', format('select s.key, s.sentence from (%s) s order by 1 limit 11', since),
         'verification', format(
             'select %L || '' '' || (c.payload ->> ''key'') as key, ''is not as it was'' as sentence
                from %s left join %s t on %s %s where %s and (%s) order by 1 limit 11',

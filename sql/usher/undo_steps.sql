@@ -1,7 +1,7 @@
 -- How an operation is taken back: its changes of one kind to the same columns of one table by one statement each, tables that
 -- others refer to first. Besides the statements: what would stand in the way, what must hold afterwards, which rows it is
--- about at all, and what is left as it is.
-create or replace function usher.undo_steps(app jsonb, operation uuid) returns jsonb
+-- about at all, and what is left as it is. `chosen` are the changes that it is about, all where it is NULL.
+create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
 declare
@@ -29,7 +29,7 @@ begin
          cross join lateral (
                select string_agg(w.name, ', ' order by w.name) as names
                  from jsonb_array_elements_text(coalesce(c.payload -> 'rewritten', '[]')) w (name)) r
-         where c.operation = undo_steps.operation
+         where c.operation = undo_steps.operation and (undo_steps.chosen is null or c.ordinal = any (undo_steps.chosen))
          group by 1, 2, 3, 4, 5
          order by 1, 3
     loop
@@ -60,7 +60,7 @@ begin
             remarks := remarks || to_jsonb(format('columns that triggers of %s write are left to them', recorded.relation));
         end if;
         if recorded.kind = 'update' and recorded.columns = '{}' then continue; end if;
-        pieces := pieces || usher.undo_piece(shape, operation, recorded.kind, recorded.columns);
+        pieces := pieces || usher.undo_piece(shape, operation, recorded.kind, recorded.columns, undo_steps.chosen);
     end loop;
     if pieces = '[]' then
         raise exception '%', concat_ws(': ', 'nothing of what it did can be taken back', remarks ->> 0) using errcode = 'US003';

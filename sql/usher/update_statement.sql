@@ -22,8 +22,8 @@ i as (
     insert into usher.change (operation, ordinal, digest, salt, payload)
     select $4, s.ordinal, pg_catalog.sha256(s.salt || pg_catalog.convert_to(s.payload::text, 'UTF8')), s.salt, s.payload from s
     returning 1)
-select (select pg_catalog.count(*) from w) as written, (select pg_catalog.count(*) from i) as changed,
-       (select pg_catalog.count(*) from d where d.is_straying) as straying
+select pg_catalog.jsonb_build_object('written', (select pg_catalog.count(*) from w), 'changed', (select pg_catalog.count(*) from i),
+                                     'straying', (select pg_catalog.count(*) from d where d.is_straying))
 $statement$,
         step ->> 'sql',
         (select string_agg(format('%s.%s', step ->> 'alias', c.of ->> 'sql'), ', ')

@@ -12,20 +12,15 @@ declare
     step constant jsonb := act -> 'steps' -> 0;
     target constant jsonb := step -> 'targets' -> 0;
     reach constant jsonb := relations -> usher.relation_name(target);
-    relation constant oid := reach -> 'tables' ->> 0;
-    seed constant bytea := uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
+    relation constant text := reach -> 'tables' ->> 0;
     shape jsonb;
     columns jsonb;
     watched jsonb;
     seen jsonb[];
-    statement text;
-    deferred text;
-    before jsonb;
-    after jsonb;
     promise jsonb;
     unkept bigint;
     answered bigint;
-    done record;
+    done jsonb;
 begin
     if act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
        or jsonb_array_length(act -> 'steps') <> 1 or jsonb_array_length(step -> 'targets') <> 1
@@ -33,7 +28,7 @@ begin
        or (reach ->> 'is_view')::boolean or (reach ->> 'is_diverted')::boolean or jsonb_array_length(reach -> 'tables') <> 1 then
         return null;
     end if;
-    shape := usher.shape(relation, array(select jsonb_array_elements_text(app -> 'secrets')));
+    shape := usher.shape(relation::oid, array(select jsonb_array_elements_text(app -> 'secrets')));
     if not usher.has_key(shape) then return null; end if;
     seen := array(select h.payload from usher.change h where h.operation = earlier order by h.ordinal limit 100);
     if exists (select from unnest(seen) s (change) where s.change ->> 'table' <> shape ->> 'name') then return null; end if;
@@ -47,25 +42,8 @@ begin
     if not (shape ->> 'triggered')::boolean and not jsonb_path_exists(shape, '$.columns[*] ? (@.generated == true)') then
         watched := null;
     end if;
-    statement := usher.update_statement(step, target, shape, columns, watched);
-    deferred := usher.deferred();
-    before := usher.counters();
-    perform pg_catalog.set_config(
-        'search_path', pg_catalog.concat_ws(', ', nullif(pg_catalog.btrim(app ->> 'path'), ''), 'pg_temp'), true);
-    execute statement into done using at, keys, arguments, operation, seed;
-    if deferred is not null then execute 'set constraints ' || deferred || ' immediate'; end if;
-    perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-    after := usher.counters();
-    if done.straying > 0 or after -> 'tables' <> before -> 'tables' or after ->> 'elsewhere' is not null
-       or exists (select from jsonb_each(after -> 'counts') n
-                   where n.value is distinct from before -> 'counts' -> n.key
-                     and (n.key <> relation::text
-                          or (n.value ->> 0)::bigint <> coalesce((before -> 'counts' -> n.key ->> 0)::bigint, 0)
-                          or (n.value ->> 2)::bigint <> coalesce((before -> 'counts' -> n.key ->> 2)::bigint, 0)))
-       or done.written <> coalesce((after -> 'counts' -> relation::text ->> 1)::bigint, 0)
-                          - coalesce((before -> 'counts' -> relation::text ->> 1)::bigint, 0) then
-        raise sqlstate 'UA006';
-    end if;
+    done := usher.counted_at_once(
+        app, relation, usher.update_statement(step, target, shape, columns, watched), at, keys, arguments, operation, earlier);
     for promise in select e.of from jsonb_array_elements(act -> 'expects') as e (of) loop
         execute format(
             'select count(*) filter (where d.outcome is null or d.outcome <> all ($4)), count(distinct d.key)
@@ -76,7 +54,7 @@ begin
           using at, keys, '{}'::jsonb, array(select jsonb_array_elements_text(promise -> 'outcomes'));
         if unkept > 0 or answered < cardinality(keys) then raise sqlstate 'UA006'; end if;
     end loop;
-    return done.changed;
+    return (done ->> 'changed')::bigint;
 exception
     when sqlstate 'UA006' then return null;
     when others then

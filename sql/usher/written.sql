@@ -1,5 +1,5 @@
 -- What it comes to on this server to write some relations ([{schema, name, heirs}]), by their name, with a star where the
--- rows of heirs are written too: the tables where the rows come to lie, whether something else takes the place of the
+-- rows of heirs are written too: the tables as which the rows are counted, whether something else takes the place of the
 -- statement (then its tag counts what never was written), and what of it this server cannot account for.
 create or replace function usher.written(targets jsonb) returns jsonb
 language sql stable
@@ -62,12 +62,13 @@ as $$
                    jsonb_build_object(
                        'is_view', bool_or(j.oid = w.oid and j.relkind = 'v'),
                        'is_diverted', bool_or(j.is_diverted),
-                       'tables', jsonb_agg(distinct j.oid::text),
+                       'tables', jsonb_agg(distinct p.counted::text),
                        'obstacle', (array_agg(j.obstacle order by j.oid <> w.oid, j.oid)
                                       filter (where j.obstacle is not null and not j.is_diverted))[1],
                        'place', (array_agg(format('%s.%s', j.nspname, j.relname) order by j.oid <> w.oid, j.oid)
                                    filter (where j.obstacle is not null and not j.is_diverted))[1]) as reach
               from wanted w
               join judged j on j.origin = w.oid and j.heirs = w.heirs
+              join usher.counted_as(array(select distinct r.oid from reached r)) p on p.relation = j.oid
              group by w.schema, w.name, w.heirs) r
 $$;

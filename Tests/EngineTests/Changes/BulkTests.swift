@@ -309,21 +309,6 @@ import Testing
         #expect(try lab.operations(where: "outcome = 'refused' and payload ->> 'because' = 'declined'") == 1)
     }
 
-    @Test func aBatchThatCannotBeTakenBackLeavesTheOthers() throws {
-        let lab = try lab()
-        let report = try run(lab, request("expire"))
-        try lab.database.run("update public.people set tier = 'bought' where id = 6000")
-        let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
-        #expect(undone.progress.refused > 0)
-        #expect(try outcome(lab, undone.operation) == "partial")
-        #expect(try lab.value("select count(*) from people where tier = 'trial'") == "7000")
-        #expect(try outcome(lab, report.operation) != "undone")
-        try lab.database.run("update public.people set tier = 'expired' where id = 6000")
-        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
-        #expect(try lab.value("select count(*) from people where tier = 'trial'") == "12000")
-        #expect(try outcome(lab, report.operation) == "undone")
-    }
-
     @Test func batchesGrowWhileTheyAreShort() {
         var pace = Pace()
         func sizes(_ durations: Duration...) -> [Int] {

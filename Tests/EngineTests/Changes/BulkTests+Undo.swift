@@ -1,0 +1,104 @@
+import Acts
+import Asking
+import Changes
+import PQ
+import Support
+import Testing
+
+/// Taking many back, row by row, and among partitions.
+extension BulkTests {
+    /// Some rows are something else since, one of them in the sample, and one is as it was before.
+    @Test(arguments: [false, true]) func onlyRowsThatChangedSinceAreLeft(isThorough: Bool) throws {
+        let lab = try lab()
+        let report = try run(lab, request("expire"))
+        try lab.database.run(
+            "update public.people set tier = 'bought' where id in (11000, 6000, 6001)",
+            "update public.people set tier = 'trial' where id = 7000")
+        if isThorough {
+            try lab.database.run(
+                """
+                create function public.note() returns trigger language plpgsql as $$ begin
+                    if new.id % 5000 = 1 then insert into public.log (person) values (new.id); end if;
+                    return null;
+                end $$
+                """,
+                "create trigger note after update on public.people for each row execute function public.note()")
+        }
+        let session = try lab.bulk(ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(try session.plan().sample.changes.count == (isThorough ? 101 : 100))
+        let undone = try session.run { _ in true }
+        #expect(undone.progress.done == 12000 - 3)
+        #expect(undone.progress.refused == 3)
+        let said = undone.refused.map { "\($0.subject?.key ?? "") \($0.sentence.plain)" }
+        #expect(
+            Set(said)
+                == Set([6000, 6001, 11000].map { #"public.people {"id": \#($0)} changed since in tier"# }), "\(said)")
+        #expect(try outcome(lab, undone.operation) == "partial")
+        #expect(try lab.value("select count(*) from people where tier = 'trial'") == "11997")
+        #expect(try outcome(lab, report.operation) != "undone")
+        #expect(
+            try lab.value(
+                """
+                select count(*) from usher.change c join usher.operation o on o.id = c.operation
+                 where o.undoes is not null and c.payload ->> 'table' = 'public.people'
+                """) == "11996", "what is as it was is not written again")
+        // What was left is taken back once it is as the change left it.
+        try lab.database.run("update public.people set tier = 'expired' where tier = 'bought'")
+        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(try lab.value("select count(*) from people where tier = 'trial'") == "12000")
+        #expect(try outcome(lab, report.operation) == "undone")
+        #expect(try lab.isIntact())
+    }
+
+    /// Partitions are shown, counted and taken back as their root, and done by one statement like any table.
+    @Test func partitionsAreTheirRoot() throws {
+        let lab = try lab(
+            "create table public.parts (like public.people including defaults, primary key (id)) partition by hash (id)",
+            """
+            do $$ begin for n in 0..7 loop
+                execute format('create table public.part%s partition of public.parts for values with (modulus 8, remainder %s)', n, n);
+            end loop; end $$
+            """,
+            "insert into public.parts select * from public.people", "drop table public.people",
+            "alter table public.parts rename to people",
+            """
+            create function public.touch() returns trigger language plpgsql as $$ begin
+                new.email := 'touched-' || new.id; return new;
+            end $$
+            """,
+            "create trigger touch before update on public.people for each row execute function public.touch()")
+        let before = try lab.rows("select id, tier, seen from public.people order by id")
+        let report = try run(lab, request("expire"))
+        #expect(report.progress.done == 12000)
+        #expect(
+            try lab.rows("select distinct payload ->> 'table', payload ->> 'rewritten' from usher.change")
+                == [["public.people", #"["email"]"#]])
+        try audit(lab, rows: 12000)
+        try lab.database.run("update public.people set tier = 'bought' where id = 6000")
+        let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(undone.progress.refused == 1)
+        try lab.database.run("update public.people set tier = 'trial' where id = 6000")
+        #expect(try lab.rows("select id, tier, seen from public.people order by id") == before)
+        #expect(try lab.isIntact())
+    }
+
+    /// A row that goes to another partition is one that goes and one that comes, and goes back.
+    @Test func aRowThatMovesToAnotherPartitionGoesBack() throws {
+        let lab = try lab(
+            """
+            create table public.parts (like public.people including defaults, primary key (id, tier))
+                partition by list (tier)
+            """,
+            "create table public.trials partition of public.parts for values in ('trial')",
+            "create table public.others partition of public.parts default",
+            "insert into public.parts select * from public.people where id <= 30", "drop table public.people",
+            "alter table public.parts rename to people")
+        let before = try lab.rows("select * from public.people order by id")
+        let report = try lab.run(request("expire"))
+        #expect(try lab.value("select count(*) from public.others") == "30")
+        #expect(try lab.rows("select distinct payload ->> 'table' from usher.change") == [["public.people"]])
+        try lab.undo(report.operation)
+        #expect(try lab.rows("select * from public.people order by id") == before)
+        #expect(try lab.isIntact())
+    }
+}
