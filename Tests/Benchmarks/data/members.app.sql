@@ -21,8 +21,3 @@ true;
 ends_at > :now;
 -- @do
 update app.members set status = 'ended' where id = any(:users);
-
--- @action member close  The same without refusal and promise.
--- @select due
--- @do
-update app.members set status = 'ended' where id = any(:users);

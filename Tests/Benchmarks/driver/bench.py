@@ -28,9 +28,9 @@ class Bench:
     def plain(self, name, **variables):
         return servers.plain(self.server, name, **variables)
 
-    def variant(self, name, count, statements):
-        """The users with something besides, kept like all that is built."""
-        return servers.variant(self.server, f"{name}_{count}", self.users(count), statements)
+    def variant(self, name, count, statements, app=None):
+        """The users with something besides, or with another app file installed, kept like all that is built."""
+        return servers.variant(self.server, f"{name}_{count}", self.users(count), statements, app and str(self.data / app))
 
     def sql(self, name, text):
         return self.server.sql(name, text)

@@ -107,11 +107,14 @@ class Server:
         for text, needs in statements:
             self.sql(name, text, role=needs, **variables)
         if install:
-            words = [self.usher, "-d", self.db(name, role), "--no-input", "-y", "-q", *install, "--environment", "test"]
-            subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+            self.install(name, role, *install)
         self.sql(name, "vacuum (freeze, analyze)")
         self.sql("postgres", f"checkpoint; alter database \"{name}\" is_template true")
         return name
+
+    def install(self, name, role, *words):
+        words = [self.usher, "-d", self.db(name, role), "--no-input", "-y", "-q", *words, "--environment", "test"]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
 
     def copy(self, template, name="work"):
         """A fresh copy whose pages are in memory, as they are after a day of work."""
@@ -150,11 +153,13 @@ def plain(server, name, **variables):
     return server.built("_".join([name, *map(str, variables.values())]), data, ada=ADA, **variables)
 
 
-def variant(server, name, template, statements):
-    """Another database with something besides; made once, then kept."""
+def variant(server, name, template, statements, app=None):
+    """Another database with something besides, or with another app file; made once, then kept."""
     if not server.sql("postgres", f"select 1 from pg_database where datname = '{name}' and datistemplate"):
         server.copy(template, name)
         server.sql(name, statements)
+        if app:
+            server.install(name, "operator", "--app", app, "install")
         server.sql(name, "vacuum (freeze, analyze)")
         server.sql("postgres", f'checkpoint; alter database "{name}" is_template true')
     return name

@@ -5,16 +5,16 @@ ROWS, row = collect()
 
 DUE = "subscription_tier = 'trial' and subscription_status = 'active' and trial_ends_at <= now()"
 RAW = f"update public.profiles set subscription_status = 'expired', trial_ends_at = least(trial_ends_at, now()) where {DUE}"
-END = "update app.members set status = 'ended' where status = 'active' and ends_at <= now()"
 
 
 def expire(bench, users):
     return lambda db: [bench.usher, "-d", db, "--no-input", "--no-progress", "trial", "expire", "--due", "--confirm", str(users // 2)]
 
 
-def member(bench, verb, users):
-    app = str(bench.data / "members.app.sql")
-    return lambda db: [bench.usher, "-d", db, "--app", app, "--no-input", "--no-progress", "member", verb, "--due", "--confirm", str(users // 2)]
+def by(bench, app, users, *verb):
+    """The same by an app file of the benchmarks' own."""
+    words = ["--app", str(bench.data / app), "--no-input", "--no-progress", *verb, "--due", "--confirm", str(users // 2)]
+    return lambda db: [bench.usher, "-d", db, *words]
 
 
 def longest_part(bench, name):
@@ -38,7 +38,8 @@ def locks(bench, users):
 
 @row("half of all changed, nothing refused or promised, and one raw UPDATE", target=2.0, growth="linear")
 def lean(bench, users):
-    return Pair(bench.members(users), member(bench, "close", users), bench.ask(END), fresh=True)
+    name = bench.variant("close", users, "", app="close.app.sql")
+    return Pair(name, by(bench, "close.app.sql", users, "trial", "close"), bench.ask(RAW), fresh=True)
 
 
 def last(bench, name):
@@ -64,7 +65,8 @@ def undo(bench, users):
 
 @row("half of all changed, in 64 partitions, and without partitions", target=1.5)
 def partitions(bench, users):
-    return Pair(bench.members(users, 64), member(bench, "end", users), member(bench, "end", users), fresh=True, other=bench.members(users))
+    end = by(bench, "members.app.sql", users, "member", "end")
+    return Pair(bench.members(users, 64), end, end, fresh=True, other=bench.members(users))
 
 
 @row("one user changed, and the same statement by psql", target=None, growth="none", times=1, trips=True)

@@ -119,7 +119,7 @@ import Testing
         #expect(took < .seconds(5))
         let reason = try #require(try report.panel("Slow").unavailable)
         #expect(reason.hasPrefix("not read in time what "))
-        #expect(reason.firstMatch(of: /what .+:\d+ asks for: /) != nil, "\(reason)")
+        #expect(reason.firstMatch(of: #/what .+:\d+ asks for: /#) != nil, "\(reason)")
         #expect(try report.panel("Quick").rows?.rows.count == 1)
         #expect(try report.decision("slow").unavailable?.hasPrefix("not read in time") == true)
         #expect(try report.decision("quick").outcome == "yes")
