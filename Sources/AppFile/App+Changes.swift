@@ -45,6 +45,7 @@ extension App {
         /// What a change would come to; run before and after.
         package let impacts: [Remark]
         package let place: Place
+        let places: NamePlaces
     }
 
     /// What an action is done to.
@@ -80,6 +81,7 @@ extension App {
         package let warnings: [Remark]
         package let statements: [Statement]
         package let place: Place
+        let places: NamePlaces
     }
 
     /// A statement of a change, and what it does in words.
@@ -97,6 +99,7 @@ extension App {
         package let columns: [String]
         package let select: Fragment
         package let place: Place
+        let places: NamePlaces
     }
 
     /// A test state an engineer forces.
@@ -118,6 +121,7 @@ extension App {
         package let fix: (noun: String, verb: String, place: Place)?
         package let select: Fragment
         package let place: Place
+        let places: NamePlaces
     }
 
     /// Rows that are given, and what is decided about one of the users among them.

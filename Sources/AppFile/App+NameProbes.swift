@@ -4,32 +4,55 @@ package struct NameProbe: Sendable {
     /// What the directive says, for the message.
     package let subject: String
     package let place: App.Place
+    /// The table that it names, with a column of it where it names one; nothing for an expression.
+    package var path: [String] = []
+    /// Where the table is named, when not where the column is.
+    package var tablePlace: App.Place?
+    /// The character of the statement at which begins what stands at the place, where that is SQL.
+    package var start: Int?
+
+    /// Where something stands that Postgres reports at a position of the statement.
+    package func place(ofPosition position: Int?) -> App.Place {
+        guard let start, let position, position >= start else { return place }
+        return App.Place(file: place.file, offset: place.offset + position - start)
+    }
 }
 
 extension App {
-    /// Every parameter the file declares, with the place of its block.
+    /// Every parameter the file declares, with its place.
     package var declarations: [(declaration: ParameterDeclaration, place: Place)] {
-        var all: [(declaration: ParameterDeclaration, place: Place)] = []
-        if let app = requires.first?.place { all += constants.map { ($0, app) } }
-        for decision in decisions {
-            guard let place = decision.select?.place ?? decision.rules.first?.condition.place else { continue }
-            all += decision.assumptions.map { ($0, place) }
-        }
-        for action in actions { all += action.parameters.all.map { ($0, action.place) } }
-        for list in lists { all += list.parameters.all.map { ($0, list.place) } }
-        for table in settings { all += table.columns.map { ($0, table.place) } }
-        return all
+        let all =
+            constants + decisions.flatMap(\.assumptions) + actions.flatMap(\.parameters.all)
+            + lists.flatMap(\.parameters.all) + settings.flatMap(\.columns)
+        return all.compactMap { declaration in declaration.place.map { (declaration, $0) } }
     }
 
     /// Names in the directives of settings and of the account, as statements that fail when there is no such thing.
     package var nameProbes: [NameProbe] {
         settings.flatMap { settings in
-            ([settings.key] + settings.columns.map(\.name)).map { column in
+            let table = settings.places.place(of: settings.table, in: "table") ?? settings.place
+            let key = settings.places.place(of: settings.key, in: "key")
+            let columns = [(settings.key, key)] + settings.columns.map { ($0.name, $0.place) }
+            return columns.map { column, place in
                 NameProbe(
                     sql: "select \(Composer.quoted(column)) from \(settings.table)",
-                    subject: "@settings \(settings.name)", place: settings.place)
+                    subject: "@settings \(settings.name)", place: place ?? settings.place,
+                    path: (SQLName.parts(ofPath: settings.table) ?? []) + [column], tablePlace: table)
             }
         } + (account?.nameProbes ?? [])
+    }
+}
+
+extension App.Account.Reference {
+    /// What fails where the two sides have no `=` in common, and how each side is read alone; nil for expressions, which
+    /// are compared as texts on purpose.
+    package var comparison: (both: String, from: String, to: String)? {
+        guard !from.contains("("), !to.contains("(") else { return nil }
+        let (left, right) = (App.Account.split(from), App.Account.split(to))
+        return (
+            "select from \(left.table) a, \(right.table) b where a.\(left.column) = b.\(right.column)",
+            "select \(left.column) from \(left.table)", "select \(right.column) from \(right.table)"
+        )
     }
 }
 
@@ -47,54 +70,84 @@ extension App.Account {
             probes.append(columnProbe(line.to, "@owns", line.place))
         }
         for line in kept {
-            let table = line.column.map(Self.table) ?? line.name
-            let column = line.column.map { Self.split($0).column } ?? ""
-            probes.append(NameProbe(sql: "select \(column) from \(table)", subject: "@keep", place: line.place))
+            probes.append(
+                line.column.map { columnProbe($0, "@keep", line.place) } ?? tableProbe(line.name, "@keep", line.place))
         }
         for line in detached { probes.append(columnProbe(line.column, "@detach", line.place)) }
         for line in mentions { probes.append(columnProbe(line.column, "@mention", line.place)) }
         for line in anonymised {
-            let (table, name) = Self.split(line.column)
-            probes.append(
-                NameProbe(
-                    sql: "select (\(line.expression)), \(name) from \(table)", subject: "@anonymise",
-                    place: line.place))
+            let table = Self.split(line.column).table
+            probes.append(columnProbe(line.column, "@anonymise", line.place))
+            probes.append(valueProbe(line.expression, of: table, "@anonymise", line.place))
             probes += conditionProbes(line.condition, on: table, "@anonymise", line.place)
         }
         for line in plain where !line.pattern.contains("*") {
             probes.append(columnProbe(line.pattern, "@plain", line.place))
         }
         for line in collateral {
-            var expression = ""
-            if case .reassign(let value) = line.answer { expression = "(\(value))" }
-            probes.append(
-                NameProbe(sql: "select \(expression) from \(line.table)", subject: "@collateral", place: line.place))
+            probes.append(tableProbe(line.table, "@collateral", line.place))
+            if case .reassign(let value) = line.answer {
+                probes.append(valueProbe(value, of: line.table, "@collateral", line.place))
+            }
         }
-        for line in written {
-            probes.append(NameProbe(sql: "select from \(line.table)", subject: "@written", place: line.place))
-        }
+        for line in written { probes.append(tableProbe(line.table, "@written", line.place)) }
         return probes + secretProbes
     }
 
     private func conditionProbes(
         _ condition: String?, on table: String, _ subject: String, _ place: App.Place
     ) -> [NameProbe] {
-        condition.map { [NameProbe(sql: "select from \(table) where (\($0))", subject: subject, place: place)] } ?? []
+        condition.map { condition in
+            [
+                NameProbe(
+                    sql: "select from \(table) where (\(condition))", subject: subject,
+                    place: Self.place(of: condition, in: place), path: SQLName.parts(ofPath: table) ?? [],
+                    tablePlace: Self.place(of: table, in: place),
+                    start: "select from \(table) where (".count + 1)
+            ]
+        } ?? []
     }
 
     /// The columns that are never shown.
     package var secretProbes: [NameProbe] { secrets.map { columnProbe($0.column, "@secret", $0.place) } }
 
+    private func tableProbe(_ path: String, _ subject: String, _ place: App.Place) -> NameProbe {
+        NameProbe(
+            sql: "select from \(path)", subject: "\(subject) \(path)", place: Self.place(of: path, in: place),
+            path: SQLName.parts(ofPath: path) ?? [])
+    }
+
     private func columnProbe(_ path: String, _ subject: String, _ place: App.Place) -> NameProbe {
         let (table, column) = Self.split(path)
-        return NameProbe(sql: "select \(column) from \(table)", subject: "\(subject) \(path)", place: place)
+        return NameProbe(
+            sql: "select \(column) from \(table)", subject: "\(subject) \(path)",
+            place: Self.place(of: path, in: place), path: SQLName.parts(ofPath: path) ?? [])
+    }
+
+    private func valueProbe(
+        _ expression: String, of table: String, _ subject: String, _ place: App.Place
+    ) -> NameProbe {
+        NameProbe(
+            sql: "select (\(expression)) from \(table)", subject: subject,
+            place: Self.place(of: expression, in: place), path: SQLName.parts(ofPath: table) ?? [],
+            tablePlace: Self.place(of: table, in: place),
+            start: "select (".count + 1)
     }
 
     /// `schema.table.column`, or `schema.table (expression)`.
     private func expressionProbe(_ side: String, _ subject: String, _ place: App.Place) -> NameProbe {
         guard let open = side.firstIndex(of: "(") else { return columnProbe(side, subject, place) }
+        let table = Self.table(of: side)
         return NameProbe(
-            sql: "select \(side[open...]) from \(side[..<open])", subject: "\(subject) \(side)", place: place)
+            sql: "select \(side[open...]) from \(table)", subject: "\(subject) \(side)",
+            place: Self.place(of: String(side[open...]), in: place), path: SQLName.parts(ofPath: table) ?? [],
+            tablePlace: Self.place(of: table, in: place), start: "select ".count + 1)
+    }
+
+    /// Where a part of a line stands, the line itself where it does not stand in it word by word.
+    private static func place(of part: String, in line: App.Place) -> App.Place {
+        guard let found = line.file.offset(of: part, behind: line.offset) else { return line }
+        return App.Place(file: line.file, offset: found)
     }
 
     /// The table of `schema.table.column` or `schema.table (expression)`.
@@ -103,7 +156,7 @@ extension App.Account {
     }
 
     /// The table and the column of `schema.table.column`.
-    private static func split(_ path: String) -> (table: String, column: String) {
+    fileprivate static func split(_ path: String) -> (table: String, column: String) {
         guard let dot = path.lastIndex(of: ".") else { return (path, "*") }
         return (String(path[..<dot]), String(path[path.index(after: dot)...]))
     }

@@ -46,6 +46,7 @@ package struct App: Sendable {
         package let meanings: [Meaning]
         package internal(set) var select: Fragment
         package let selections: [Selection]
+        let places: NamePlaces
     }
 
     /// What a fact means, for people.
@@ -74,6 +75,7 @@ package struct App: Sendable {
         package let columns: [String]
         package let select: Fragment
         package let selections: [Selection]
+        let places: NamePlaces
     }
 
     /// A select that other blocks use by name.
@@ -90,6 +92,7 @@ package struct App: Sendable {
         package let columns: [String]
         package let limit: Int
         package let select: Fragment
+        let places: NamePlaces
     }
 
     /// A source of events about a user.
@@ -107,6 +110,7 @@ package struct App: Sendable {
         package let select: Fragment?
         package let rules: [Rule]
         package let place: Place
+        let places: NamePlaces
     }
 
     /// One rule: its outcome, why, and what to do about it.
@@ -179,6 +183,12 @@ package struct App: Sendable {
         return all + lists.map(\.select) + checks.map(\.select)
     }
 
+    /// What is shown, and what is asked before something changes: it reads and does nothing else.
+    package var shownFragments: [Fragment] {
+        let remarks = settings.flatMap(\.impacts) + actions.flatMap { $0.refusals + $0.warnings }
+        return fragments + remarks.map(\.condition) + (account?.fragments ?? [])
+    }
+
     /// All fragments of changes: their statements and what stands before them.
     package var changingFragments: [Fragment] {
         var all = settings.flatMap(\.impacts).map(\.condition)
@@ -200,6 +210,8 @@ package struct ParameterDeclaration: Sendable, Hashable {
     package let isOptional: Bool
     package let range: ClosedRange<Int>?
     package let defaultValue: String?
+    /// Where it is declared; the program's own parameters are nowhere.
+    package var place: App.Place?
 }
 
 extension ParameterDeclaration {

@@ -145,7 +145,8 @@ extension AppParser {
 
     private mutating func report(_ message: String, _ word: String, among known: [String], at directive: Directive) {
         let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }
-        report(message, at: directive.textOffset, of: directive, hint: hint)
+        let place = directive.file.offset(of: word, behind: directive.textOffset) ?? directive.textOffset
+        report(message, at: place, of: directive, hint: hint)
     }
 }
 

@@ -4,7 +4,7 @@ extension AppParser {
         if case .names(let parts) = SQLName.path(directive.text[...]), (2...3).contains(parts.count) {
             return App.Requirement(
                 schema: parts[0], table: parts[1], column: parts.count == 3 ? parts[2] : nil,
-                place: place(of: directive))
+                place: App.Place(file: directive.file, offset: directive.textOffset))
         }
         report("write @requires schema.table or schema.table.column", at: directive.textOffset, of: directive)
         return nil
@@ -15,14 +15,14 @@ extension AppParser {
             diagnostics.append(Diagnostic("the file has no @users", in: file, at: 0))
             return App.Users(
                 key: "", emails: [], search: [], columns: [], meanings: [], select: Fragment(file: file, tokens: []),
-                selections: [])
+                selections: [], places: App.NamePlaces())
         }
         checkRemarks(of: block)
         let emails = block.first("email").map { names(of: $0) } ?? []
         return App.Users(
             key: key(of: block), emails: emails, search: block.first("search").map { names(of: $0) } ?? emails,
             columns: columns(of: block), meanings: meanings(of: block), select: block.directive.select,
-            selections: selections(of: block))
+            selections: selections(of: block), places: App.NamePlaces(block))
     }
 
     private mutating func meanings(of block: Block) -> [App.Meaning] {
@@ -32,7 +32,8 @@ extension AppParser {
                 report("write @fact NAME : MEANING", at: directive)
                 return nil
             }
-            return App.Meaning(fact: fact, text: text, place: place(of: directive))
+            return App.Meaning(
+                fact: fact, text: text, place: App.Place(file: directive.file, offset: directive.textOffset))
         }
     }
 
@@ -55,7 +56,7 @@ extension AppParser {
             noun: block.name, summary: String(block.directive.head.rest), key: key(of: block),
             userColumn: block.first("user").map { column(of: $0) },
             members: block.first("members")?.select, columns: columns(of: block),
-            select: block.directive.select, selections: selections(of: block))
+            select: block.directive.select, selections: selections(of: block), places: App.NamePlaces(block))
     }
 
     mutating func definition(_ block: Block) -> App.Definition {
@@ -103,7 +104,7 @@ extension AppParser {
         return App.Panel(
             title: block.directive.text, explains: block.first("explains")?.text,
             columns: columns(of: block), limit: number("limit", of: block) ?? 20,
-            select: block.directive.select)
+            select: block.directive.select, places: App.NamePlaces(block))
     }
 
     mutating func timeline(_ block: Block) -> App.Timeline {

@@ -6,7 +6,7 @@ extension AppParser {
         return App.Settings(
             name: block.name, summary: String(block.directive.head.rest), table: table, key: key,
             columns: declarations("column", of: block), impacts: remarks("impact", of: block),
-            place: place(of: block.directive))
+            place: place(of: block.directive), places: App.NamePlaces(block))
     }
 
     mutating func action(_ block: Block) -> App.Action? {
@@ -27,7 +27,7 @@ extension AppParser {
             grade: grade(of: block), ceiling: ceiling(of: block),
             expects: expectations(of: block), isFinal: block.first("final") != nil,
             refusals: remarks("refuse", of: block), warnings: remarks("warn", of: block), statements: statements,
-            place: place(of: block.directive))
+            place: place(of: block.directive), places: App.NamePlaces(block))
     }
 
     mutating func list(_ block: Block) -> App.List? {
@@ -36,7 +36,7 @@ extension AppParser {
         return App.List(
             noun: name.noun, verb: name.verb, summary: name.summary, parameters: parameters(of: block),
             columns: columns(of: block), select: block.directive.select,
-            place: place(of: block.directive))
+            place: place(of: block.directive), places: App.NamePlaces(block))
     }
 
     mutating func state(_ block: Block) -> App.State? {
@@ -58,14 +58,14 @@ extension AppParser {
         if let directive = block.first("fix") {
             let words = directive.text.split(separator: " ").map(String.init)
             if words.count == 2 {
-                fix = (words[0], words[1], place(of: directive))
+                fix = (words[0], words[1], App.Place(file: directive.file, offset: directive.textOffset))
             } else {
                 report("write @fix NOUN VERB", at: directive)
             }
         }
         return App.Check(
             name: block.name, summary: String(block.directive.head.rest), subject: subject(of: block), fix: fix,
-            select: block.directive.select, place: place(of: block.directive))
+            select: block.directive.select, place: place(of: block.directive), places: App.NamePlaces(block))
     }
 
     // MARK: Parts
@@ -125,7 +125,9 @@ extension AppParser {
                 report("write @expect DECISION OUTCOME [| OUTCOME …]", at: directive)
                 return nil
             }
-            return App.Expectation(decision: decision, outcomes: outcomes, place: place(of: directive))
+            return App.Expectation(
+                decision: decision, outcomes: outcomes,
+                place: App.Place(file: directive.file, offset: directive.textOffset))
         }
     }
 

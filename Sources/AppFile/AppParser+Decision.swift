@@ -16,7 +16,7 @@ extension AppParser {
         return App.Decision(
             name: head.name, question: String(head.rest), per: source.first("per").map { column(of: $0) },
             assumptions: assumptions, select: source.directive.sql, rules: rules,
-            place: place(of: block.directive))
+            place: place(of: block.directive), places: App.NamePlaces(source))
     }
 
     /// A rule and what stands below it.

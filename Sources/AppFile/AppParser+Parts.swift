@@ -61,7 +61,8 @@ extension AppParser {
         var declarations: [ParameterDeclaration] = []
         for directive in block.all(word) where !directive.text.isEmpty {
             switch ParameterDeclaration.parse(directive.text) {
-            case .success(let declaration):
+            case .success(var declaration):
+                declaration.place = App.Place(file: directive.file, offset: directive.textOffset)
                 let isTaken = (earlier + declarations).contains { $0.name == declaration.name }
                 if isTaken || ParameterDeclaration.reserved.contains(declaration.name) {
                     report("the name \(declaration.name) is taken already", at: directive.textOffset, of: directive)

@@ -10,13 +10,15 @@ extension AppParser {
         var last = block
         while let directive = last.first("from"), !directive.text.isEmpty {
             let name = directive.text
-            guard let next = known.first(where: { $0.name == name }) else {
-                let hint = nearest(to: name, among: known.map(\.name)).map { "did you mean \($0)?" }
-                if found.isEmpty {
-                    report("there is no @\(word) \(name)", at: directive.textOffset, of: directive, hint: hint)
-                }
-                return found
+            let near = nearest(to: name, among: known.map(\.name))
+            let exact = known.first { $0.name == name }
+            if exact == nil, found.isEmpty {
+                report(
+                    "there is no @\(word) \(name)", at: directive.textOffset, of: directive,
+                    hint: near.map { "did you mean \($0)?" })
             }
+            // Read as what was probably meant, so that one mistake is one finding.
+            guard let next = exact ?? known.first(where: { $0.name == near }) else { return found }
             guard next.name != block.name, !found.contains(where: { $0.name == name }) else {
                 report("\(block.name) builds on itself", at: directive.textOffset, of: directive)
                 return found

@@ -52,6 +52,8 @@ package struct AppParser {
         var parser = AppParser(file, taken)
         parser.gather(include)
         for file in more { parser.blocks += parser.read(file) }
+        // What a newer language says would look like mistakes.
+        if let newer = parser.newerLanguage { return (nil, [newer]) }
         // A file that is no text has no blocks to miss.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
         let app = isText ? parser.build() : nil
@@ -65,7 +67,29 @@ package struct AppParser {
             let diagnostic = diagnostics[index]
             return (diagnostic.file == file ? 0 : 1, diagnostic.file.name, diagnostic.offset, index)
         }
-        return diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] }
+        // What several blocks use is looked at for each of them.
+        var seen: Set<Diagnostic> = []
+        return diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] }.filter {
+            seen.insert($0).inserted
+        }
+    }
+
+    /// Says so where the file is written in an edition of the language that this program does not read.
+    private var newerLanguage: Diagnostic? {
+        guard let directive = blocks.first(where: { $0.directive.word == "app" })?.first("language"),
+            let version = Int(directive.text), version > Language.version
+        else { return nil }
+        return Diagnostic(
+            "this file is written in edition \(version) of the app language, and this program reads \(Language.version)",
+            in: directive.file, at: directive.textOffset,
+            hint: "a newer version of the program reads it; `usher version` says what this one is")
+    }
+
+    private mutating func checkLanguage(_ app: Block) {
+        guard let directive = app.first("language"), !directive.text.isEmpty else { return }
+        if (Int(directive.text) ?? 0) < 1 {
+            report("write @language and the number of an edition", at: directive.textOffset, of: directive)
+        }
     }
 
     // MARK: Files
@@ -117,6 +141,7 @@ package struct AppParser {
         constants = blocks.first { $0.directive.word == "app" }.map { declaredConstants(of: $0) } ?? []
         let app = blocks.first { $0.directive.word == "app" }
         if let app {
+            checkLanguage(app)
             if app.all("requires").isEmpty {
                 report(
                     "@app needs at least one @requires, so that its database is recognised", at: app.directive.offset,

@@ -20,8 +20,11 @@ extension DirectiveParser {
     }
 
     /// Gives a statement to the nearest directive above that takes SQL.
-    private mutating func adopt(_ sql: Fragment) {
+    private mutating func adopt(_ statement: Fragment) {
+        var sql = statement
+        let known = diagnostics.count
         checkTokens(of: sql)
+        sql.isBroken = diagnostics.count > known
         let start = sql.range.lowerBound
         guard let block = blocks.indices.last else {
             if !isLost { report("SQL before the first block directive", at: start) }

@@ -5,6 +5,8 @@ package struct Fragment: Sendable, Hashable {
     package let file: SourceFile
     /// The tokens, without comments.
     package let tokens: [Token]
+    /// Whether its brackets do not fit, which was said, so that what Postgres says of it is no news.
+    package internal(set) var isBroken = false
     /// The relations it names where a relation may stand: behind FROM, JOIN, USING, UPDATE, INTO, TABLE.
     ///
     /// A column that is called like a relation is not a mention; neither is a function, nor a WITH query of its own.

@@ -3,8 +3,8 @@ package struct Probe: Sendable {
     package let query: ComposedQuery
     /// Where to point when Postgres gives no place of its own.
     package let place: App.Place
-    /// Columns the result must have.
-    package var columns: [String] = []
+    /// Columns the result must have, and where the file names them.
+    package var columns: [(name: String, place: App.Place?)] = []
     /// How many columns the result must have, and what for.
     package var shape: (count: Int, names: String)?
     /// Sentences whose facts must be among the columns, or these names.
@@ -15,7 +15,7 @@ package struct Probe: Sendable {
 }
 
 extension Fragment {
-    package var place: App.Place { App.Place(file: file, offset: tokens.isEmpty ? -1 : range.lowerBound) }
+    package var place: App.Place { App.Place(file: file, offset: tokens.isEmpty || isBroken ? -1 : range.lowerBound) }
 }
 
 extension App.Place {
@@ -41,12 +41,15 @@ extension App {
     package var directoryProbes: [Probe] {
         let users = Probe(
             query: compose([.text("select * from "), .definition("users")]), place: users.select.place,
-            columns: [users.key] + users.emails + users.search + users.columns)
+            columns: users.places.named([users.key], in: "key") + users.places.named(users.emails, in: "email")
+                + users.places.named(users.search, in: "search") + users.places.named(users.columns, in: "columns"))
         return [users]
             + objects.map { object in
-                Probe(
+                let user = [object.userColumn].compactMap { $0 }
+                return Probe(
                     query: compose([.text("select * from "), .definition(object.noun)]), place: object.select.place,
-                    columns: [object.key] + [object.userColumn].compactMap { $0 } + object.columns)
+                    columns: object.places.named([object.key], in: "key") + object.places.named(user, in: "user")
+                        + object.places.named(object.columns, in: "columns"))
             }
     }
 
@@ -54,11 +57,16 @@ extension App {
     package func probes(_ types: KeyTypes) -> [Probe] {
         let all =
             definitionProbes + inquiryProbes(types) + settings.flatMap(settingsProbes)
-            + actions.flatMap { actionProbes($0, types) } + states.flatMap { stateProbes($0, types) }
+            + actions.filter { isKnown($0.subject) }.flatMap { actionProbes($0, types) }
+            + states.flatMap { stateProbes($0, types) }
             + examples.flatMap(\.statements).map { statementProbe($0, .nothing, [:], types) }
             + accountProbes
         // Where the SQL is missing, that was said, and Postgres would only complain about what is around it.
         return all.filter { !$0.place.isOfNothing }
+    }
+
+    private func isKnown(_ subject: Subject) -> Bool {
+        if case .object(let noun) = subject { objects.contains { $0.noun == noun } } else { true }
     }
 
     /// What is run to show something: selections, panels, timelines, quotas, decisions, lists, invariants.
@@ -95,7 +103,7 @@ extension App {
         let user = ["user": Binding(nil, type: types.users)]
         var probes = panels.map { panel in
             var probe = probe(.text(""), panel.select, user)
-            probe.columns = panel.columns
+            probe.columns = panel.places.named(panel.columns, in: "columns")
             return probe
         }
         probes += timelines.map { timeline in
@@ -124,7 +132,7 @@ extension App {
     private func decisionProbes(_ decision: Decision) -> [Probe] {
         let place = decision.select?.place ?? decision.rules.first?.condition.place ?? users.select.place
         var facts = Probe(query: decision.shape(for: self, bindings: [:]), place: place)
-        facts.columns = [users.key] + [decision.per].compactMap { $0 }
+        facts.columns = [(users.key, nil)] + decision.places.named([decision.per].compactMap { $0 }, in: "per")
         let rules = decision.rules.indices.map { index in
             var probe = Probe(
                 query: decision.evaluation(of: .only(index), for: .all, assuming: [:], in: self, bindings: [:]),
@@ -153,7 +161,7 @@ extension App {
             var bindings = Self.bindings(list.parameters)
             if bindings["user"] == nil { bindings["user"] = Binding(nil, type: types.users) }
             var probe = probe(.text(""), list.select, bindings)
-            probe.columns = list.columns
+            probe.columns = list.places.named(list.columns, in: "columns")
             return probe
         }
     }
@@ -177,7 +185,18 @@ extension App {
     /// The conditions and the statements of an action.
     package func actionProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters)
-        return remarkProbes(action) + action.statements.map { statementProbe($0, action.subject, bindings, types) }
+        return eachProbes(action) + remarkProbes(action)
+            + action.statements.map { statementProbe($0, action.subject, bindings, types) }
+    }
+
+    /// What an action goes one by one in the order of.
+    private func eachProbes(_ action: Action) -> [Probe] {
+        guard let each = action.each, let relation = relation(of: action.subject) else { return [] }
+        return [
+            Probe(
+                query: compose([.text("select * from "), .definition(relation)]), place: action.place,
+                columns: action.places.named([each], in: "each"))
+        ]
     }
 
     /// What is asked before an account goes.
@@ -197,7 +216,6 @@ extension App {
             var probe = conditionProbe(remark.condition, over: relation(of: action.subject), bindings)
             probe.sentences = [remark.sentence]
             probe.knownNames = Set(bindings.keys)
-            if let each = action.each { probe.columns = [each] }
             return probe
         }
     }

@@ -1,5 +1,8 @@
 /// Names in the text of a directive, written as in SQL: folded, or in double quotes.
 package enum SQLName {
+    /// The schema of what the console remembers.
+    static let ledger = "usher"
+
     /// The names of a path such as `schema.table.column`, nil when it is none.
     package static func parts(ofPath text: String) -> [String]? {
         if case .names(let names) = path(text[...]) { names } else { nil }

@@ -6,6 +6,11 @@ extension StaticChecks {
 
     /// Names are written whole, and nothing is settled twice.
     mutating func checkAccount() {
+        for settings in app.settings where SQLName.parts(ofPath: settings.table)?.first == SQLName.ledger {
+            report(
+                "what the console remembers is no setting",
+                settings.places.place(of: settings.table, in: "table") ?? settings.place)
+        }
         guard let account = app.account else { return }
         let columns =
             account.detached.map { ("@detach", $0.column, $0.place) }
@@ -24,6 +29,9 @@ extension StaticChecks {
         }
         for line in account.plain where line.pattern.split(separator: ".").count != 3 {
             report("@plain \(line.pattern): write schema.table.column, with * for any letters", line.place)
+        }
+        for (_, name, place) in columns + tables where SQLName.parts(ofPath: name)?.first == SQLName.ledger {
+            report("what the console remembers of an account is settled by itself", place)
         }
         // A column has one fate; overwriting may be one thing for some rows and another for others.
         let whole = columns.filter { $0.0 != "@anonymise" }

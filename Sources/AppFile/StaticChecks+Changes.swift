@@ -23,11 +23,13 @@ extension StaticChecks {
         let nouns = app.objects.map(\.noun)
         for action in app.actions {
             if case .object(let noun) = action.subject, !nouns.contains(noun) {
-                report("@on \(noun): there is no such object", action.place, near: noun, among: nouns)
+                let place = action.places.place(of: noun, in: "on") ?? action.place
+                report("@on \(noun): there is no such object", place, near: noun, among: nouns)
             }
             let selections = app.selections(of: action.subject).map(\.name)
             for name in action.selections where !selections.contains(name) {
-                report("@select \(name): there is no such selection", action.place, near: name, among: selections)
+                let place = action.places.place(of: name, in: "select") ?? action.place
+                report("@select \(name): there is no such selection", place, near: name, among: selections)
             }
         }
         let expectations =
@@ -35,7 +37,8 @@ extension StaticChecks {
         for expectation in expectations { check(expectation) }
         for item in app.checks {
             if case .object(let noun) = item.subject, !nouns.contains(noun) {
-                report("@on \(noun): there is no such object", item.place, near: noun, among: nouns)
+                let place = item.places.place(of: noun, in: "on") ?? item.place
+                report("@on \(noun): there is no such object", place, near: noun, among: nouns)
             }
             if let fix = item.fix, !app.actions.contains(where: { $0.noun == fix.noun && $0.verb == fix.verb }) {
                 let known = app.actions.map { "\($0.noun) \($0.verb)" }
@@ -53,9 +56,11 @@ extension StaticChecks {
         }
         let outcomes = decision.rules.map(\.outcome)
         for outcome in expectation.outcomes where !outcomes.contains(outcome) {
+            let place = expectation.place
+            let behind = place.file.offset(of: outcome, behind: place.offset + name.utf8.count) ?? place.offset
             report(
-                "@expect \(name) \(outcome): no rule has this outcome", expectation.place, near: outcome,
-                among: outcomes)
+                "@expect \(name) \(outcome): no rule has this outcome", App.Place(file: place.file, offset: behind),
+                near: outcome, among: outcomes)
         }
     }
 

@@ -2,13 +2,16 @@
 extension StaticChecks {
     mutating func checkStatements() {
         for fragment in app.selects { checkIsSelect(fragment) }
+        for fragment in app.shownFragments { checkChangesNothing(fragment) }
         let changes = app.actions.flatMap(\.statements) + app.states.flatMap(\.statements)
         for statement in changes + app.examples.flatMap(\.statements) {
             let verb = firstWord(of: statement.sql)
             if let verb, !["insert", "update", "delete", "merge", "with", "select"].contains(verb) {
                 report("a change is INSERT, UPDATE, DELETE or MERGE, not \(verb.uppercased())", statement.sql)
             }
+            checkLedger(statement.sql)
         }
+        for fragment in app.shownFragments { checkLedger(fragment) }
         for fragment in app.fragments + app.changingFragments { checkClock(fragment) }
     }
 
@@ -16,12 +19,17 @@ extension StaticChecks {
         guard let first = fragment.tokens.first else { return }
         let verb = first.folded(in: fragment.file)
         if !["select", "with", "values", "table", "("].contains(verb) {
-            return report("only a SELECT can be shown", fragment)
+            report("only a SELECT can be shown", fragment)
         }
+    }
+
+    /// Neither a WITH query nor a clause of what is shown, or asked, writes or locks.
+    private mutating func checkChangesNothing(_ fragment: Fragment) {
         for (index, token) in fragment.tokens.enumerated().dropFirst() where token.kind == .word {
             let word = token.folded(in: fragment.file)
             let before = fragment.tokens[index - 1].folded(in: fragment.file)
-            let writes = before == "(" && ["insert", "update", "delete", "merge"].contains(word)
+            let isInto = word == "into" && before != "insert" && before != "merge" && before != "."
+            let writes = isInto || before == "(" && ["insert", "update", "delete", "merge"].contains(word)
             let locks = before == "for" && ["update", "share", "no", "key"].contains(word)
             if writes || locks {
                 findings.append(
@@ -29,6 +37,21 @@ extension StaticChecks {
                         writes ? "what is shown may not change anything" : "what is shown may not lock anything",
                         in: fragment.file, at: token.range.lowerBound))
             }
+        }
+    }
+
+    /// What the console remembers is written by its own functions, and by nothing that an app file says.
+    private mutating func checkLedger(_ fragment: Fragment) {
+        let written = Set(fragment.targets.map(\.table).filter { $0.schema == SQLName.ledger })
+        let places =
+            fragment.relations.filter { mention in
+                written.contains { $0.schema == mention.schema && $0.name == mention.name }
+            }.map(\.offset) + fragment.calls.filter { $0.schema == SQLName.ledger }.map(\.offset)
+        if let first = places.min() {
+            findings.append(
+                Diagnostic(
+                    "what the console remembers is written by itself alone", in: fragment.file, at: first,
+                    hint: "an app file may read the schema \(SQLName.ledger), and not write it or call its functions"))
         }
     }
 

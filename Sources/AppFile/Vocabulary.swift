@@ -20,6 +20,7 @@ struct DirectiveRule: Sendable {
 enum Vocabulary {
     static let rules: [DirectiveRule] = [
         DirectiveRule(word: "app", isUnique: true),
+        DirectiveRule(word: "language", within: ["app"]),
         DirectiveRule(word: "requires", within: ["app"], repeats: true),
         DirectiveRule(word: "include", within: ["app"], repeats: true),
         DirectiveRule(word: "constant", within: ["app"], repeats: true),
@@ -114,6 +115,9 @@ enum Vocabulary {
 
 /// What there is to say in an app file, for those who document it.
 package enum Language {
+    /// Which edition of the language this program reads; a file says `@language` where it needs it.
+    package static let version = 2
+
     /// The words of all directives.
     package static var directives: [String] { Vocabulary.rules.map(\.word) }
 }

@@ -74,6 +74,9 @@ static const unsigned char catalog_base_columns[] = {
 static const unsigned char catalog_bulk_batches[] = {
 #embed "../../sql/catalog/bulk_batches.sql"
 };
+static const unsigned char catalog_called_functions[] = {
+#embed "../../sql/catalog/called_functions.sql"
+};
 static const unsigned char catalog_change_counters[] = {
 #embed "../../sql/catalog/change_counters.sql"
 };
@@ -140,6 +143,9 @@ static const unsigned char catalog_install[] = {
 static const unsigned char catalog_install_remains[] = {
 #embed "../../sql/catalog/install_remains.sql"
 };
+static const unsigned char catalog_known_names[] = {
+#embed "../../sql/catalog/known_names.sql"
+};
 static const unsigned char catalog_ledger[] = {
 #embed "../../sql/catalog/ledger.sql"
 };
@@ -202,6 +208,9 @@ static const unsigned char catalog_trigger_effects[] = {
 };
 static const unsigned char catalog_trigrams[] = {
 #embed "../../sql/catalog/trigrams.sql"
+};
+static const unsigned char catalog_type_kinds[] = {
+#embed "../../sql/catalog/type_kinds.sql"
 };
 static const unsigned char catalog_typed_answers[] = {
 #embed "../../sql/catalog/typed_answers.sql"
@@ -639,6 +648,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_triggers.sql", catalog_audit_triggers),
     ENTRY("catalog/base_columns.sql", catalog_base_columns),
     ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
+    ENTRY("catalog/called_functions.sql", catalog_called_functions),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
@@ -661,6 +671,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/index_leads.sql", catalog_index_leads),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
+    ENTRY("catalog/known_names.sql", catalog_known_names),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/loose_references.sql", catalog_loose_references),
@@ -682,6 +693,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/tables.sql", catalog_tables),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),
+    ENTRY("catalog/type_kinds.sql", catalog_type_kinds),
     ENTRY("catalog/typed_answers.sql", catalog_typed_answers),
     ENTRY("catalog/typed_clock.sql", catalog_typed_clock),
     ENTRY("catalog/typed_date.sql", catalog_typed_date),

@@ -6,7 +6,7 @@ package struct GlobalOptions: Sendable {
     package var database: String?
     package var app: String?
     package var format = OutputFormat.table
-    /// What takes the place of the format where findings are written for others; `app check` alone does that.
+    /// What takes the place of the format where findings are written for others; few commands do that.
     package var findingsFormat: FindingsFormat?
     package var fields: [String] = []
     package var at: String?

@@ -146,8 +146,10 @@ package struct Runner {
         guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
             return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
         }
-        if let format = options.findingsFormat, invocation.command.path != ["app", "check"] {
-            return fail(Failure(.usage, "-o \(format.rawValue) is for `app check` alone"), options)
+        if let format = options.findingsFormat, !FindingsWriter.isFor(invocation) {
+            return fail(
+                Failure(
+                    .usage, "-o \(format.rawValue) is for `app check` and `account survey --check`"), options)
         }
         // A transaction that a failure left open must not wait while somebody thinks.
         defer { if isConsole { workplace.settle() } }

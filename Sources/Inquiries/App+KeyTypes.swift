@@ -7,7 +7,7 @@ extension App {
         _ described: [Result<Description, ServerError>], names: ([UInt32]) throws(PQError) -> [UInt32: String]
     ) throws(PQError) -> KeyTypes {
         let keys = zip(directoryProbes, described).map { probe, answer in
-            (try? answer.get())?.columns.first { $0.name == probe.columns.first }?.type.rawValue
+            (try? answer.get())?.columns.first { $0.name == probe.columns.first?.name }?.type.rawValue
         }
         let names = try names(keys.compactMap { $0 })
         func name(_ index: Int) -> String? { keys[index].flatMap { names[$0] } }

@@ -48,6 +48,74 @@ import Testing
     @Test func otherCommandsWriteNone() throws {
         let result = try Usher.run(["app", "list", "-o", "sarif"])
         #expect(result.status == 2)
-        #expect(result.errors.contains("-o sarif is for `app check` alone"))
+        #expect(result.errors.contains("-o sarif is for `app check` and `account survey --check`"))
+        #expect(try Usher.run(["account", "survey", "-o", "github"]).status == 2)
+    }
+
+    /// People, and notes that say whose they are without a foreign key.
+    private static func notes() throws -> TestDatabase {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table people (id uuid primary key, email text)",
+            "create table notes (id integer primary key, owner_id uuid, body text)",
+            "insert into people values ('00000000-0000-4000-8000-000000000001', 'ada@example.com')",
+            "insert into notes values (1, '00000000-0000-4000-8000-000000000001', 'x')")
+        return database
+    }
+
+    /// What a survey says with a file that settles them or does not.
+    private func survey(_ arguments: [String], settled: Bool = false) throws -> (Subprocess.Result, String) {
+        let scratch = try Scratch()
+        let path = try scratch.path(
+            of: "notes.sql",
+            holding: """
+                -- @app notes
+                -- @requires public.notes
+                -- @users
+                -- @key id
+                -- @email email
+                select p.id, p.email from public.people p;
+                -- @account
+                -- @root public.people.id
+                \(settled ? "-- @reference public.notes.owner_id -> public.people.id" : "")
+                """)
+        let database = try Self.notes()
+        return (
+            try Usher.run(["account", "survey", "--app", path, "--check"] + arguments, on: database.conninfo()), path
+        )
+    }
+
+    @Test func anUnsettledColumnAsAnAnnotation() throws {
+        let (result, path) = try survey(["-o", "github"])
+        #expect(result.status == 1)
+        #expect(result.output.hasPrefix("::error file=\(path),line=8,col=4::"), "\(result.output)\(result.errors)")
+        #expect(result.output.contains("@reference public.notes.owner_id -> public.people.id"))
+    }
+
+    @Test func anUnsettledColumnInSARIF() throws {
+        let (result, path) = try survey(["-o", "sarif"])
+        #expect(result.status == 1)
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        let run = try #require((document["runs"] as? [[String: Any]])?.first)
+        let found = try #require((run["results"] as? [[String: Any]])?.first)
+        #expect(found["ruleId"] as? String == "unsettled-column")
+        let place = (found["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any]
+        #expect((place?["artifactLocation"] as? [String: Any])?["uri"] as? String == path)
+        #expect((place?["region"] as? [String: Any])?["startLine"] as? Int == 8)
+    }
+
+    @Test func whatIsSettledIsNoAnnotation() throws {
+        let (result, _) = try survey(["-o", "github"], settled: true)
+        #expect(result.status == 0)
+        #expect(result.output.isEmpty)
+    }
+
+    @Test func withoutAFileAnnotationsStandBesideNone() throws {
+        let result = try Usher.run(
+            ["account", "survey", "--root", "public.people", "--check", "-o", "github"],
+            on: try Self.notes().conninfo())
+        #expect(result.status == 1)
+        #expect(result.output.hasPrefix("::error::no line says"), "\(result.output)\(result.errors)")
     }
 }

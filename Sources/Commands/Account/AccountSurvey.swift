@@ -18,7 +18,8 @@ extension Verb {
 
                 --propose changes a proposal, for one column or for all of a name, and so what it opens or closes. --write \
                 appends the lines to an app file, to be read before they are installed. With --check the exit code is 1 while \
-                anything is unsettled, which is for the tests of an app's migrations.
+                anything is unsettled, which is for the tests of an app's migrations; -o github and -o sarif show it \
+                there beside the app file.
                 """,
             options: [
                 AccountOptions.root,
@@ -52,7 +53,12 @@ enum SurveyCommand {
             try AccountOptions.request([], invocation), answers: answers, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
         if let file = invocation.option("write"), !survey.unsettled.isEmpty { try survey.append(to: file) }
-        try SurveyView(survey, table: invocation.option("table"), context).write()
+        if let format = context.options.findingsFormat {
+            let findings = try SurveyFindings.of(survey, invocation, context)
+            context.screen.data(FindingsWriter.bytes(of: findings, as: format, .account))
+        } else {
+            try SurveyView(survey, table: invocation.option("table"), context).write()
+        }
         return survey.isSettled || !invocation.flag("check") ? .done : .failed
     }
 }

@@ -55,7 +55,10 @@ extension Verb {
                 // What is wrong in itself is wrong for Postgres too, and is said once.
                 !mistakes.contains { $0.file == finding.file && $0.offset == finding.offset }
             }
-        return all.sorted { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }
+        var seen: Set<Diagnostic> = []
+        return all.filter { seen.insert($0).inserted }.sorted {
+            ($0.file.name, $0.offset) < ($1.file.name, $1.offset)
+        }
     }
 
     private static func cells(_ finding: Diagnostic, _ columns: [Column]) -> [Value] {

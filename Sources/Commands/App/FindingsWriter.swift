@@ -1,12 +1,26 @@
 import AppFile
+import CommandLine
 import Terminal
 
 /// Findings for those who show them beside the lines of a change.
 enum FindingsWriter {
-    static func bytes(of findings: [Diagnostic], as format: FindingsFormat) -> [UInt8] {
+    /// What a finding is about, as those name it who let some kinds of findings pass.
+    enum Rule: String { case file = "app-file", account = "unsettled-column" }
+
+    /// Whether a command has findings, and writes them.
+    static func isFor(_ invocation: Invocation) -> Bool {
+        switch invocation.command.path {
+        case ["app", "check"]: true
+        case ["account", "survey"]: invocation.flag("check")
+        case ["account", "plan"]: invocation.flag("check") && invocation.argument("USER") == nil
+        default: false
+        }
+    }
+
+    static func bytes(of findings: [Diagnostic], as format: FindingsFormat, _ rule: Rule = .file) -> [UInt8] {
         switch format {
         case .github: github(findings)
-        case .sarif: sarif(findings)
+        case .sarif: sarif(findings, rule)
         }
     }
 
@@ -14,9 +28,10 @@ enum FindingsWriter {
     private static func github(_ findings: [Diagnostic]) -> [UInt8] {
         let lines = findings.map { finding in
             let (line, column) = finding.file.position(of: finding.offset)
-            let place = "file=\(escaped(path(finding), ":,")),line=\(line),col=\(column)"
+            let place = " file=\(escaped(path(finding), ":,")),line=\(line),col=\(column)"
             let message = finding.message + (finding.hint.map { "\n\($0)" } ?? "")
-            return "::\(finding.severity.rawValue) \(place)::\(escaped(message, ""))\n"
+            // What no file says stands beside none.
+            return "::\(finding.severity.rawValue)\(finding.isNowhere ? "" : place)::\(escaped(message, ""))\n"
         }
         return Array(lines.joined().utf8)
     }
@@ -32,7 +47,7 @@ enum FindingsWriter {
     }
 
     /// One run of SARIF 2.1.0.
-    private static func sarif(_ findings: [Diagnostic]) -> [UInt8] {
+    private static func sarif(_ findings: [Diagnostic], _ rule: Rule) -> [UInt8] {
         let results = findings.map { finding in
             let (line, column) = finding.file.position(of: finding.offset)
             let text = finding.message + (finding.hint.map { " (\($0))" } ?? "")
@@ -41,12 +56,12 @@ enum FindingsWriter {
                 ("artifactLocation", JSON([("uri", .string(path(finding)))])), ("region", region),
             ])
             return JSON([
-                ("ruleId", .string("app-file")), ("level", .string(finding.severity.rawValue)),
+                ("ruleId", .string(rule.rawValue)), ("level", .string(finding.severity.rawValue)),
                 ("message", JSON([("text", .string(text))])),
-                ("locations", .array([JSON([("physicalLocation", place)])])),
+                ("locations", .array(finding.isNowhere ? [] : [JSON([("physicalLocation", place)])])),
             ])
         }
-        let rule = JSON([("id", .string("app-file"))])
+        let rule = JSON([("id", .string(rule.rawValue))])
         let driver = JSON([("name", .string("usher")), ("rules", .array([rule]))])
         let run = JSON([
             ("tool", JSON([("driver", driver)])), ("columnKind", .string("unicodeCodePoints")),
@@ -63,4 +78,9 @@ enum FindingsWriter {
     private static func path(_ finding: Diagnostic) -> String {
         finding.file.name.hasPrefix("./") ? String(finding.file.name.dropFirst(2)) : finding.file.name
     }
+}
+
+extension Diagnostic {
+    /// Whether it is about what no file says.
+    fileprivate var isNowhere: Bool { file.name.isEmpty }
 }

@@ -54,8 +54,8 @@ package enum OutputFormat: String, Sendable, CaseIterable {
         Choice(name: "csv", summary: "RFC 4180, exact values"),
         Choice(name: "tsv", summary: "as COPY writes it"),
         Choice(name: "name", summary: "keys only, for xargs"),
-        Choice(name: "github", summary: "annotations of a pull request (app check)"),
-        Choice(name: "sarif", summary: "SARIF 2.1.0 (app check)"),
+        Choice(name: "github", summary: "annotations of a pull request (findings)"),
+        Choice(name: "sarif", summary: "SARIF 2.1.0 (findings)"),
     ]
 }
 

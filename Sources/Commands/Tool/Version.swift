@@ -1,3 +1,4 @@
+import AppFile
 import Asking
 import CommandLine
 import PQ
@@ -17,8 +18,6 @@ extension Verb {
 /// How the version is written.
 package enum VersionView {
     package static let number = "1.0.0"
-    /// Which edition of the app language this program reads.
-    static let language = 1
 
     /// Filled in when the sources leave the repository (`git archive`).
     private static let archived = "$Format:%H$"
@@ -37,14 +36,14 @@ package enum VersionView {
         if context.options.format.isJSON {
             let members: [(String, JSON)] = [
                 ("version", .string(number)), ("commit", JSON(commit)), ("libpq", JSON(LibPQ.version)),
-                ("language", JSON(language)),
+                ("language", JSON(Language.version)),
             ]
             context.screen.write(SafeText(json: JSON(members)))
             return
         }
         let parts = [
             commit.map { "commit \($0.prefix(12))" } ?? "built from a working copy",
-            LibPQ.version.map { "libpq \($0)" } ?? "no libpq", "language \(language)",
+            LibPQ.version.map { "libpq \($0)" } ?? "no libpq", "language \(Language.version)",
         ]
         context.screen.write("usher " + SafeText(([number] + parts).joined(separator: ", ")))
     }

@@ -15,6 +15,10 @@ package struct AppCheck {
     private var secrets: Set<DescribedColumn.Origin> = []
     /// Where they would be shown: the first place, and how many others there are.
     var shownSecrets: [(name: String, place: App.Place, others: Int)] = []
+    /// What findings come of, where several of them may come of one mistake.
+    var causes: [Diagnostic: Cause] = [:]
+    /// The facts of a user.
+    var facts: [String] = []
 
     private init(_ app: App, _ transaction: ReadTransaction) {
         self.app = app
@@ -33,10 +37,7 @@ package struct AppCheck {
         } catch {
             throw Failure(error)
         }
-        // One mistake in a definition shows in every statement that uses it.
-        var seen: Set<Diagnostic> = []
-        let distinct = check.findings.filter { seen.insert($0).inserted }
-        return distinct.sorted { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }
+        return check.findings
     }
 
     private mutating func run() throws(PQError) {
@@ -44,6 +45,7 @@ package struct AppCheck {
         let directory = app.directoryProbes
         let described = try transaction.describe(directory.map(\.query.sql))
         for (probe, answer) in zip(directory, described) { judge(probe, answer) }
+        if case .success(let users) = described[0] { facts = users.columns.map(\.name) }
         checkMeanings(described[0])
         let types = try app.keyTypes(described, names: typeNames)
         let probes = app.probes(types)
@@ -61,6 +63,9 @@ package struct AppCheck {
             findings += try AccountLineCheck(account: account, transaction: transaction).findings()
         }
         findings += app.actions.flatMap(\.unbound) + app.states.flatMap(\.unbound)
+        try checkReferences()
+        try checkFunctions()
+        try settleFindings()
     }
 
     // MARK: Statements
@@ -70,8 +75,10 @@ package struct AppCheck {
         case .failure(let error): report(error, in: probe)
         case .success(let description):
             let names = description.columns.map(\.name)
-            for column in probe.columns where !names.contains(column) {
-                report("the select has no column \(column)", at: probe.place, near: column, among: names)
+            for (column, place) in probe.columns where !names.contains(column) {
+                report(
+                    "the select has no column \(column)", at: place ?? probe.place, near: column, among: names,
+                    because: .init(.column, [column]))
             }
             for column in description.columns where column.origin.map(secrets.contains) == true {
                 if let known = shownSecrets.firstIndex(where: { $0.name == column.name }) {
@@ -89,7 +96,7 @@ package struct AppCheck {
                     report(
                         "{\(fact)} is no fact here",
                         at: sentence.place(of: "{\(fact)}") ?? probe.sentencePlace ?? probe.place, near: fact,
-                        among: names + probe.knownNames.sorted())
+                        among: names + probe.knownNames.sorted(), because: .init(.column, [fact]))
                 }
             }
         }
@@ -98,17 +105,27 @@ package struct AppCheck {
     mutating func report(_ error: ServerError, in probe: Probe, behind prefix: Int = 0) {
         // A fact that only an operator can supply has no type before it is given.
         let place = error.position.flatMap { probe.query.origin(ofPosition: $0 - prefix) }
-        findings.append(
-            Diagnostic(
-                error.message, in: place?.file ?? probe.place.file, at: place?.offset ?? probe.place.offset,
-                hint: error.hint ?? error.detail))
+        // The type that a parameter is declared with is judged where it is declared.
+        if error.state == .undefinedObject, let place,
+            place.file.bytes[place.offset...].first == UInt8(ascii: ":")
+        {
+            return
+        }
+        let finding = Diagnostic(
+            error.message, in: place?.file ?? probe.place.file, at: place?.offset ?? probe.place.offset,
+            hint: error.hint ?? error.detail)
+        findings.append(finding)
+        causes[finding] = Cause.Kind(error.state).flatMap { Cause($0, finding.file.path(at: finding.offset)) }
     }
 
     mutating func report(
-        _ message: String, at place: App.Place, near word: String = "", among known: [String] = []
+        _ message: String, at place: App.Place, near word: String = "", among known: [String] = [],
+        because cause: Cause? = nil
     ) {
         let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }
-        findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint))
+        let finding = Diagnostic(message, in: place.file, at: place.offset, hint: hint)
+        findings.append(finding)
+        causes[finding] = cause
     }
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
@@ -122,14 +139,20 @@ package struct AppCheck {
         guard case .success(let description) = users else { return }
         let names = description.columns.map(\.name)
         for meaning in app.users.meanings where !names.contains(meaning.fact) {
-            report("@fact \(meaning.fact): there is no such fact", at: meaning.place, near: meaning.fact, among: names)
+            report(
+                "@fact \(meaning.fact): there is no such fact", at: meaning.place, near: meaning.fact, among: names,
+                because: .init(.column, [meaning.fact]))
         }
     }
 
     private mutating func checkRequirements() throws(PQError) {
         let relations = try relations(app.requires.map(\.relationName))
         for requirement in app.requires where !relations.exists(requirement.relationName) {
-            report("@requires \(requirement.name): it does not exist", at: requirement.place)
+            let name = requirement.relationName
+            let isTable = !relations.exists(RelationName(schema: name.schema, name: name.name))
+            report(
+                "@requires \(requirement.name): it does not exist", at: requirement.place,
+                because: .init(isTable ? .table : .column, [name.schema, name.name, name.column].compactMap { $0 }))
         }
     }
 
@@ -142,7 +165,12 @@ package struct AppCheck {
             return "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + type
         }
         for ((declaration, place), answer) in zip(declared, try transaction.describe(probes)) {
-            if case .failure(let error) = answer { report("\(declaration.name): \(error.message)", at: place) }
+            if case .failure(let error) = answer {
+                let type = SQLName.parts(ofPath: declaration.type) ?? []
+                report(
+                    "\(declaration.name): \(error.message)", at: place,
+                    because: Cause.Kind(error.state).flatMap { Cause($0, type) })
+            }
         }
     }
 
@@ -155,7 +183,14 @@ package struct AppCheck {
     private mutating func checkNames() throws(PQError) {
         let probes = app.nameProbes
         for (probe, answer) in zip(probes, try transaction.describe(probes.map(\.sql))) {
-            if case .failure(let error) = answer { report("\(probe.subject): \(error.message)", at: probe.place) }
+            guard case .failure(let error) = answer else { continue }
+            let kind = Cause.Kind(error.state)
+            let place = kind == .table ? probe.tablePlace ?? probe.place : probe.place(ofPosition: error.position)
+            let path =
+                kind == .table
+                ? Array(probe.path.prefix(2)) : probe.start == nil ? probe.path : place.file.path(at: place.offset)
+            report(
+                "\(probe.subject): \(error.message)", at: place, because: kind.flatMap { Cause($0, path) })
         }
     }
 

@@ -1,0 +1,37 @@
+extension App {
+    /// Where the attributes of a block stand, so that a name that is wrong is shown in its own line.
+    struct NamePlaces: Sendable {
+        private let block: Block?
+
+        init(_ block: Block? = nil) { self.block = block }
+
+        /// Names of a directive, each with its place.
+        func named(_ names: [String], in word: String) -> [(name: String, place: Place?)] {
+            names.map { ($0, place(of: $0, in: word)) }
+        }
+
+        /// Where a directive says a name: the name itself, else the text that it must be in; nil without the directive.
+        func place(of name: String, in word: String) -> Place? {
+            guard let block else { return nil }
+            let said = block.all(word)
+            guard let directive = said.first(where: { $0.text.contains(name) }) ?? said.first else { return nil }
+            guard let range = directive.text.range(ofWord: name) else {
+                return Place(file: directive.file, offset: directive.textOffset)
+            }
+            return Place(file: directive.file, offset: directive.offset(of: directive.text[range]))
+        }
+    }
+}
+
+extension String {
+    /// Where a name stands in it, and not merely as a part of a longer one.
+    fileprivate func range(ofWord word: String) -> Range<String.Index>? {
+        guard !word.isEmpty else { return nil }
+        return indices.lazy.filter { place in
+            guard self[place...].hasPrefix(word) else { return false }
+            let before = place > startIndex ? utf8[utf8.index(before: place)...].first : nil
+            let behind = utf8[index(place, offsetBy: word.count)...].first
+            return before.map(Lexer.continuesName) != true && behind.map(Lexer.continuesName) != true
+        }.first.map { $0..<index($0, offsetBy: word.count) }
+    }
+}

@@ -1,0 +1,30 @@
+import AppFile
+import CommandLine
+import Operations
+
+/// What a survey asks as findings about the app file: they stand where the account is described.
+enum SurveyFindings {
+    static func of(_ survey: Survey, _ invocation: Invocation, _ context: Context) throws(Failure) -> [Diagnostic] {
+        let place = try place(invocation, context)
+        func finding(_ message: String, hint: String? = nil) -> Diagnostic {
+            Diagnostic(message, in: place.file, at: place.offset, hint: hint)
+        }
+        let questions = survey.unsettled.map { question in
+            let because = question.because.map(\.text).joined(separator: "; ")
+            return finding(
+                "no line says what becomes of \(question.path), which could hold a person: \(because)",
+                hint: question.proposal.joined(separator: "\n"))
+        }
+        return questions + survey.hidden.map { finding("\($0) cannot be seen by this role") }
+            + survey.missing.map { finding("the app file names \($0), which this database does not have") }
+    }
+
+    /// The line with the root of the account, else that of the users; with `--root` no file says anything.
+    private static func place(_ invocation: Invocation, _ context: Context) throws(Failure) -> App.Place {
+        if invocation.option("root") != nil {
+            return App.Place(file: SourceFile(name: "", bytes: []), offset: 0)
+        }
+        let app = try context.app()
+        return app.account?.place ?? app.users.select.place
+    }
+}

@@ -1,0 +1,133 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// Something that is not there: what findings have in common that come of one mistake.
+struct Cause: Hashable {
+    enum Kind: Hashable {
+        case table, column, function, type
+
+        /// What Postgres misses, by the state of its error.
+        init?(_ state: SQLState) {
+            switch state {
+            case .undefinedTable, .undefinedSchema: self = .table
+            case .undefinedColumn: self = .column
+            case .undefinedFunction: self = .function
+            case .undefinedObject: self = .type
+            default: return nil
+            }
+        }
+    }
+
+    let kind: Kind
+    /// The name as it is written, with what stands before its dots.
+    let path: [String]
+
+    /// Nil where nothing is named.
+    init?(_ kind: Kind, _ path: [String]) {
+        if path.isEmpty { return nil }
+        (self.kind, self.path) = (kind, path)
+    }
+
+    /// What is the same wherever the mistake shows: a column goes by many aliases.
+    var name: [String] { kind == .column ? path.suffix(1) : path }
+}
+
+/// One finding a mistake, with the name that was probably meant.
+extension AppCheck {
+    /// Puts together what comes of one mistake, at the first of its places, and looks for what was meant.
+    mutating func settleFindings() throws(PQError) {
+        // One mistake in a definition shows in every statement that uses it.
+        var seen: Set<Diagnostic> = []
+        let broken = (app.fragments + app.changingFragments).filter(\.isBroken)
+        let distinct = findings.filter { finding in
+            !broken.contains { $0.file == finding.file && $0.range.contains(finding.offset) }
+                && seen.insert(finding).inserted
+        }.sorted { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }
+        var first: [Cause.Kind: [[String]: Int]] = [:]
+        var kept: [(finding: Diagnostic, cause: Cause?, others: [Diagnostic])] = []
+        for finding in distinct {
+            let cause = causes[finding]
+            if let cause, let known = first[cause.kind]?[cause.name] {
+                kept[known].others.append(finding)
+                continue
+            }
+            if let cause { first[cause.kind, default: [:]][cause.name] = kept.count }
+            kept.append((finding, cause, []))
+        }
+        let known = kept.contains { $0.cause != nil } ? try KnownNames(app, facts, transaction) : nil
+        findings = kept.map { finding, cause, others in
+            let near = cause.flatMap { known?.nearest(to: $0) }.map { "did you mean \($0)?" }
+            let hint = [finding.hint?.hasPrefix("did you mean") == true ? finding.hint : near ?? finding.hint]
+            let places = Set(others.filter { $0.file == finding.file }.map { $0.file.position(of: $0.offset).line })
+            let also = Self.also(places.subtracting([finding.file.position(of: finding.offset).line]).sorted())
+            let said = (hint + [also]).compactMap { $0 }
+            return Diagnostic(
+                finding.message, in: finding.file, at: finding.offset,
+                hint: said.isEmpty ? nil : said.joined(separator: " "), severity: finding.severity)
+        }
+    }
+
+    private static func also(_ lines: [Int]) -> String? {
+        guard let last = lines.last else { return nil }
+        let some = lines.dropLast().prefix(9).map(String.init)
+        let more = lines.count - 1 - some.count
+        let list = some.isEmpty ? "\(last)" : "\(some.joined(separator: ", ")) and \(more > 0 ? "others" : "\(last)")"
+        return "The same is missing in line\(lines.count == 1 ? "" : "s") \(list)."
+    }
+}
+
+/// What there is by name, for whoever mistyped one.
+private struct KnownNames {
+    private var names: [Cause.Kind: [String]] = [:]
+
+    init(_ app: App, _ facts: [String], _ transaction: ReadTransaction) throws(PQError) {
+        let tables = app.namedTables
+        let rows = try transaction.read(
+            Query(
+                file: "catalog/known_names.sql",
+                [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))]))
+        do throws(DecodingFailure) {
+            for row in rows.rows {
+                let kind: Cause.Kind =
+                    switch try row.text("kind") {
+                    case "column": .column
+                    case "function": .function
+                    case "type": .type
+                    default: .table
+                    }
+                let path = [try row.optionalText("schema"), try row.text("name")].compactMap { $0 }
+                names[kind, default: []].append(SQLName.path(of: path))
+            }
+        } catch {
+            throw .decoding(error)
+        }
+        names[.column, default: []] += facts.map { SQLName.path(of: [$0]) }
+    }
+
+    /// Nil where nothing is near, and where there is exactly that: then something else is wrong with it.
+    func nearest(to cause: Cause) -> String? {
+        let written = SQLName.path(of: cause.name)
+        guard let known = names[cause.kind], !known.contains(written) else { return nil }
+        return AppFile.nearest(to: written, among: known)
+    }
+}
+
+extension App {
+    /// The tables that the file names anywhere.
+    fileprivate var namedTables: [TableName] {
+        let lines =
+            (account.map { account in
+                [account.root] + account.references.flatMap { [$0.from, $0.to] } + account.kept.map(\.name)
+                    + account.owned.flatMap { [$0.from, $0.to] } + account.detached.map(\.column)
+                    + account.anonymised.map(\.column) + account.mentions.map(\.column) + account.plain.map(\.pattern)
+                    + account.secrets.map(\.column)
+            } ?? []) + settings.map(\.table)
+        let ofLines = lines.compactMap { line -> TableName? in
+            let parts = SQLName.parts(ofPath: String(line.prefix { $0 != "(" })) ?? []
+            return parts.count > 1 ? TableName(schema: parts[0], name: parts[1]) : nil
+        }
+        let required = requires.map { TableName(schema: $0.schema, name: $0.table) }
+        return tables(readBy: fragments + changingFragments) + ofLines + required
+    }
+}

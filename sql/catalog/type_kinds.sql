@@ -1,0 +1,10 @@
+-- What values of some types are to those who compare them as texts: texts, numbers, keys that are written one way, or other.
+select t.oid, format_type(t.oid, null) as name,
+       case when b.typcategory = 'S' then 'text'
+            when b.typcategory = 'N' then 'number'
+            when b.typcategory = 'E' or b.typname = 'uuid' then 'key'
+            else b.typname
+       end as kind
+  from unnest($1::oid[]) as wanted (oid)
+  join pg_type t on t.oid = wanted.oid
+  join pg_type b on b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
