@@ -75,3 +75,146 @@ select p.id, c.impulse_limit, 0
     on conflict (user_id) do update set impulses_used = excluded.impulses_used;
 -- @expect create-impulse quota-exceeded
 -- @expect create-check-in allowed
+
+-- @example unknown-month  All of the month, and no date for the next.
+-- @from paying
+-- @do
+insert into public.impulse_quota (user_id, impulses_used, check_ins_used)
+select p.id, c.impulse_limit, c.check_in_limit
+  from public.profiles p
+  join public.subscription_config c on c.tier = p.subscription_tier
+    on conflict (user_id) do update set impulses_used = excluded.impulses_used, check_ins_used = excluded.check_ins_used;
+-- @do
+update public.impulse_quota set resets_at = null;
+-- @expect create-impulse quota-exceeded
+-- @expect create-check-in quota-exceeded
+
+-- @example month-used-up  All of the month, until a date.
+-- @from unknown-month
+-- @do
+update public.impulse_quota set resets_at = :now + interval '1 day';
+-- @expect create-impulse quota-exceeded
+-- @expect create-check-in quota-exceeded
+
+-- @example month-over  The month is over, and the next one begins with the next.
+-- @from unknown-month
+-- @do
+update public.impulse_quota set resets_at = :now;
+-- @expect create-impulse allowed
+-- @expect create-check-in allowed
+
+-- @example month-runs  Some of the month.
+-- @from month-used-up
+-- @do
+update public.impulse_quota set impulses_used = 1, check_ins_used = 1;
+-- @expect create-impulse allowed
+-- @expect create-check-in allowed
+
+-- @example month-undated  Some of a month without an end.
+-- @from month-runs
+-- @do
+update public.impulse_quota set resets_at = null;
+-- @expect create-impulse allowed
+-- @expect create-check-in allowed
+
+-- @example trial-used-up  All that the trial includes.
+-- @from used-up
+-- @do
+update public.impulse_quota q set check_ins_used = c.check_in_limit
+  from public.profiles p
+  join public.subscription_config c on c.tier = p.subscription_tier
+ where p.id = q.user_id;
+-- @expect create-impulse quota-exceeded
+-- @expect create-check-in quota-exceeded
+
+-- @example none-included  A tier that includes nothing.
+-- @from paying
+-- @do
+update public.subscription_config set impulse_limit = 0, check_in_limit = 0;
+-- @expect create-impulse quota-exceeded
+-- @expect create-check-in quota-exceeded
+
+-- @example unconfigured  A tier nobody configured.
+-- @from paying
+-- @do
+delete from public.subscription_config;
+-- @expect create-impulse undefined
+-- @expect create-check-in undefined
+
+-- @example undated  Pays, and no period is recorded.
+-- @from paying
+-- @do
+update public.profiles set subscription_end_date = null;
+-- @expect access active
+
+-- @example trial-expired  Over, and marked so.
+-- @from trial-over
+-- @do
+update public.profiles set subscription_status = 'expired';
+-- @expect access paywall
+
+-- @example trial-cut  Marked expired before its date.
+-- @from signed-up
+-- @do
+update public.profiles set subscription_status = 'expired', trial_ends_at = :now + interval '1 day';
+-- @expect access paywall
+
+-- @example trial-expired-undated  Marked expired, and nobody knows when it ended.
+-- @from trial-expired
+-- @do
+update public.profiles set trial_ends_at = null;
+-- @expect access paywall
+
+-- @example trial-off  Switched off.
+-- @from signed-up
+-- @do
+update public.profiles set subscription_status = 'inactive';
+-- @expect access paywall
+
+-- @example trial-cancelled  A trial cannot be, and ends.
+-- @from signed-up
+-- @do
+update public.profiles set subscription_status = 'cancelled';
+-- @expect access paywall
+
+-- @example partner-ended  The partnership is over.
+-- @from partner
+-- @do
+update public.profiles set subscription_status = 'expired';
+-- @expect access paywall
+
+-- @example partner-cancelled  A partnership cannot be cancelled.
+-- @from partner
+-- @do
+update public.profiles set subscription_status = 'cancelled';
+-- @expect access paywall
+
+-- @example cancelled-undated  Cancelled, and no end is recorded.
+-- @from undated
+-- @do
+update public.profiles set subscription_status = 'cancelled';
+-- @expect access paywall
+
+-- @example expired  The store said so.
+-- @from late
+-- @do
+update public.profiles set subscription_status = 'expired';
+-- @expect access paywall
+
+-- @example refunded  Before the end of what was paid.
+-- @from paying
+-- @do
+update public.profiles set subscription_status = 'expired';
+-- @expect access paywall
+
+-- @example expired-undated  The store said so, without a date.
+-- @from undated
+-- @do
+update public.profiles set subscription_status = 'expired';
+-- @expect access paywall
+
+-- @example switched-off  A subscription that is inactive.
+-- @from paying
+-- @do
+update public.profiles set subscription_status = 'inactive';
+-- @expect access paywall

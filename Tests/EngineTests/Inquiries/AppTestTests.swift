@@ -28,7 +28,29 @@ import Testing
         let (outcomes, coverage) = try AppTest.run(app, on: try database.connect())
         #expect(!outcomes.isEmpty)
         for outcome in outcomes { #expect(outcome.problems == [], "\(outcome.example.name)") }
-        #expect(coverage.allSatisfy { $0.missed.count <= $0.rules })
+        let missed = coverage.flatMap { decision in
+            decision.missed.map { "\(decision.decision.name): \($0.sentence.source)" }
+        }
+        #expect(missed == (Self.unreachable[name] ?? []))
+    }
+
+    /// What a rule says that the tables rule out today: it is there for a schema that learns more, and for impossible rows.
+    private static let unreachable = [
+        "impulse": [
+            "access: The profile names no tier or no status, so nothing opens the app.",
+            "access: The trial does not run: it is {status}.",
+            "access: The partnership does not stand: the app asks for the tier, its status active, and the flag.",
+            "access: The {tier} subscription is over: it is {status}.",
+            "access: The app knows no tier {tier} with the status {status}, and what it does not know stays closed.",
+        ],
+        "importer": [
+            "pro: What sign-up makes is missing: the profile, or the entitlement.",
+            "paywall: The paywall opens, but nothing says how it looks while the store is in the state {store_state}.",
+        ],
+    ]
+
+    @Test func everyShippedAppHasExamples() {
+        #expect(Set(Self.shipped) == Set(DemoDatabase.apps.map { "\($0).sql" }))
     }
 
     private func run(_ examples: String, _ lab: Lab) throws -> (problems: [[String]], missed: [[String]]) {

@@ -1,0 +1,215 @@
+-- What is paid for an organisation and through whom, and what the phone shows.
+
+-- @example signed-up  A sign-in with a profile, in no organisation.
+-- @user ada@example.com
+-- @do
+insert into auth.users (id, email, created_at, raw_user_meta_data)
+values ('00000000-0000-4000-8000-000000000001', 'ada@example.com', :now, '{"full_name": "Ada"}');
+-- @expect billing no-organization
+-- @expect ios-paywall no-organization
+
+-- @example no-profile  The trigger did not run.
+-- @from signed-up
+-- @do
+delete from public.profiles;
+-- @expect billing no-profile
+-- @expect ios-paywall no-profile
+
+-- @example alone  The owner of an organisation of one, without a trial.
+-- @from signed-up
+-- @do
+insert into public.organizations (id, name, billing_owner_id)
+values ('00000000-0000-4000-8000-0000000000a1', 'Tables', '00000000-0000-4000-8000-000000000001');
+-- @expect billing unpaid
+-- @expect ios-paywall paywall
+
+-- @example on-the-web  The paywall is on the phone alone.
+-- @from alone
+-- @assume platform=web
+-- @expect ios-paywall not-ios
+
+-- @example nobody-signed-in  The phone knows nobody.
+-- @from alone
+-- @assume signed_in=false
+-- @expect ios-paywall sign-in
+
+-- @example offline  The phone cannot ask.
+-- @from alone
+-- @assume network=offline
+-- @expect ios-paywall reconnect
+
+-- @example outage  The store is out.
+-- @from alone
+-- @assume store=outage
+-- @expect ios-paywall last-known
+
+-- @example overdue  The app has stopped asking.
+-- @from alone
+-- @assume purchase=overdue
+-- @expect ios-paywall retry
+
+-- @example bought-unseen  The store took it, and nothing arrived.
+-- @from alone
+-- @assume purchase=received
+-- @expect ios-paywall syncing
+
+-- @example restored-elsewhere  Of another login, says the phone.
+-- @from alone
+-- @assume purchase=other-login
+-- @expect ios-paywall blocked
+
+-- @example ownerless  A member where nobody pays.
+-- @from alone
+-- @do
+insert into public.organization_members (organization_id, user_id) select o.id, o.billing_owner_id from public.organizations o;
+-- @do
+update public.organizations set billing_owner_id = null;
+-- @expect billing unpaid
+-- @expect ios-paywall owner-manages
+
+-- @example trial-over  The trial has ended.
+-- @from alone
+-- @do
+update public.organizations set trial_starts_at = :now - interval '14 days', trial_ends_at = :now;
+-- @expect billing unpaid
+
+-- @example trial  The trial runs.
+-- @from alone
+-- @do
+update public.organizations set trial_starts_at = :now, trial_ends_at = :now + interval '14 days';
+-- @expect billing trial
+-- @expect ios-paywall status
+
+-- @example solo  Paid through Stripe.
+-- @from alone
+-- @do
+insert into public.stripe_subscriptions (id, owner_user_id, stripe_customer_id, plan, status, current_period_end)
+values ('sub_1', '00000000-0000-4000-8000-000000000001', 'cus_1', 'solo', 'active', :now + interval '1 month');
+-- @expect billing paid
+-- @expect ios-paywall status
+
+-- @example late  Still active behind its end.
+-- @from solo
+-- @do
+update public.stripe_subscriptions set current_period_end = :now - interval '1 day';
+-- @expect billing paid
+
+-- @example endless  No end is recorded.
+-- @from solo
+-- @do
+update public.stripe_subscriptions set current_period_end = null;
+-- @expect billing paid
+
+-- @example past-due  The last payment failed.
+-- @from solo
+-- @do
+update public.stripe_subscriptions set status = 'past_due';
+-- @expect billing paid
+
+-- @example cancelled-early  Cancelled, with time left.
+-- @from solo
+-- @do
+update public.stripe_subscriptions set status = 'canceled';
+-- @expect billing unpaid
+
+-- @example cancelled  Cancelled, and over.
+-- @from cancelled-early
+-- @do
+update public.stripe_subscriptions set current_period_end = :now;
+-- @expect billing unpaid
+
+-- @example cancelled-undated  Cancelled, and nobody knows when it ended.
+-- @from cancelled-early
+-- @do
+update public.stripe_subscriptions set current_period_end = null;
+-- @expect billing unpaid
+
+-- @example test-mode  Paid for with play money.
+-- @from solo
+-- @do
+update public.stripe_subscriptions set livemode = false;
+-- @expect billing unpaid
+
+-- @example sandbox  The same, as the sandbox sees it.
+-- @from test-mode
+-- @assume environment=sandbox
+-- @expect billing paid
+
+-- @example apple  Paid through Apple.
+-- @from alone
+-- @do
+insert into public.apple_subscriptions (owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
+                                        original_transaction_id, current_period_end)
+values ('00000000-0000-4000-8000-000000000001', 'rc_1', 'solo_ios_monthly', 'solo', 'active', 'production', '1001',
+        :now + interval '1 month');
+-- @expect billing paid
+
+-- @example refunded  Apple gave the money back.
+-- @from apple
+-- @do
+update public.apple_subscriptions set status = 'refunded', revoked_at = :now;
+-- @expect billing unpaid
+
+-- @example apple-for-two  A second member, and Apple sells no seats.
+-- @from apple
+-- @do
+insert into auth.users (id, email, created_at) values ('00000000-0000-4000-8000-000000000002', 'ben@example.com', :now);
+-- @do
+insert into public.organization_members (organization_id, user_id)
+select o.id, '00000000-0000-4000-8000-000000000002' from public.organizations o;
+-- @expect billing insufficient
+-- @expect ios-paywall web-billing
+
+-- @example solo-for-two  The same through Stripe.
+-- @from solo
+-- @do
+insert into auth.users (id, email, created_at) values ('00000000-0000-4000-8000-000000000002', 'ben@example.com', :now);
+-- @do
+insert into public.organization_members (organization_id, user_id)
+select o.id, '00000000-0000-4000-8000-000000000002' from public.organizations o;
+-- @expect billing insufficient
+
+-- @example unpaid-for-two  Nothing is paid, and seats are needed.
+-- @from solo-for-two
+-- @do
+delete from public.stripe_subscriptions;
+-- @expect billing unpaid
+-- @expect ios-paywall web-billing
+
+-- @example second-member  What the other one sees.
+-- @from unpaid-for-two
+-- @user ben@example.com
+-- @expect billing unpaid
+-- @expect ios-paywall owner-manages
+
+-- @example short-of-seats  A team of one seat.
+-- @from solo-for-two
+-- @do
+update public.stripe_subscriptions set plan = 'team', quantity = 1;
+-- @expect billing insufficient
+
+-- @example trial-with-too-little  Until the trial ends, nobody notices.
+-- @from short-of-seats
+-- @do
+update public.organizations set trial_starts_at = :now, trial_ends_at = :now + interval '14 days';
+-- @expect billing trial
+
+-- @example waiting  A purchase that was received and not processed.
+-- @from alone
+-- @do
+insert into public.apple_subscription_events (event_id, event_type, environment, payload)
+values ('e1', 'INITIAL_PURCHASE', 'production',
+        '{"event": {"app_user_id": "00000000-0000-4000-8000-000000000001", "product_id": "solo_ios_monthly",
+                    "original_transaction_id": "1001", "event_timestamp_ms": 1767225600000}}');
+-- @expect billing unpaid
+-- @expect ios-paywall syncing
+
+-- @example other-login  What was bought belongs to somebody else.
+-- @from waiting
+-- @do
+insert into auth.users (id, email, created_at) values ('00000000-0000-4000-8000-000000000002', 'ben@example.com', :now);
+-- @do
+insert into public.apple_subscriptions (owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
+                                        original_transaction_id)
+values ('00000000-0000-4000-8000-000000000002', 'rc_2', 'solo_ios_monthly', 'solo', 'expired', 'production', '1001');
+-- @expect ios-paywall blocked
