@@ -1,7 +1,7 @@
 internal import CPQ
 import Glibc
 
-/// How to reach a database, in the words libpq's users know: a conninfo string, a URI, a service name, or nothing.
+/// How to reach a database, in the words libpq's users know: a conninfo string, a URI, the name of a service or a database, or nothing.
 ///
 /// libpq reads the text, so `PG*`, `.pgpass` and service files work exactly as they do for psql.
 package struct Conninfo: Sendable, Hashable {
@@ -42,9 +42,12 @@ package struct Conninfo: Sendable, Hashable {
         guard Self.isURI(text) || text.contains("=") else {
             // libpq would repeat what it takes for the name of a service, be it a URI that lacks a letter.
             guard !text.contains(where: { ":@/".contains($0) }) else {
-                throw .unusableConninfo("it is neither a URI nor key=value pairs nor the name of a service")
+                throw .unusableConninfo(
+                    "it is neither a URI nor key=value pairs nor the name of a service or a database")
             }
-            (settings, remarks) = ([Setting(keyword: "service", value: text)] + password, [])
+            // As psql takes it, where no service is called so.
+            let keyword = ServiceNames.has(text) ? "service" : "dbname"
+            (settings, remarks) = ([Setting(keyword: keyword, value: text)] + password, [])
             return
         }
         try LibPQ.open()

@@ -162,9 +162,27 @@ import Testing
             for text in ["staging", "service=staging", "postgresql:///?service=staging"] {
                 #expect(try Connection(try Conninfo(text)).database == name)
             }
-            let error = try #require(throws: PQError.self) { try Connection(try Conninfo("production")) }
+            let error = try #require(throws: PQError.self) { try Connection(try Conninfo("service=production")) }
             #expect(
                 error == .cannotConnect(Unreachable("definition of service \"production\" not found", at: .options)))
+        }
+    }
+
+    @Test func aWordThatIsNoServiceIsADatabase() async throws {
+        let database = try TestCluster.emptyDatabase()
+        let scratch = try Scratch()
+        let services = try scratch.file("services", "[staging]\nhost=/nowhere\n")
+        await #expect(processExitsWith: .success) {
+            [
+                path = services.path as String, host = database.cluster.socketFolder as String,
+                name = database.name as String, user = database.cluster.superuser as String
+            ] in
+            setVariable("PGSERVICEFILE", path)
+            setVariable("PGHOST", host)
+            setVariable("PGPORT", "5432")
+            setVariable("PGUSER", user)
+            #expect(try Connection(try Conninfo(name)).database == name)
+            #expect(throws: PQError.self) { try Connection(try Conninfo("staging")) }
         }
     }
 
