@@ -4,21 +4,21 @@ extension App {
         /// The column that an account is a value of, as `schema.table.column`.
         package let root: String
         package let place: Place
-        package let references: [Reference]
-        package let owned: [Owned]
-        package let kept: [Kept]
-        package let detached: [Detached]
-        package let anonymised: [Anonymised]
-        package let mentions: [Mention]
-        package let plain: [Plain]
-        package let collateral: [Collateral]
-        package let written: [Written]
+        package internal(set) var references: [Reference]
+        package internal(set) var owned: [Owned]
+        package internal(set) var kept: [Kept]
+        package internal(set) var detached: [Detached]
+        package internal(set) var anonymised: [Anonymised]
+        package internal(set) var mentions: [Mention]
+        package internal(set) var plain: [Plain]
+        package internal(set) var collateral: [Collateral]
+        package internal(set) var written: [Written]
         package let files: [Files]
         /// Columns that are never shown and never recorded.
-        package let secrets: [Secret]
+        package internal(set) var secrets: [Secret]
         /// When an account is not deleted, and what is said before it is.
-        package let refusals: [Remark]
-        package let warnings: [Remark]
+        package internal(set) var refusals: [Remark]
+        package internal(set) var warnings: [Remark]
 
         /// A reference that no foreign key declares: columns or expressions on both sides.
         package struct Reference: Sendable {

@@ -13,7 +13,7 @@ extension App {
     /// A condition with the sentence that is said when it holds.
     package struct Remark: Sendable {
         package let sentence: Sentence
-        package let condition: Fragment
+        package internal(set) var condition: Fragment
     }
 
     /// What a decision must come to afterwards: one of these outcomes.
@@ -43,7 +43,7 @@ extension App {
         package let key: String
         package let columns: [ParameterDeclaration]
         /// What a change would come to; run before and after.
-        package let impacts: [Remark]
+        package internal(set) var impacts: [Remark]
         package let place: Place
         let places: NamePlaces
     }
@@ -77,9 +77,9 @@ extension App {
         package let ceiling: Int
         package let expects: [Expectation]
         package let isFinal: Bool
-        package let refusals: [Remark]
-        package let warnings: [Remark]
-        package let statements: [Statement]
+        package internal(set) var refusals: [Remark]
+        package internal(set) var warnings: [Remark]
+        package internal(set) var statements: [Statement]
         package let place: Place
         let places: NamePlaces
     }
@@ -87,7 +87,7 @@ extension App {
     /// A statement of a change, and what it does in words.
     package struct Statement: Sendable {
         package let summary: String
-        package let sql: Fragment
+        package internal(set) var sql: Fragment
     }
 
     /// A listing verb.
@@ -97,7 +97,7 @@ extension App {
         package let summary: String
         package let parameters: Parameters
         package let columns: [String]
-        package let select: Fragment
+        package internal(set) var select: Fragment
         package let place: Place
         let places: NamePlaces
     }
@@ -109,7 +109,7 @@ extension App {
         /// Users, or nothing for what is the same for everybody; it is forced for a user either way.
         package let subject: Subject
         package let expects: [Expectation]
-        package let statements: [Statement]
+        package internal(set) var statements: [Statement]
     }
 
     /// An invariant: what its select finds breaks it.
@@ -119,7 +119,7 @@ extension App {
         package let subject: Subject
         /// The action that repairs what is found.
         package let fix: (noun: String, verb: String, place: Place)?
-        package let select: Fragment
+        package internal(set) var select: Fragment
         package let place: Place
         let places: NamePlaces
     }
@@ -128,7 +128,7 @@ extension App {
     package struct Example: Sendable {
         package let name: String
         package let summary: String
-        package let statements: [Statement]
+        package internal(set) var statements: [Statement]
         /// The key or address of the user.
         package let user: String
         package let assumed: Assumptions

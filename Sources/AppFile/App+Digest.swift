@@ -7,4 +7,7 @@ extension App {
         for (index, file) in files.enumerated() { digest.update((index == 0 ? [] : [0]) + file.bytes) }
         return digest.hexadecimal()
     }
+
+    /// As much of the digest as people compare.
+    package var shortDigest: String { String(digest.prefix(12)) }
 }

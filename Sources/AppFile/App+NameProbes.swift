@@ -24,7 +24,14 @@ extension App {
         let all =
             constants + decisions.flatMap(\.assumptions) + actions.flatMap(\.parameters.all)
             + lists.flatMap(\.parameters.all) + settings.flatMap(\.columns)
-        return all.compactMap { declaration in declaration.place.map { (declaration, $0) } }
+        let columns = optional.compactMap { one in
+            one.type.map { type in
+                ParameterDeclaration(
+                    name: one.column ?? "", type: type, choices: [], isOptional: true, range: nil, defaultValue: nil,
+                    place: one.place)
+            }
+        }
+        return (all + columns).compactMap { declaration in declaration.place.map { (declaration, $0) } }
     }
 
     /// Names in the directives of settings and of the account, as statements that fail when there is no such thing.

@@ -3,22 +3,24 @@ package struct App: Sendable {
     package let name: String
     package let title: String
     package let requires: [Requirement]
+    /// What one version of the schema has and another has not.
+    package let optional: [Optional]
     /// Values that SQL and sentences use by name.
     package let constants: [ParameterDeclaration]
     package internal(set) var users: Users
-    package let objects: [ObjectKind]
-    package let definitions: [Definition]
-    package let panels: [Panel]
-    package let timelines: [Timeline]
-    package let decisions: [Decision]
-    package let quotas: [Quota]
-    package let stats: [Stat]
-    package let settings: [Settings]
-    package let actions: [Action]
-    package let lists: [List]
-    package let states: [State]
-    package let checks: [Check]
-    package let account: Account?
+    package internal(set) var objects: [ObjectKind]
+    package internal(set) var definitions: [Definition]
+    package internal(set) var panels: [Panel]
+    package internal(set) var timelines: [Timeline]
+    package internal(set) var decisions: [Decision]
+    package internal(set) var quotas: [Quota]
+    package internal(set) var stats: [Stat]
+    package internal(set) var settings: [Settings]
+    package internal(set) var actions: [Action]
+    package internal(set) var lists: [List]
+    package internal(set) var states: [State]
+    package internal(set) var checks: [Check]
+    package internal(set) var account: Account?
     package let examples: [Example]
     /// The file it was read from, and what that includes, in order.
     package let files: [SourceFile]
@@ -31,8 +33,25 @@ package struct App: Sendable {
         package let table: String
         package let column: String?
         package let place: Place
+        /// What will do instead.
+        package let others: [Requirement]
 
-        package var name: String { "\(schema).\(table)" + (column.map { ".\($0)" } ?? "") }
+        /// It and what will do instead, any one of which is enough.
+        package var alternatives: [Requirement] { [self] + others }
+
+        package var name: String { alternatives.map(\.ownName).joined(separator: " | ") }
+        private var ownName: String { "\(schema).\(table)" + (column.map { ".\($0)" } ?? "") }
+    }
+
+    /// A table or column that may be missing: then what reads the table is left out, and the column reads as NULL.
+    package struct Optional: Sendable {
+        package let table: TableName
+        package let column: String?
+        /// The type of a column.
+        package let type: String?
+        package let place: Place
+
+        package var name: String { SQLName.path(of: [table.schema, table.name] + [column].compactMap { $0 }) }
     }
 
     /// The user directory; its columns are the facts.
@@ -45,7 +64,7 @@ package struct App: Sendable {
         /// What some of the facts mean.
         package let meanings: [Meaning]
         package internal(set) var select: Fragment
-        package let selections: [Selection]
+        package internal(set) var selections: [Selection]
         let places: NamePlaces
     }
 
@@ -60,7 +79,7 @@ package struct App: Sendable {
     package struct Selection: Sendable {
         package let name: String
         package let sentence: Sentence
-        package let condition: Fragment
+        package internal(set) var condition: Fragment
     }
 
     /// Things that are not users: events, codes, sessions.
@@ -70,11 +89,11 @@ package struct App: Sendable {
         package let key: String
         package let userColumn: String?
         /// Its users where it has several: the columns key and user, one row each.
-        package let members: Fragment?
+        package internal(set) var members: Fragment?
         /// What a table of them shows to people, all when empty.
         package let columns: [String]
-        package let select: Fragment
-        package let selections: [Selection]
+        package internal(set) var select: Fragment
+        package internal(set) var selections: [Selection]
         let places: NamePlaces
     }
 
@@ -82,7 +101,7 @@ package struct App: Sendable {
     package struct Definition: Sendable {
         package let name: String
         package let columns: [String]
-        package let select: Fragment
+        package internal(set) var select: Fragment
     }
 
     /// A section of a user's screen.
@@ -91,14 +110,14 @@ package struct App: Sendable {
         package let explains: String?
         package let columns: [String]
         package let limit: Int
-        package let select: Fragment
+        package internal(set) var select: Fragment
         let places: NamePlaces
     }
 
     /// A source of events about a user.
     package struct Timeline: Sendable {
         package let source: String
-        package let select: Fragment
+        package internal(set) var select: Fragment
     }
 
     /// Ordered rules that decide something about a user; the first that holds wins.
@@ -107,8 +126,8 @@ package struct App: Sendable {
         package let question: String
         package let per: String?
         package let assumptions: [ParameterDeclaration]
-        package let select: Fragment?
-        package let rules: [Rule]
+        package internal(set) var select: Fragment?
+        package internal(set) var rules: [Rule]
         package let place: Place
         let places: NamePlaces
     }
@@ -119,9 +138,9 @@ package struct App: Sendable {
         package let sentence: Sentence
         package let advice: [Sentence]
         package let shows: [(name: String, text: Sentence)]
-        package let condition: Fragment
+        package internal(set) var condition: Fragment
         /// Sentences for some of whom it holds for; the first whose condition holds is said instead of its own.
-        package let reasons: [Reason]
+        package internal(set) var reasons: [Reason]
         package let place: Place
 
         /// What it evaluates.
@@ -133,7 +152,7 @@ package struct App: Sendable {
         package let sentence: Sentence
         package let advice: [Sentence]
         package let shows: [(name: String, text: Sentence)]
-        package let condition: Fragment
+        package internal(set) var condition: Fragment
     }
 
     /// What users have used of what they may use.
@@ -141,13 +160,13 @@ package struct App: Sendable {
         package let name: String
         /// What a user has several of it for, one row each; nil where a user has one.
         package let per: String?
-        package let select: Fragment
-        package let history: History?
+        package internal(set) var select: Fragment
+        package internal(set) var history: History?
 
         /// What a user used over time, one number a step.
         package struct History: Sendable {
             package let summary: String
-            package let select: Fragment
+            package internal(set) var select: Fragment
         }
 
         /// What it reads.
@@ -158,7 +177,7 @@ package struct App: Sendable {
     package struct Stat: Sendable {
         package let name: String
         package let summary: String
-        package let select: Fragment
+        package internal(set) var select: Fragment
     }
 
     /// The statements whose rows are shown or used; conditions are none.

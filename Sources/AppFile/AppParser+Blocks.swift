@@ -1,12 +1,38 @@
 /// What each block says, besides decisions.
 extension AppParser {
     mutating func requirement(_ directive: Directive) -> App.Requirement? {
-        if case .names(let parts) = SQLName.path(directive.text[...]), (2...3).contains(parts.count) {
-            return App.Requirement(
-                schema: parts[0], table: parts[1], column: parts.count == 3 ? parts[2] : nil,
-                place: App.Place(file: directive.file, offset: directive.textOffset))
+        let texts = directive.text.split(separator: "|", omittingEmptySubsequences: false).map { trim($0) }
+        let place = App.Place(file: directive.file, offset: directive.textOffset)
+        var found: [App.Requirement] = []
+        for text in texts.reversed() {
+            guard case .names(let parts) = SQLName.path(text), (2...3).contains(parts.count) else {
+                report(
+                    "write @requires schema.table or schema.table.column, alternatives with | between",
+                    at: directive.textOffset, of: directive)
+                return nil
+            }
+            found.append(
+                App.Requirement(
+                    schema: parts[0], table: parts[1], column: parts.count == 3 ? parts[2] : nil, place: place,
+                    others: text.startIndex == texts.first?.startIndex ? found.reversed() : []))
         }
-        report("write @requires schema.table or schema.table.column", at: directive.textOffset, of: directive)
+        return found.last
+    }
+
+    /// What may be missing: a table, or a column with the type it has where it is there.
+    mutating func optional(_ directive: Directive) -> App.Optional? {
+        if directive.text.isEmpty { return nil }
+        let text = directive.text
+        let colon = text.firstIndex(of: ":")
+        let type = colon.map { String(trim(text[text.index(after: $0)...])) }
+        if case .names(let parts) = SQLName.path(trim(text[..<(colon ?? text.endIndex)])),
+            parts.count == (type == nil ? 2 : 3), type.map(ParameterDeclaration.isType) ?? true
+        {
+            return App.Optional(
+                table: TableName(schema: parts[0], name: parts[1]), column: parts.count == 3 ? parts[2] : nil,
+                type: type, place: App.Place(file: directive.file, offset: directive.textOffset))
+        }
+        report("write @optional schema.table, or schema.table.column: TYPE", at: directive.textOffset, of: directive)
         return nil
     }
 

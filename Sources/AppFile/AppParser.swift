@@ -116,10 +116,11 @@ package struct AppParser {
             }
             self.included.append(included)
             for block in read(included) {
-                if ["app", "users"].contains(block.directive.word) {
-                    report(
-                        "@\(block.directive.word) has no place in an include", at: block.directive.offset,
-                        of: block.directive)
+                if block.directive.word == "app" {
+                    report("@app has no place in an include", at: block.directive.offset, of: block.directive)
+                } else if block.directive.word == "users" {
+                    // Whoever says himself who the users are goes before what the platform says.
+                    if !blocks.contains(where: { $0.directive.word == "users" }) { blocks.append(block) }
                 } else if block.identity.map({ !own.contains($0) }) ?? true {
                     // Where both say something by one name, the app's word counts.
                     blocks.append(block)
@@ -155,7 +156,8 @@ package struct AppParser {
         let title = head.map { String($0.rest) } ?? ""
         return App(
             name: name, title: title.isEmpty ? name : title,
-            requires: (app?.all("requires") ?? []).compactMap { requirement($0) }, constants: constants,
+            requires: (app?.all("requires") ?? []).compactMap { requirement($0) },
+            optional: blocks.flatMap { $0.all("optional") }.compactMap { optional($0) }, constants: constants,
             users: users(),
             objects: each("object") { $0.object($1) }, definitions: each("define") { $0.definition($1) },
             panels: panels(), timelines: each("timeline") { $0.timeline($1) },

@@ -174,8 +174,16 @@ package struct Composer {
     private mutating func write(_ fragment: Fragment) {
         let file = fragment.file
         var copied = fragment.range.lowerBound
-        for (index, token) in fragment.tokens.enumerated() where token.kind == .parameter {
+        for (index, token) in fragment.tokens.enumerated() {
             let place = token.range.lowerBound
+            if case .absent(let sql) = token.kind {
+                copy(copied..<place, of: file)
+                let start = self.sql.count
+                write(sql)
+                remember(start..<self.sql.count, of: file, at: place)
+                copied = token.range.upperBound
+            }
+            guard token.kind == .parameter else { continue }
             copy(copied..<place, of: file)
             // What was told apart by the colon must stay apart.
             if place > fragment.range.lowerBound, Lexer.continuesName(file.bytes[place - 1]) { write(" ") }

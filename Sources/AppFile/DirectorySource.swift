@@ -154,7 +154,8 @@ private struct SelectOutputs {
         // Within a query of its own the names may mean something else.
         let words = expression.tokens.indices.filter(expression.isKeyword).map(expression.word)
         if words.contains("select") { return [] }
-        if let alone = expression.output, alone.expression.tokens.count == 1, let only = onlySource,
+        if let alone = expression.output, alone.expression.tokens.count == 1, alone.expression.isName(at: 0),
+            let only = onlySource,
             let source = sources[only], let table = source
         {
             return [(table, alone.expression.word(at: 0))]

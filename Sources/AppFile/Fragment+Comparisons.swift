@@ -50,7 +50,7 @@ extension Fragment {
     }
 
     /// The tables of schemas by the names they go by; a name that stands for several is left out.
-    private var tablesByAlias: [String: TableName] {
+    var tablesByAlias: [String: TableName] {
         var found: [String: Set<TableName>] = [:]
         for mention in relations {
             guard let schema = mention.schema,

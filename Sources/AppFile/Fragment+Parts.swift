@@ -42,7 +42,9 @@ extension Fragment {
 
     /// Whether it is a text, or NULL, and nothing else.
     var isConstant: Bool {
-        tokens.count == 1 && (tokens[0].kind == .string || word(at: 0) == "null" && isKeyword(at: 0))
+        guard tokens.count == 1 else { return false }
+        if case .absent = tokens[0].kind { return true }
+        return tokens[0].kind == .string || word(at: 0) == "null" && isKeyword(at: 0)
     }
 
     /// Whether from a place on there is nothing but `-> 'name'` and `->> 'name'`.

@@ -83,7 +83,7 @@ extension ParameterDeclaration {
     }
 
     /// Whether a text has the shape of a type's name: it is written into statements as it stands.
-    private static func isType(_ text: Substring) -> Bool {
+    static func isType(_ text: some StringProtocol) -> Bool {
         let file = SourceFile(name: "", bytes: Array(text.utf8))
         let (tokens, problems) = Lexer.tokens(of: file)
         guard problems.isEmpty, let first = tokens.first, first.isName else { return false }

@@ -9,6 +9,8 @@ package struct Token: Sendable, Hashable {
         case number
         /// `:name`
         case parameter
+        /// A column that does not exist here, and the SQL that stands for it.
+        case absent(String)
         /// `$1`, which app files do not use.
         case positional
         case lineComment

@@ -22,6 +22,7 @@ enum Vocabulary {
         DirectiveRule(word: "app", isUnique: true),
         DirectiveRule(word: "language", within: ["app"]),
         DirectiveRule(word: "requires", within: ["app"], repeats: true),
+        DirectiveRule(word: "optional", within: ["app", "users", "account"], repeats: true),
         DirectiveRule(word: "include", within: ["app"], repeats: true),
         DirectiveRule(word: "constant", within: ["app"], repeats: true),
 

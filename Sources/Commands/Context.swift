@@ -106,6 +106,9 @@ package struct Context {
 
     func candidates() throws(Failure) -> [App] { try workplace.candidates(options.app) }
 
+    /// Whether the database has to say which app it is of.
+    var candidatesAreMany: Bool { workplace.choice(options.app) == nil }
+
     /// The candidates as far as it takes to find users.
     func directories() throws(Failure) -> [App] { try workplace.directories(options.app) }
 

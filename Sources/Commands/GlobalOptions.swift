@@ -77,7 +77,8 @@ package struct GlobalOptions: Sendable {
         Option(
             long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text),
             summary:
-                "The database: conninfo string, URI or service name; else PG*, service, .pgpass; else DATABASE_URL."),
+                "The database: conninfo string, URI, or name of a service or database; else PG*, service, .pgpass; else DATABASE_URL."
+        ),
         Option(
             long: "app", value: .init(placeholder: "NAME|FILE", kind: .app),
             summary: "The app definition; else USHER_APP, else the one that fits the database."),

@@ -7,8 +7,9 @@ enum Topics {
     private static let connection = Topic(
         name: "connection", summary: "How to reach a database, and what never to do.",
         text: """
-            --db takes a URI, key=value pairs, or the name of a service; a URI may also stand alone, in the place of a \
-            command. Without it libpq's own settings count: PGHOST, PGDATABASE and the other PG* variables, PGSERVICE with \
+            --db takes a URI, key=value pairs, or the name of a service or else of a database; a URI may also stand alone, in \
+            the place of a command. Without it libpq's own settings count: PGHOST, PGDATABASE and the other PG* variables, \
+            PGSERVICE with \
             pg_service.conf, and ~/.pgpass for passwords; behind them DATABASE_URL. What connects psql connects usher, and a \
             password that is missing is asked for at a terminal.
 
@@ -80,6 +81,7 @@ enum Topics {
         name: "environment", summary: "Variables, and how a database says what it is.",
         text: """
               USHER_APP  the app definition, a name or a file
+              USHER_APP_PATH  folders of app files of one's own, with colons between; the one that fits a database is chosen
               USHER_COMPLETION_SECONDS  how long completion may ask the database, 0.15 if not set
               XDG_STATE_HOME  where the console keeps its history, ~/.local/state if not set
               XDG_CACHE_HOME  where it is remembered which app fits a database, ~/.cache if not set

@@ -8,7 +8,7 @@ package enum Verbs {
         .accountSurvey, .accountPlan, .accountDelete, .accountRestore, .accountResidue,
         .stateList, .stateForce,
         .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
-        .appList, .appShow, .appCheck, .appTest, .appInit,
+        .appList, .appShow, .appCheck, .appDiff, .appTest, .appInit,
         .stats, .check, .install, .doctor, .connect, .demo, .run, .completion, .complete, .help, .version,
     ]
 

@@ -4,7 +4,22 @@ package import Catalog
 extension App {
     /// Everything the app names in the database: what it requires and what it reads.
     package var relationNames: [RelationName] {
-        tables(readBy: fragments).map(\.relationName) + requires.map(\.relationName) + facts
+        tables(readBy: fragments).map(\.relationName) + fitting + facts
+    }
+
+    /// What tells whether the app fits, and which version of the schema this is.
+    private var fitting: [RelationName] {
+        requires.flatMap(\.alternatives).map(\.relationName) + optionalNames
+    }
+
+    /// What may be missing.
+    var optionalNames: [RelationName] {
+        optional.map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
+    }
+
+    /// The app as far as the schema has what it calls optional; a table with some of its columns may be missing as a whole.
+    func fitted(to relations: Relations) -> App {
+        without(zip(optional, optionalNames).filter { !relations.exists($0.1) }.map(\.0))
     }
 
     private var facts: [RelationName] {
@@ -18,13 +33,20 @@ extension App {
 
     /// What it takes to tell whether the app fits, and to find its users.
     var directoryRelationNames: [RelationName] {
-        tables(readBy: [users.select]).map(\.relationName) + requires.map(\.relationName) + facts
+        tables(readBy: [users.select]).map(\.relationName) + fitting + facts
     }
 }
 
 extension TableName {
     /// The table as a question for the catalog.
     package var relationName: RelationName { RelationName(schema: schema, name: name) }
+}
+
+extension Relations {
+    /// Whether what is required exists, or something that will do instead.
+    func meets(_ requirement: App.Requirement) -> Bool {
+        requirement.alternatives.contains { exists($0.relationName) }
+    }
 }
 
 extension App.Requirement {

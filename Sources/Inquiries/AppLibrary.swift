@@ -6,8 +6,14 @@ internal import PQ
 
 /// Where app files come from: those the program was built with, and files an operator names.
 package enum AppLibrary {
-    /// The names of the apps the program was built with.
+    /// The names of all apps there are: those of the operator's own folders first.
     package static var names: [String] {
+        let own = ownFiles.map(\.name)
+        return own + shipped.filter { !own.contains($0) }
+    }
+
+    /// The names of the apps the program was built with.
+    package static var shipped: [String] {
         // What lies deeper is included by an app.
         EmbeddedSQL.paths(below: "apps/").map { String($0.dropFirst("apps/".count).dropLast(".sql".count)) }.filter {
             !$0.contains("/")
@@ -47,17 +53,85 @@ package enum AppLibrary {
         return app
     }
 
-    /// All apps the program was built with, as far as it takes to find out which of them fits.
+    /// All apps, as far as it takes to find out which of them fits; without files of the operator's that cannot be read.
     package static func directories() throws(Failure) -> [App] {
-        try names.map { name throws(Failure) in try directory(name) }
+        let own = ownFiles.map(\.name)
+        var found: [App] = []
+        for name in names {
+            do throws(Failure) { found.append(try directory(name)) } catch {
+                guard own.contains(name) else { throw error }
+            }
+        }
+        return found
+    }
+
+    /// What is wrong with the first file in the operator's folders of which not even the beginning can be read.
+    static var brokenFile: Failure? {
+        for (name, _) in ownFiles {
+            do throws(Failure) { _ = try directory(name) } catch { return error }
+        }
+        return nil
+    }
+
+    // MARK: Folders of one's own
+
+    /// The app files in the folders of `USHER_APP_PATH`, by the names they go by; the first of a name counts.
+    private static var ownFiles: [(name: String, path: String)] {
+        var found: [(name: String, path: String)] = []
+        for folder in folders {
+            for file in entries(of: folder).sorted() where file.hasSuffix(".sql") && !file.hasPrefix(".") {
+                let name = String(file.dropLast(".sql".count))
+                let path = "\(folder)/\(file)"
+                // What another file includes is none of its own.
+                guard !found.contains(where: { $0.name == name }), isApp(path) else { continue }
+                found.append((name, path))
+            }
+        }
+        return found
+    }
+
+    /// Folders, as the shell writes several, with colons between.
+    ///
+    /// A path with a slash or a dot in front is told apart from what the program was built with.
+    private static var folders: [String] {
+        let text = unsafe getenv("USHER_APP_PATH").map { unsafe String(cString: $0) } ?? ""
+        return text.split(separator: ":").map { $0.hasPrefix("/") || $0.hasPrefix(".") ? String($0) : "./\($0)" }
+    }
+
+    private static func entries(of folder: String) -> [String] {
+        guard let directory = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            names.append(
+                unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                    unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+                })
+        }
+        return names
+    }
+
+    /// Whether a file says what an app is.
+    private static func isApp(_ path: String) -> Bool {
+        guard let bytes = try? readFile(path) else { return true }
+        let mark = Array("-- @app ".utf8)
+        return bytes.starts(with: mark)
+            || bytes.indices.contains { bytes[$0] == UInt8(ascii: "\n") && bytes[($0 + 1)...].starts(with: mark) }
+    }
+
+    /// Whether an app comes from a file of the operator's, and not with the program.
+    static func isOwn(_ app: App) -> Bool { app.files.first.map { $0.name.contains("/") && !isEmbedded($0) } ?? false }
+
+    private static func isEmbedded(_ file: SourceFile) -> Bool {
+        file.name.hasPrefix("apps/") && EmbeddedSQL.bytes(of: file.name) != nil
     }
 
     /// An app by name or path, as far as it takes to find its users; a file is read whole, for its mistakes are to be told.
     package static func directory(_ nameOrPath: String, taken: TakenOptions = [:]) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
-        if folder != nil { return try app(nameOrPath, taken: taken) }
+        if isPath(nameOrPath) { return try app(nameOrPath, taken: taken) }
         do throws(InvalidApp) {
-            return try AppParser.parse(directoryOf: file) { included($0, beside: nil) }
+            return try AppParser.parse(directoryOf: file) { included($0, beside: folder) }
         } catch {
             throw Failure(error)
         }
@@ -65,13 +139,16 @@ package enum AppLibrary {
 
     /// The app that an excerpt was taken from, read whole.
     package static func whole(_ app: App) throws(Failure) -> App {
-        app.isExcerpt ? try self.app(app.name) : app
+        guard app.isExcerpt else { return app }
+        return try self.app(isOwn(app) ? app.files[0].name : app.name)
     }
 
     /// The file of an app, and the folder beside it for one that an operator names.
     private static func source(_ nameOrPath: String) throws(Failure) -> (file: SourceFile, folder: String?) {
-        let isPath = nameOrPath.contains("/") || nameOrPath.hasSuffix(".sql")
-        if isPath { return (try file(at: nameOrPath), folder(of: nameOrPath)) }
+        if isPath(nameOrPath) { return (try file(at: nameOrPath), folder(of: nameOrPath)) }
+        if let own = ownFiles.first(where: { $0.name == nameOrPath }) {
+            return (try file(at: own.path), folder(of: own.path))
+        }
         guard let bytes = EmbeddedSQL.bytes(of: "apps/\(nameOrPath).sql") else {
             throw Failure(
                 .usage, "there is no app by the name \(nameOrPath)",
@@ -81,6 +158,8 @@ package enum AppLibrary {
         }
         return (SourceFile(name: "apps/\(nameOrPath).sql", bytes: bytes), nil)
     }
+
+    private static func isPath(_ name: String) -> Bool { name.contains("/") || name.hasSuffix(".sql") }
 
     private static func included(_ name: String, beside folder: String?) -> SourceFile? {
         if name.contains("/") || name.hasSuffix(".sql") {

@@ -6,17 +6,22 @@ extension Inquiry {
     /// The candidate that fits: all it requires exists, and no other fits as closely.
     static func choose(among candidates: [App], by relations: Relations) throws(Failure) -> Int {
         let fitting = candidates.indices.filter { index in
-            candidates[index].requires.allSatisfy { relations.exists($0.relationName) }
+            candidates[index].requires.allSatisfy(relations.meets)
         }
-        let most = fitting.map { candidates[$0].requires.count }.max() ?? 0
-        let best = fitting.filter { candidates[$0].requires.count == most }
+        // What somebody wrote for this database goes before what came with the program.
+        let own = fitting.filter { AppLibrary.isOwn(candidates[$0]) }
+        // One of those may be the right one that cannot be read, so none of the others is taken in its place.
+        if own.isEmpty, candidates.count > 1, let broken = AppLibrary.brokenFile { throw broken }
+        let eligible = own.isEmpty ? fitting : own
+        let most = eligible.map { candidates[$0].requires.count }.max() ?? 0
+        let best = eligible.filter { candidates[$0].requires.count == most }
         if best.count == 1, let index = best.first { return index }
         guard best.isEmpty else {
             let names = best.map { candidates[$0].name }.joined(separator: " and ")
             throw Failure(.failed, "\(names) fit this database alike", hint: "choose one with --app NAME")
         }
         if candidates.count == 1 {
-            let missing = candidates[0].requires.filter { !relations.exists($0.relationName) }.map(\.name)
+            let missing = candidates[0].requires.filter { !relations.meets($0) }.map(\.name)
             throw Failure(
                 .failed, "this is no database of \(candidates[0].name): \(missing.joined(separator: ", ")) is missing",
                 hint: "check --db and --app; `usher doctor` shows what is there")

@@ -62,9 +62,10 @@ package final class Inquiry {
         let relations = try decoding(try Relations(relationNames, tables))
         let (now, role, isPast) = try Self.instant(results[2])
         if at != nil { options.decided?(now, isPast) }
-        let chosen = candidates[try choose(among: candidates, by: relations)]
+        let candidate = candidates[try choose(among: candidates, by: relations)]
+        let chosen = candidate.fitted(to: relations)
         let lost = chosen.lostFacts(relations)
-        let whole = purpose == .directory ? chosen : try AppLibrary.whole(chosen)
+        let whole = purpose == .directory ? chosen : try AppLibrary.whole(candidate).fitted(to: relations)
         let inquiry = Inquiry(
             app: whole.without(facts: Set(lost.map(\.name))), lostFacts: lost,
             environment: purpose == .directory ? .unasked : Environment(results[results.count - 1]),

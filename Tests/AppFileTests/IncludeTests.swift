@@ -125,12 +125,22 @@ import Testing
         #expect(findings.map(\.message) == ["platform is included already", "a file cannot include itself"])
     }
 
-    @Test func `an include has no app and no users of its own`() {
-        let platform = MarkedText("-- ⟦@app p\n-- @requires a.b\n-- @include t\n-- ⟦@users\n-- @key id\nselect 1;")
+    @Test func `an include is no app`() {
+        let platform = MarkedText("-- ⟦@app p\n-- @requires a.b\n-- @include t")
         let findings = Sample.findings(
             in: SourceFile(name: "t.sql", text: head), includes: ["platform": platform.text])
         #expect(findings.map(\.offset) == platform.offsets)
-        #expect(findings.map(\.message) == ["@app has no place in an include", "@users has no place in an include"])
+        #expect(findings.map(\.message) == ["@app has no place in an include"])
+    }
+
+    @Test func `the users of an include are those of a file that names none`() throws {
+        let platform = "-- @users\n-- @key number\nselect p.number from public.person p;"
+        let bare = "-- @app t\n-- @requires public.person\n-- @include platform\n"
+        let taken = try Sample.parse(SourceFile(name: "t.sql", text: bare), includes: ["platform": platform])
+        #expect(taken.users.key == "number")
+        let own = bare + "-- @users\n-- @key id\nselect p.id from public.person p;"
+        let app = try Sample.parse(SourceFile(name: "t.sql", text: own), includes: ["platform": platform])
+        #expect(app.users.key == "id")
     }
 
     @Test func `two includes may not say different things by one name`() {

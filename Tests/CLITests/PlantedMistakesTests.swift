@@ -28,8 +28,8 @@ import Testing
             wrong: "-- @advise See what",
             place: "@advise", offers: "@advice"),
         Mistake(
-            name: "requires", right: "-- @requires public.deliveries",
-            wrong: "-- @requires public.deliverys",
+            name: "requires", right: "-- @requires public.deliveries |",
+            wrong: "-- @requires public.deliverys |",
             place: "public.deliverys", offers: "deliveries"),
         Mistake(
             name: "requirescol", right: "paid_until\n-- @requires public.del",
@@ -369,8 +369,8 @@ import Testing
             place: "", offers: ""),
         Mistake(
             name: "twousers",
-            right: "select s.id, s.email, s.plan, s.paid_until, s.created_at from public.subscribers s;",
-            wrong: "select s.id, s.email, s.plan, s.paid_until, s.created_at from public.subscribers s cross "
+            right: "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s;",
+            wrong: "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s cross "
                 + "join generate_series(1,2);",
             place: "select s.id", offers: ""),
     ]

@@ -15,6 +15,39 @@ package enum InstalledApp {
     /// Refuses, behind what was installed, while somebody else may create where its names are looked up.
     static let requireClosedPath = Query(file: "usher/refuse_open_path.sql")
 
+    /// Which version of an app is installed.
+    package struct Version: Sendable {
+        package let digest: String
+        package let date: String
+
+        /// As much of the digest as people compare.
+        package var shortDigest: String { String(digest.prefix(12)) }
+    }
+
+    /// The version that is installed, nil where none is, or where the role may not know.
+    package static func version(of app: App, on connection: Connection) throws(Failure) -> Version? {
+        try failing { () throws(PQError) in
+            try connection.rollbackIfOpen()
+            do throws(PQError) {
+                let row = try connection.execute(
+                    """
+                    select encode(a.digest, 'hex') as digest, a.installed_at::date::text as date
+                      from usher.act a
+                     where a.app = \(app.name) and a.kind = 'app' and a.retired_at is null
+                    """
+                ).first
+                return try row.map { row throws(PQError) in
+                    do throws(DecodingFailure) {
+                        return Version(digest: try row.text("digest"), date: try row.text("date"))
+                    } catch { throw .decoding(error) }
+                }
+            } catch {
+                if case .server = error { return nil }
+                throw error
+            }
+        }
+    }
+
     /// The statement for `psql`, with what is not in it.
     static func script(_ compiled: CompiledApp) -> String {
         let quote = tag(absentFrom: compiled.json)

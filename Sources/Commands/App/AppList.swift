@@ -8,13 +8,20 @@ extension Verb {
     static let appList = Verb(
         Command(
             path: ["app", "list"], summary: "The apps this program knows, and what each requires of a database.",
+            discussion: """
+                Those in the folders of USHER_APP_PATH come first, and are chosen before those the program was built with. Two \
+                people whose digests are the same have the same file.
+                """,
             examples: [Example(command: "app list", explains: "Names, titles, requirements.")])
     ) { _, context throws(Failure) in
-        let columns = ["name", "title", "requires"].map { Column(name: $0, type: .text) }
+        let columns = ["name", "title", "requires", "file", "digest"].map { Column(name: $0, type: .text) }
         let writer = RecordWriter(context)
         for app in try AppLibrary.directories() {
             let requires = app.requires.map(\.name).joined(separator: ", ")
-            try writer.write(Row(columns: columns, values: [Value(app.name), Value(app.title), Value(requires)]))
+            let whole = try AppLibrary.whole(app)
+            let file = app.files.first?.name ?? ""
+            let cells = [app.name, app.title, requires, file, whole.shortDigest]
+            try writer.write(Row(columns: columns, values: cells.map { Value($0) }))
         }
         try writer.finish(columns: columns)
         return .done

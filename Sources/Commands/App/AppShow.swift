@@ -21,10 +21,15 @@ extension Verb {
             ])
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
+        // Which version is installed is known to the database that the app was found by.
+        let installed =
+            invocation.argument("NAME|FILE") == nil && context.candidatesAreMany
+            ? try InstalledApp.version(of: app, on: try context.connection()) : nil
         let width = context.screen.widthLimit
         try PageWriter(context: context).write(
-            json: json(app), records: [record(app)], key: app.name,
-            screen: invocation.flag("prose") ? AppProse(width: width).lines(app) : screen(app, width: width))
+            json: json(app, installed), records: [record(app)], key: app.name,
+            screen: invocation.flag("prose")
+                ? AppProse(width: width).lines(app) : screen(app, installed, width: width))
         return .done
     }
 
@@ -42,10 +47,15 @@ extension Verb {
             values: cells.map { Value($0.1.joined(separator: ", ")) })
     }
 
-    private static func json(_ app: App) -> [(String, JSON)] {
+    private static func json(_ app: App, _ installed: InstalledApp.Version?) -> [(String, JSON)] {
         func names(_ list: [String]) -> JSON { .array(list.map { .string($0) }) }
         return [
             ("name", .string(app.name)), ("title", .string(app.title)), ("requires", names(app.requires.map(\.name))),
+            ("file", JSON(app.files.first?.name)), ("digest", .string(app.digest)),
+            (
+                "installed",
+                installed.map { JSON([("digest", .string($0.digest)), ("on", .string($0.date))]) } ?? .null
+            ),
             ("key", .string(app.users.key)), ("addresses", names(app.users.emails)),
             ("facts", JSON(app.users.meanings.map { ($0.fact, JSON.string($0.text)) })),
             (
@@ -71,8 +81,14 @@ extension Verb {
         ]
     }
 
-    private static func screen(_ app: App, width: Int?) -> [SafeText] {
+    private static func screen(_ app: App, _ installed: InstalledApp.Version?, width: Int?) -> [SafeText] {
         var lines: [SafeText] = [SafeText(app.title).bold + "  " + SafeText(app.name).dim]
+        let file = SafeText("\(app.files.first?.name ?? ""), \(app.shortDigest)")
+        let isSame = installed?.digest == app.digest
+        let version = installed.map { version in
+            SafeText("; installed is \(isSame ? "this one" : version.shortDigest), on \(version.date)")
+        }
+        lines.append((file + (version ?? "")).dim)
         func section(_ title: SafeText, _ items: [(String, String)]) {
             guard !items.isEmpty else { return }
             lines += ["", title.bold]

@@ -8,7 +8,7 @@ package import PQ
 /// Postgres itself parses every statement, condition and placeholder; the rest is compared with the catalog. All findings
 /// come at once, each with its place in the file.
 package struct AppCheck {
-    let app: App
+    private(set) var app: App
     let transaction: ReadTransaction
     var findings: [Diagnostic] = []
     /// The columns that nobody may see.
@@ -41,6 +41,7 @@ package struct AppCheck {
     }
 
     private mutating func run() throws(PQError) {
+        app = app.fitted(to: try relations(app.optionalNames))
         secrets = try secretColumns()
         let directory = app.directoryProbes
         let described = try transaction.describe(directory.map(\.query.sql))
@@ -146,8 +147,8 @@ package struct AppCheck {
     }
 
     private mutating func checkRequirements() throws(PQError) {
-        let relations = try relations(app.requires.map(\.relationName))
-        for requirement in app.requires where !relations.exists(requirement.relationName) {
+        let relations = try relations(app.requires.flatMap(\.alternatives).map(\.relationName))
+        for requirement in app.requires where !relations.meets(requirement) {
             let name = requirement.relationName
             let isTable = !relations.exists(RelationName(schema: name.schema, name: name.name))
             report(

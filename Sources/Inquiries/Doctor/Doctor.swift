@@ -152,12 +152,14 @@ package struct Doctor {
     }
 
     private mutating func checkApp(_ relations: Relations, role: String) -> App? {
-        let fitting = candidates.filter { app in app.requires.allSatisfy { relations.exists($0.relationName) } }
-        guard let app = fitting.max(by: { $0.requires.count < $1.requires.count }) else {
+        guard let index = try? Inquiry.choose(among: candidates, by: relations) else {
             report("app", .ill, "no app fits this database", "name one with --app, or see `usher app list`")
             return nil
         }
-        report("app", .well, "\(app.name), \(app.title)")
+        let app = candidates[index].fitted(to: relations)
+        let left = zip(app.optional, app.optionalNames).filter { !relations.exists($0.1) }.map { $0.0.name }
+        let without = left.isEmpty ? "" : "; without \(left.joined(separator: ", ")), which this schema does not have"
+        report("app", .well, "\(app.name), \(app.title), file \(app.shortDigest)\(without)")
         let tables = app.tables(readBy: app.fragments).compactMap { relations[$0.relationName] }
         func list(_ relations: [Relation]) -> String { relations.map(\.qualifiedName).joined(separator: ", ") }
         let missing = tables.filter { !$0.exists }

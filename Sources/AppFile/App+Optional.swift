@@ -1,0 +1,171 @@
+/// One file for several versions of a schema.
+extension App {
+    /// The same app where some of what it calls optional does not exist: columns read as NULL, and what reads a table that is
+    /// not there, or writes a column, is left out.
+    package func without(_ missing: [App.Optional]) -> App {
+        if missing.isEmpty { return self }
+        let columns = missing.filter { $0.column != nil }
+        let tables = Set(missing.filter { $0.column == nil }.map(\.table))
+        var app = self
+        app.replace(columns)
+        let whole = app
+        let reads = { (fragments: [Fragment]) in whole.tables(readBy: fragments).contains(where: tables.contains) }
+        let writes = { (statements: [Statement]) in statements.contains { $0.sql.writes(columns) } }
+        app.decisions.removeAll { reads([$0.select].compactMap { $0 } + $0.rules.flatMap(\.conditions)) }
+        let decided = Set(app.decisions.map(\.name))
+        app.actions.removeAll { action in
+            reads((action.refusals + action.warnings).map(\.condition) + action.statements.map(\.sql))
+                || writes(action.statements) || !action.expects.allSatisfy { decided.contains($0.decision) }
+        }
+        app.states.removeAll { state in
+            reads(state.statements.map(\.sql)) || writes(state.statements)
+                || !state.expects.allSatisfy { decided.contains($0.decision) }
+        }
+        app.panels.removeAll { reads([$0.select]) }
+        app.timelines.removeAll { reads([$0.select]) }
+        app.quotas.removeAll { reads($0.fragments) }
+        app.stats.removeAll { reads([$0.select]) }
+        app.lists.removeAll { reads([$0.select]) }
+        app.checks.removeAll { reads([$0.select]) }
+        app.settings.removeAll { settings in
+            reads(settings.impacts.map(\.condition)) || TableName(path: settings.table).map(tables.contains) == true
+        }
+        let fixes = Set(app.actions.map { "\($0.noun) \($0.verb)" })
+        app.checks.removeAll { check in check.fix.map { !fixes.contains("\($0.noun) \($0.verb)") } ?? false }
+        app.users.selections.removeAll { reads([$0.condition]) }
+        let objects = app.objects.filter { reads([$0.select] + [$0.members].compactMap { $0 }) }.map(\.noun)
+        app.actions.removeAll { if case .object(let noun) = $0.subject { objects.contains(noun) } else { false } }
+        app.definitions.removeAll { reads([$0.select]) }
+        app.objects.removeAll { objects.contains($0.noun) }
+        app.account = account?.without(missing)
+        return app
+    }
+
+    /// Writes NULL wherever one of the columns is read.
+    private mutating func replace(_ columns: [App.Optional]) {
+        func replaced(_ fragment: Fragment) -> Fragment { fragment.without(columns) }
+        func replace(_ remarks: inout [Remark]) { for i in remarks.indices { replace(&remarks[i].condition) } }
+        func replace(_ fragment: inout Fragment) { fragment = fragment.without(columns) }
+        replace(&users.select)
+        for i in users.selections.indices { replace(&users.selections[i].condition) }
+        for i in objects.indices {
+            replace(&objects[i].select)
+            objects[i].members = objects[i].members.map(replaced)
+            for j in objects[i].selections.indices { replace(&objects[i].selections[j].condition) }
+        }
+        for i in definitions.indices { replace(&definitions[i].select) }
+        for i in panels.indices { replace(&panels[i].select) }
+        for i in timelines.indices { replace(&timelines[i].select) }
+        for i in quotas.indices {
+            replace(&quotas[i].select)
+            if let history = quotas[i].history { quotas[i].history?.select = replaced(history.select) }
+        }
+        for i in stats.indices { replace(&stats[i].select) }
+        for i in decisions.indices {
+            decisions[i].select = decisions[i].select.map(replaced)
+            for j in decisions[i].rules.indices {
+                replace(&decisions[i].rules[j].condition)
+                for k in decisions[i].rules[j].reasons.indices { replace(&decisions[i].rules[j].reasons[k].condition) }
+            }
+        }
+        for i in settings.indices { replace(&settings[i].impacts) }
+        for i in actions.indices {
+            replace(&actions[i].refusals)
+            replace(&actions[i].warnings)
+            for j in actions[i].statements.indices { replace(&actions[i].statements[j].sql) }
+        }
+        for i in states.indices { for j in states[i].statements.indices { replace(&states[i].statements[j].sql) } }
+        for i in lists.indices { replace(&lists[i].select) }
+        for i in checks.indices { replace(&checks[i].select) }
+    }
+}
+
+extension App.Account {
+    /// The lines that are about what is there.
+    fileprivate func without(_ missing: [App.Optional]) -> App.Account {
+        func isThere(_ path: String) -> Bool {
+            let parts = SQLName.parts(ofPath: String(trim(path.prefix { $0 != "(" }[...]))) ?? []
+            guard parts.count > 1 else { return true }
+            return !missing.contains { one in
+                one.table == TableName(schema: parts[0], name: parts[1])
+                    && (one.column == nil || parts.count > 2 && one.column == parts[2])
+            }
+        }
+        var account = self
+        account.references.removeAll { !isThere($0.from) || !isThere($0.to) }
+        account.owned.removeAll { !isThere($0.from) || !isThere($0.to) }
+        account.kept.removeAll { !isThere($0.name) }
+        account.detached.removeAll { !isThere($0.column) }
+        account.anonymised.removeAll { !isThere($0.column) }
+        account.mentions.removeAll { !isThere($0.column) }
+        account.plain.removeAll { !isThere($0.pattern) }
+        account.collateral.removeAll { !isThere($0.table) }
+        account.written.removeAll { !isThere($0.table) }
+        account.secrets.removeAll { !isThere($0.column) }
+        return account
+    }
+}
+
+extension Fragment {
+    /// The same with NULL for columns that are not there, where the table they are of can be told.
+    func without(_ columns: [App.Optional]) -> Fragment {
+        let aliases = tablesByAlias
+        let only = Set(relations.map { TableName(schema: $0.schema ?? "", name: $0.name) })
+        var changed: [Token] = []
+        var index = 0
+        while index < tokens.count {
+            let isQualified = word(at: index + 1) == "." && isName(at: index + 2) && word(at: index + 3) != "."
+            let place = isQualified ? index + 2 : index
+            let table = isQualified ? aliases[word(at: index)] : only.count == 1 ? only.first : nil
+            guard isName(at: index), word(at: index - 1) != ".", word(at: index - 1) != "as",
+                word(at: place + 1) != "(", let table, target?.table != table || isQualified,
+                let column = columns.first(where: { $0.table == table && $0.column == word(at: place) })
+            else {
+                changed.append(tokens[index])
+                index += 1
+                continue
+            }
+            var sql = "null::\(column.type ?? "text")"
+            if isOutput(index...place), let name = column.column { sql += " as " + Composer.quoted(name) }
+            changed.append(
+                Token(kind: .absent(sql), range: tokens[index].range.lowerBound..<tokens[place].range.upperBound))
+            index = place + 1
+        }
+        var fragment = Fragment(file: file, tokens: changed)
+        fragment.isBroken = isBroken
+        return fragment
+    }
+
+    /// Whether a statement that writes names one of the columns as one that it gives a value.
+    func writes(_ columns: [App.Optional]) -> Bool {
+        targets.contains { target in
+            columns.contains { column in
+                column.table == target.table
+                    && tokens.indices.contains { index in
+                        isName(at: index) && word(at: index) == column.column && word(at: index - 1) != "."
+                    }
+            }
+        }
+    }
+
+    /// Whether some tokens are all that a select puts out in one place, so that what stands there has their name.
+    private func isOutput(_ item: ClosedRange<Int>) -> Bool {
+        guard ["select", "distinct", "all", ","].contains(word(at: item.lowerBound - 1)),
+            item.upperBound + 1 == tokens.count || [",", "from", ")", "union"].contains(word(at: item.upperBound + 1))
+        else { return false }
+        var depth = 0
+        for index in tokens[..<item.lowerBound].indices.reversed() {
+            switch word(at: index) {
+            case ")", "]": depth += 1
+            case "(", "[":
+                if depth == 0 { return false }
+                depth -= 1
+            case let word where depth == 0 && isKeyword(at: index):
+                if word == "select" { return true }
+                if ["from", "where", "by", "values", "set"].contains(word) { return false }
+            default: continue
+            }
+        }
+        return false
+    }
+}

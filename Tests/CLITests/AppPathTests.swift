@@ -1,0 +1,82 @@
+import Foundation
+import Support
+import Testing
+
+/// App files of one's own: found in folders, chosen by fit, told apart by their digests.
+@Suite struct AppPathTests {
+    private static func file(_ name: String, _ more: String = "") -> String {
+        """
+        -- @app \(name)  The \(name)
+        -- @requires public.profiles.subscription_tier
+        -- @users
+        -- @key id
+        -- @email email
+        select p.id, p.email from public.profiles p;
+        \(more)
+        """
+    }
+
+    private func run(_ arguments: [String], in folder: String, on conninfo: String? = nil) throws -> Subprocess.Result {
+        try Usher.run(arguments, on: conninfo, environment: ["USHER_APP_PATH": folder])
+    }
+
+    @Test func anOwnFileGoesBeforeWhatCameWithTheProgram() throws {
+        let scratch = try Scratch()
+        let path = try scratch.path(of: "mine.sql", holding: Self.file("mine"))
+        _ = try scratch.path(of: "part.sql", holding: "-- @define part  Of another.\nselect 1;\n")
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let database = try TestCluster.database(of: "impulse").conninfo()
+        let shown = try run(["app", "show", "--json"], in: folder, on: database)
+        let page = try #require(try JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: Any])
+        #expect(page["name"] as? String == "mine")
+        #expect(page["file"] as? String == path)
+        #expect((page["digest"] as? String)?.count == 64)
+        #expect(page["installed"] is NSNull)
+        let listed = try run(["app", "list", "-o", "tsv"], in: folder).output.split(separator: "\n").dropFirst()
+        #expect(listed.first?.hasPrefix("mine\t") == true)
+        #expect(!listed.contains { $0.hasPrefix("part\t") })
+        #expect(try run(["app", "show", "mine", "-o", "name"], in: folder).output == "mine\n")
+        #expect(try Usher.run(["app", "show", "-o", "name"], on: database).output == "impulse\n")
+    }
+
+    @Test func whichVersionIsInstalledIsShown() throws {
+        let scratch = try Scratch()
+        let path = try scratch.path(of: "mine.sql", holding: Self.file("mine"))
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let database = try TestCluster.database(of: "impulse").conninfo()
+        #expect(try run(["install", "--environment", "test", "-y"], in: folder, on: database).status == 0)
+        #expect(try run(["app", "show"], in: folder, on: database).output.contains("installed is this one"))
+        _ = try scratch.path(of: "mine.sql", holding: Self.file("mine", "-- changed"))
+        let other = try run(["app", "show"], in: folder, on: database).output
+        #expect(other.contains("installed is ") && !other.contains("installed is this one"))
+    }
+
+    @Test func aBrokenFileIsNotPassedOverForAnother() throws {
+        let scratch = try Scratch()
+        let path = try scratch.path(of: "broken.sql", holding: "-- @app broken\n-- @requires public.profiles\n")
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let database = try TestCluster.database(of: "impulse").conninfo()
+        let result = try run(["user", "list", "--limit", "1"], in: folder, on: database)
+        #expect(result.status != 0)
+        #expect(result.errors.contains("broken.sql:1:1: error: the file has no @users"))
+        // One that fits is taken all the same.
+        _ = try scratch.path(of: "mine.sql", holding: Self.file("mine"))
+        #expect(try run(["user", "list", "--limit", "1"], in: folder, on: database).status == 0)
+    }
+
+    @Test func twoVersionsInWords() throws {
+        let scratch = try Scratch()
+        let old = try scratch.path(of: "old.sql", holding: Self.file("mine", "-- @select some  Some.\nid is not null;"))
+        let new = try scratch.path(
+            of: "new.sql", holding: Self.file("mine", "-- @select some  Some.\nemail is not null;"))
+        let result = try Usher.run(["app", "diff", old, new, "--json"])
+        #expect(result.status == 0)
+        let page = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        #expect(page["same"] as? Bool == false)
+        let changes = try #require(page["changes"] as? [[String: Any]])
+        #expect(changes.map { $0["part"] as? String } == ["selection some"])
+        #expect(try Usher.run(["app", "diff", old, old]).output.contains("They say the same."))
+        let screen = try Usher.run(["app", "diff", old, new]).output
+        #expect(screen.contains("was  id is not null") && screen.contains("now  email is not null"))
+    }
+}
