@@ -152,6 +152,9 @@ static const unsigned char catalog_ledger[] = {
 static const unsigned char catalog_lexicon[] = {
 #embed "../../sql/catalog/lexicon.sql"
 };
+static const unsigned char catalog_limit_columns[] = {
+#embed "../../sql/catalog/limit_columns.sql"
+};
 static const unsigned char catalog_loose_references[] = {
 #embed "../../sql/catalog/loose_references.sql"
 };
@@ -280,6 +283,15 @@ static const unsigned char demo_xtablo_sample[] = {
 };
 static const unsigned char demo_xtablo_schema[] = {
 #embed "../../sql/demo/xtablo_schema.sql"
+};
+static const unsigned char platform_authjs[] = {
+#embed "../../sql/platform/authjs.sql"
+};
+static const unsigned char platform_better_auth[] = {
+#embed "../../sql/platform/better-auth.sql"
+};
+static const unsigned char platform_stripe[] = {
+#embed "../../sql/platform/stripe.sql"
 };
 static const unsigned char platform_supabase[] = {
 #embed "../../sql/platform/supabase.sql"
@@ -674,6 +686,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/known_names.sql", catalog_known_names),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
+    ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
     ENTRY("catalog/loose_references.sql", catalog_loose_references),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
@@ -717,6 +730,9 @@ static const struct embedded_sql files[] = {
     ENTRY("demo/supabase_schema.sql", demo_supabase_schema),
     ENTRY("demo/xtablo_sample.sql", demo_xtablo_sample),
     ENTRY("demo/xtablo_schema.sql", demo_xtablo_schema),
+    ENTRY("platform/authjs.sql", platform_authjs),
+    ENTRY("platform/better-auth.sql", platform_better_auth),
+    ENTRY("platform/stripe.sql", platform_stripe),
     ENTRY("platform/supabase.sql", platform_supabase),
     ENTRY("usher/account_for.sql", usher_account_for),
     ENTRY("usher/account_root.sql", usher_account_root),

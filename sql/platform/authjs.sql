@@ -1,0 +1,88 @@
+-- What apps share that sign in by Auth.js (NextAuth), with the tables as its adapter for Prisma makes them. The key of a user is the
+-- id of "User". An app that keeps more about its users says so by a @users of its own, which goes before this one.
+
+-- @users
+-- @key id
+-- @email email
+-- @search name, email
+-- @optional public."User"."createdAt": timestamp
+-- @fact verified_at : When the address was confirmed; empty where nobody did.
+-- @fact providers : What the user signs in by.
+select u.id, u.name, u.email, u."emailVerified" as verified_at, u."createdAt" as created_at,
+       (select string_agg(distinct a.provider, ', ') from public."Account" a where a."userId" = u.id) as providers
+  from public."User" u;
+
+-- @select unconfirmed  Nobody has confirmed the address, and no provider vouches for it.
+verified_at is null and providers is null;
+
+-- @object session  A signed-in device. Its key is made of its token, which nobody sees.
+-- @key id
+-- @user user_id
+select left(encode(sha256(convert_to(s."sessionToken", 'UTF8')), 'hex'), 16) as id, s."userId" as user_id, s.expires
+  from public."Session" s;
+
+-- @select open  It still counts.
+expires > :now;
+
+-- @decision signed-in  Can this user still be signed in?
+select u.*, s.sessions, s.last_until
+  from users u
+ cross join lateral (select count(*) as sessions, max(s.expires) as last_until
+                       from session s
+                      where s.user_id = u.id and s.expires > :now) as s;
+
+-- @rule yes  Signed in until {last_until}, unless the app is used, which makes it longer.
+-- @advice End it: `session revoke {email}`
+sessions > 0;
+
+-- @rule no  No session counts; the user signs in again.
+-- @advice What the user signs in by: `user show {email}`
+true;
+
+-- @panel Sign-in methods
+select a.provider, a.type, a.scope, to_timestamp(a.expires_at) as token_expires
+  from public."Account" a
+ where a."userId" = :user
+ order by a.provider;
+
+-- @panel Sessions
+-- @explains signed-in
+-- @limit 20
+select s.expires, s.id
+  from session s
+ where s.user_id = :user
+ order by s.expires desc;
+
+-- @list session list  Where a user is signed in, and until when.
+select s.id, s.expires
+  from session s
+ where s.user_id = :user
+ order by s.expires desc;
+
+-- @action session revoke  Sign a user out everywhere, or end one session.
+-- @option session?: text
+-- @role support
+-- @final
+-- @refuse This user has no such session.
+:session is not null and not exists (select from session s where s.id = :session and s.user_id = facts.id);
+-- @do
+delete from public."Session"
+ where "userId" = any(:users)
+   and (:session is null or left(encode(sha256(convert_to("sessionToken", 'UTF8')), 'hex'), 16) = :session);
+
+-- @account
+-- @root public."User".id
+-- @optional public."Session"
+-- @optional public."VerificationToken"
+-- @optional public."Authenticator"
+-- @reference public."VerificationToken".identifier -> public."User".email
+-- @plain public."Account"."providerAccountId" : It names the user with whom the row goes.
+-- @plain public."Authenticator"."providerAccountId" : It names the user with whom the row goes.
+-- @plain public."Authenticator"."credentialID" : It is a key of the user with whom the row goes.
+-- @secret public."Account".refresh_token
+-- @secret public."Account".access_token
+-- @secret public."Account".id_token
+-- @secret public."Account".session_state
+-- @secret public."Session"."sessionToken"
+-- @secret public."VerificationToken".token
+-- @secret public."Authenticator"."credentialPublicKey"

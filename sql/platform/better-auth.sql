@@ -1,0 +1,95 @@
+-- What apps share that sign in by Better Auth, with the tables as its own migrations make them. The key of a user is the id of "user".
+-- An app that keeps more about its users says so by a @users of its own, which goes before this one.
+
+-- @users
+-- @key id
+-- @email email
+-- @search name, email
+-- @optional public."user".banned: boolean
+-- @optional public."user"."banExpires": timestamp
+-- @optional public."user".role: text
+-- @fact is_verified : Whether the address was confirmed.
+-- @fact providers : What the user signs in by.
+select u.id, u.name, u.email, u."emailVerified" as is_verified, u.role as role, coalesce(u.banned, false) as is_banned,
+       u."banExpires" as ban_expires, u."createdAt" as created_at,
+       (select string_agg(distinct a."providerId", ', ') from public."account" a where a."userId" = u.id) as providers
+  from public."user" u;
+
+-- @select unconfirmed  Nobody has confirmed the address.
+is_verified is not true;
+
+-- @select banned  Kept out for now.
+is_banned and (ban_expires is null or ban_expires > :now);
+
+-- @object session  A signed-in device.
+-- @key id
+-- @user user_id
+-- @columns id, expires, user_agent
+select s.id, s."userId" as user_id, s."createdAt" as created_at, s."expiresAt" as expires, s."ipAddress" as ip, s."userAgent" as user_agent
+  from public."session" s;
+
+-- @decision signed-in  Can this user still be signed in?
+select u.*, s.sessions, s.last_until
+  from users u
+ cross join lateral (select count(*) as sessions, max(s.expires) as last_until
+                       from session s
+                      where s.user_id = u.id and s.expires > :now) as s;
+
+-- @rule banned  Kept out.
+is_banned and (ban_expires is null or ban_expires > :now);
+-- @because  Kept out until {ban_expires}.
+ban_expires is not null;
+-- @because  Kept out without an end.
+true;
+
+-- @rule yes  Signed in until {last_until}, unless the app is used, which makes it longer.
+-- @advice End it: `session revoke {email}`
+sessions > 0;
+
+-- @rule no  No session counts; the user signs in again.
+true;
+
+-- @panel Sign-in methods
+select a."providerId" as provider, a."createdAt" as linked, a."updatedAt" as changed
+  from public."account" a
+ where a."userId" = :user
+ order by a."providerId";
+
+-- @panel Sessions
+-- @explains signed-in
+-- @limit 20
+select s.created_at as signed_in, s.expires, s.user_agent, s.ip, s.id
+  from session s
+ where s.user_id = :user
+ order by s.created_at desc;
+
+-- @timeline sign-in
+select s.created_at at time zone 'UTC' as at, 'session' as kind, 'signed in' as title, concat_ws(', ', s.user_agent, s.ip) as detail
+  from session s
+ where s.user_id = :user;
+
+-- @list session list  Where a user is signed in, and until when.
+select s.id, s.created_at, s.expires, s.user_agent, s.ip
+  from session s
+ where s.user_id = :user
+ order by s.created_at desc;
+
+-- @action session revoke  Sign a user out everywhere, or end one session.
+-- @option session?: text
+-- @role support
+-- @final
+-- @refuse This user has no such session.
+:session is not null and not exists (select from session s where s.id = :session and s.user_id = facts.id);
+-- @do
+delete from public."session" where "userId" = any(:users) and (:session is null or id = :session);
+
+-- @account
+-- @root public."user".id
+-- @reference public."verification".identifier -> public."user".email
+-- @plain public."account"."accountId" : It names the user with whom the row goes.
+-- @secret public."account"."accessToken"
+-- @secret public."account"."refreshToken"
+-- @secret public."account"."idToken"
+-- @secret public."account".password
+-- @secret public."session".token
+-- @secret public."verification".value

@@ -1,0 +1,150 @@
+-- What the sync engine for Stripe keeps in the schema stripe, in its older form with a column for each value and in its newer one, in
+-- which they are made of one document. Its times are seconds since 1970, its amounts the smallest unit of their currency.
+
+-- A customer is a user's who is named in its metadata as user_id, or else the user with its address; users have the facts id and email.
+-- Where your app keeps the id of the customer itself, say so in your own file by a @define customer of the same columns, which
+-- goes before this one. For deleting accounts one line is yours, since your table of users is: a reference of stripe.customers.email,
+-- or of stripe.customers (metadata ->> 'user_id'), to it.
+
+-- @define customer (user_id, customer_id, name, email)  Which customer of Stripe's is whose.
+select u.id, c.id, c.name, c.email
+  from users u
+  join stripe.customers c on c.metadata ->> 'user_id' = u.id::text
+ union all
+select u.id, c.id, c.name, c.email
+  from users u
+  join stripe.customers c on lower(c.email) = lower(u.email)
+ where c.metadata ->> 'user_id' is null;
+
+-- @object subscription  A subscription at Stripe.
+-- @key id
+-- @user user_id
+-- @columns id, status, plan, current_period_end
+select s.id, c.user_id, s.customer, s.status::text as status, i.plan, i.quantity, to_timestamp(s.created) as created_at,
+       to_timestamp(s.current_period_start) as current_period_start, to_timestamp(s.current_period_end) as current_period_end,
+       s.cancel_at_period_end, to_timestamp(s.canceled_at) as canceled_at, to_timestamp(s.ended_at) as ended_at, s.livemode
+  from stripe.subscriptions s
+  left join customer c on c.customer_id = s.customer
+  left join lateral (select string_agg(coalesce(p.name, r.nickname, t.price), ', ' order by t.id) as plan, sum(t.quantity)::int as quantity
+                       from stripe.subscription_items t
+                       left join stripe.prices r on r.id = t.price
+                       left join stripe.products p on p.id = r.product
+                      where t.subscription = s.id and t.deleted is not true) as i on true;
+
+-- @select paying  It counts as paid.
+status in ('active', 'trialing', 'past_due');
+
+-- @select ending  It is not renewed.
+status in ('active', 'trialing') and cancel_at_period_end;
+
+-- @decision subscription  Does this user have a subscription at Stripe?
+-- Of several the one that gives most decides: a paid one, then a trial, then one that is late, then any, the latest first.
+select u.id, u.email, s.id as subscription_id, s.status, s.plan, s.current_period_end, s.cancel_at_period_end, s.canceled_at, s.ended_at,
+       (select count(*) from customer c where c.user_id = u.id) as customers
+  from users u
+  left join lateral (select *
+                       from subscription s
+                      where s.user_id = u.id
+                      order by array_position(array['active', 'trialing', 'past_due'], s.status), s.created_at desc
+                      limit 1) as s on true;
+
+-- @rule none  Stripe knows no customer of this user.
+customers = 0;
+
+-- @rule none  There is a customer, but no subscription.
+-- @advice What was paid otherwise: `user show {email}`
+subscription_id is null;
+
+-- @rule trial  A trial of {plan}, until {current_period_end}.
+status = 'trialing';
+
+-- @rule paying  Pays for {plan}.
+status = 'active';
+-- @because  Pays for {plan}; it is cancelled, and runs until {current_period_end}.
+-- @advice To stay, the user renews it in the customer portal before that date.
+cancel_at_period_end;
+-- @because  Pays for {plan}; the current period runs until {current_period_end}.
+true;
+
+-- @rule late  The last payment for {plan} failed, and Stripe tries again.
+-- @advice The user puts the card right in the customer portal.
+-- @advice Which invoice is open: `user show {email}`
+status = 'past_due';
+
+-- @rule ended  {plan} is over: {status}.
+true;
+-- @because  The first payment for {plan} never came.
+status in ('incomplete', 'incomplete_expired');
+-- @because  {plan} was not paid in the end, and Stripe has given up.
+-- @advice Which invoice is open: `user show {email}`
+status = 'unpaid';
+-- @because  {plan} ended at {ended_at}.
+ended_at is not null;
+
+-- @panel Subscriptions
+-- @explains subscription
+-- @limit 10
+select s.plan, s.status, s.quantity, s.current_period_end, s.cancel_at_period_end as ends, s.created_at as since, s.id
+  from subscription s
+ where s.user_id = :user
+ order by s.created_at desc;
+
+-- @panel Invoices
+-- @limit 12
+select to_timestamp(i.created) as at, i.number, i.status::text as status, (i.total / 100.0)::numeric(14, 2) as total,
+       (i.amount_remaining / 100.0)::numeric(14, 2) as still_to_pay, upper(i.currency) as currency, i.billing_reason, i.id
+  from customer c
+  join stripe.invoices i on i.customer = c.customer_id
+ where c.user_id = :user
+ order by i.created desc;
+
+-- @panel Payments
+-- @limit 12
+select to_timestamp(h.created) as at, h.status, (h.amount / 100.0)::numeric(14, 2) as amount,
+       (h.amount_refunded / 100.0)::numeric(14, 2) as refunded, upper(h.currency) as currency, h.failure_message, h.id
+  from customer c
+  join stripe.charges h on h.customer = c.customer_id
+ where c.user_id = :user
+ order by h.created desc;
+
+-- @timeline stripe
+select d.at, 'stripe' as kind, d.title, concat_ws(', ', s.plan, s.id) as detail
+  from subscription s
+ cross join lateral (values (s.created_at, 'subscribed'), (s.canceled_at, 'cancelled'), (s.ended_at, 'subscription ended')) as d (at, title)
+ where s.user_id = :user and d.at <= :now
+ union all
+select to_timestamp(h.created), 'stripe', 'payment ' || h.status, concat_ws(', ', upper(h.currency), h.amount / 100.0, h.id)
+  from customer c
+  join stripe.charges h on h.customer = c.customer_id
+ where c.user_id = :user;
+
+-- @stat subscriptions  Subscriptions at Stripe by what became of them.
+select s.status as label, count(*) as value from subscription s group by 1 order by 2 desc, 1;
+
+-- @account
+-- @optional stripe.payment_intents
+-- @optional stripe.payment_methods
+-- @optional stripe.setup_intents
+-- @optional stripe.checkout_sessions
+-- @optional stripe.subscription_schedules
+-- @optional stripe.tax_ids
+-- @optional stripe.credit_notes
+-- @optional stripe.active_entitlements
+-- @reference stripe.subscriptions.customer -> stripe.customers.id
+-- @reference stripe.subscription_items.subscription -> stripe.subscriptions.id
+-- @reference stripe.invoices.customer -> stripe.customers.id
+-- @reference stripe.charges.customer -> stripe.customers.id
+-- @reference stripe.payment_intents.customer -> stripe.customers.id
+-- @reference stripe.payment_methods.customer -> stripe.customers.id
+-- @reference stripe.setup_intents.customer -> stripe.customers.id
+-- @reference stripe.checkout_sessions.customer -> stripe.customers.id
+-- @reference stripe.subscription_schedules.customer -> stripe.customers.id
+-- @reference stripe.tax_ids.customer -> stripe.customers.id
+-- @reference stripe.credit_notes.customer -> stripe.customers.id
+-- @reference stripe.active_entitlements.customer -> stripe.customers.id
+-- @plain stripe.*._account_id : It names the seller's account at Stripe.
+-- @plain stripe.*.customer_email : It tells of the customer with whom the row goes.
+-- @plain stripe.*.receipt_email : It tells of the customer with whom the row goes.
+-- @secret stripe.payment_intents.client_secret
+-- @secret stripe.setup_intents.client_secret
+-- @secret stripe.checkout_sessions.client_secret
