@@ -32,6 +32,8 @@ package struct Schema: Sendable {
         package let type: String
         package let isRequired: Bool
         package let isInKey: Bool
+        /// Which column it is to the catalog.
+        package let origin: DescribedColumn.Origin
     }
 
     /// A foreign key.
@@ -83,7 +85,8 @@ package struct Schema: Sendable {
                 TableColumn(
                     name: try row.text("column"), sql: try row.text("column_sql"), type: try row.text("type"),
                     isRequired: try row.boolean("required"),
-                    isInKey: try row.boolean("in_key")))
+                    isInKey: try row.boolean("in_key"),
+                    origin: .init(table: try row.identifier("table_oid"), column: try row.integer("number"))))
             let schema = try row.text("schema")
             let name = try row.text("table")
             if index + 1 < rows.rows.count {

@@ -64,6 +64,25 @@ import Testing
         #expect(try run(["user", "list", "--limit", "1"], in: folder, on: database).status == 0)
     }
 
+    @Test func aDraftEndsWithWhatASurveyProposes() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table users (id bigserial primary key, email text not null)",
+            "create table orders (id bigserial primary key, user_id bigint references users)",
+            "create table audits (id bigserial primary key, user_id bigint, body text)",
+            "insert into users (email) select 'u' || i || '@example.com' from generate_series(1, 50) i",
+            "insert into audits (user_id) select i % 50 + 1 from generate_series(1, 100) i", "analyze")
+        let result = try Usher.run(["app", "init", "shop"], on: database.conninfo())
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("-- @reference public.audits.user_id -> public.users.id"), "\(result.output)")
+        let scratch = try Scratch()
+        let path = try scratch.path(of: "shop.sql", holding: result.output)
+        let check = try Usher.run(["app", "check", path, "--json", "-q"], on: database.conninfo())
+        #expect(check.output == "[]\n")
+        let survey = try Usher.run(["account", "survey", "--check", "--app", path], on: database.conninfo())
+        #expect(survey.status == 0, "\(survey.output)")
+    }
+
     @Test func twoVersionsInWords() throws {
         let scratch = try Scratch()
         let old = try scratch.path(of: "old.sql", holding: Self.file("mine", "-- @select some  Some.\nid is not null;"))

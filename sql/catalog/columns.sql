@@ -5,6 +5,8 @@ select n.nspname as schema,
        a.attname as "column",
        quote_ident(n.nspname) || '.' || quote_ident(c.relname) as table_sql,
        quote_ident(a.attname) as column_sql,
+       c.oid as table_oid,
+       a.attnum as number,
        format_type(a.atttypid, null) as type,
        a.attnotnull as required,
        coalesce(a.attnum = any (p.conkey), false) as in_key

@@ -1,6 +1,7 @@
+import Accounts
 import AppFile
+import Asking
 import CommandLine
-import Operations
 
 /// What a survey asks as findings about the app file: they stand where the account is described.
 enum SurveyFindings {

@@ -1,6 +1,7 @@
 import AppFile
+import Asking
 import CommandLine
-import Operations
+import Inquiries
 import PQ
 import Terminal
 

@@ -9,8 +9,9 @@ extension Verb {
         Command(
             path: ["app", "init"], summary: "Draft an app file from the catalog of an unknown database.",
             discussion: """
-                The users table is guessed from names, keys and how many tables refer to it. What looks like a reference \
-                without a foreign key stands in comments. The draft is printed; it passes `app check`.
+                The users table is guessed from names, keys and how many tables refer to it. Of many tables those are drafted \
+                that matter most, by what refers to them and by rows: panels, things with states, decisions, limits. What a \
+                survey of the account proposes comes last. The draft is printed; it passes `app check`.
                 """,
             arguments: [
                 Argument(name: "NAME", kind: .text, arity: .optional, summary: "The app's name; else the database's.")
@@ -20,8 +21,9 @@ extension Verb {
         let connection = try context.connection()
         let given = invocation.argument("NAME") ?? connection.database
         let name = String(given.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
-        let draft = try AppDraft.text(named: name, on: connection, options: context.inquiry)
-        context.screen.data(Array(draft.utf8))
+        let taken = Set(context.grammar.nouns.map(\.name) + context.grammar.globals.map { "--\($0.long)" })
+        let draft = try AppDraft.text(named: name, taken: taken, on: connection, options: context.inquiry)
+        context.screen.data(Array((draft + (try DraftedAccount.lines(for: draft, context))).utf8))
         return .done
     }
 }

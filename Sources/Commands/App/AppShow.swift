@@ -1,5 +1,6 @@
 import AppFile
 import Asking
+import Changes
 import CommandLine
 import Inquiries
 import PQ

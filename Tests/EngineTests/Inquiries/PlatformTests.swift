@@ -1,6 +1,8 @@
+import Accounts
 import AppFile
+import Asking
 import Foundation
-import Operations
+import Inquiries
 import PQ
 import Support
 import Testing
@@ -25,6 +27,7 @@ import Testing
 
     private static func fixture(_ name: String) throws -> String {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         return try String(contentsOf: folder.appendingPathComponent("Fixtures/\(name).sql"), encoding: .utf8)
     }
 

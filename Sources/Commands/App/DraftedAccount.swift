@@ -1,0 +1,32 @@
+import Accounts
+import AppFile
+import Asking
+import PQ
+
+/// What a survey of the account adds to a draft: the lines that it proposes or, where they are very many, how to have them.
+enum DraftedAccount {
+    static func lines(for draft: String, _ context: Context) throws(Failure) -> String {
+        let app: App
+        do throws(InvalidApp) {
+            app = try AppParser.parse(SourceFile(name: "draft.sql", text: draft)) { _ in nil }
+        } catch {
+            throw Failure(error)
+        }
+        let survey = try Survey.make(
+            AccountRequest(users: []), on: try context.connection(), candidates: [app], options: context.inquiry)
+        let count = survey.unsettled.flatMap(\.proposal).count
+        if count == 0 { return "" }
+        if count > mostLines {
+            return """
+
+                -- \(count) lines would settle the columns that could hold a person besides. This appends them, to be read:
+                --   usher --app FILE account survey --write FILE
+
+                """
+        }
+        return "\n-- What no foreign key says, as a survey of the data proposes it. Read each line.\n\n" + survey.block
+    }
+
+    /// As many lines as anybody reads.
+    private static let mostLines = 60
+}

@@ -1,0 +1,125 @@
+internal import AppFile
+internal import Catalog
+
+/// Which tables and columns a draft speaks of.
+extension AppDraft {
+    /// How many tables it speaks of besides the users'.
+    static let mostTables = 20
+
+    /// The tables that refer to the root or its profile by one column, those that matter most first: to which most others
+    /// refer, and which have most rows.
+    var referring: [(table: Schema.Table, column: Schema.TableColumn)] {
+        let targets = [root.qualifiedName, profile?.qualifiedName].compactMap { $0 }
+        var seen: Set<String> = Set(targets)
+        var found: [(table: Schema.Table, column: Schema.TableColumn)] = []
+        for reference in schema.references where targets.contains(reference.referenced) && reference.columns.count == 1
+        {
+            guard seen.insert(reference.table).inserted, let table = schema.table(reference.table),
+                let column = table.column(reference.columns[0])
+            else { continue }
+            found.append((table, column))
+        }
+        let weights = weights
+        func weight(_ item: (table: Schema.Table, column: Schema.TableColumn)) -> Double {
+            weights[item.table.qualifiedName] ?? 0
+        }
+        return found.sorted {
+            weight($0) == weight($1) ? $0.table.qualifiedName < $1.table.qualifiedName : weight($0) > weight($1)
+        }
+    }
+
+    /// How much each table matters: a row more counts the less the more there are.
+    var weights: [String: Double] {
+        var weights: [String: Double] = [:]
+        for table in schema.tables {
+            let digits = Double(String(max(table.rows, 0)).count)
+            weights[table.qualifiedName] = digits + (stateful(table) == nil ? 0 : 2)
+        }
+        for reference in schema.references { weights[reference.referenced, default: 0] += 1 }
+        return weights
+    }
+
+    /// The column that says in which of a few states a row is; of several the first.
+    func stateful(_ table: Schema.Table) -> (column: Schema.TableColumn, values: [String])? {
+        table.columns.lazy.filter { !self.isSecret($0, of: table) }.compactMap { column in
+            self.values[column.origin].flatMap { values in
+                (2...12).contains(values.count) && values.allSatisfy(Self.isPlain) ? (column, values) : nil
+            }
+        }.first
+    }
+
+    /// Whether a value can stand in a sentence and in quotes as it is.
+    private static func isPlain(_ value: String) -> Bool {
+        !value.isEmpty && value.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"'`{}\\".unicodeScalars.contains($0) }
+    }
+
+    /// The column by which the latest rows come first: the first instant that every row has, else the first there is.
+    func instant(_ table: Schema.Table) -> Schema.TableColumn? {
+        let instants = table.columns.filter { $0.type.hasPrefix("timestamp") }
+        return instants.first(where: \.isRequired) ?? instants.first
+    }
+
+    func isSecret(_ column: Schema.TableColumn, of table: Schema.Table) -> Bool {
+        secrets.contains([table.schema, table.name, column.name])
+    }
+
+    /// Whether a column may be shown: no secret, and nothing of unreadable length.
+    func isShown(_ column: Schema.TableColumn, of table: Schema.Table) -> Bool {
+        let isLong = ["bytea", "json", "jsonb", "tsvector", "xml"].contains(column.type) || column.type.hasSuffix("[]")
+        return !isSecret(column, of: table) && !isLong
+    }
+
+    /// Columns worth a look, in their order: keys, states, instants and what is asked for most go before the rest.
+    func shown(_ table: Schema.Table, besides hidden: Set<String> = [], most: Int) -> [Schema.TableColumn] {
+        let all = table.columns.filter { isShown($0, of: table) && !hidden.contains($0.name) }
+        guard all.count > most else { return all }
+        let referring = Set(
+            schema.references.filter { $0.table == table.qualifiedName && $0.columns.count == 1 }.flatMap(\.columns))
+        func rank(_ column: Schema.TableColumn) -> Int {
+            if column.isInKey { return 0 }
+            if values[column.origin] != nil || Self.isAddress(column) { return 1 }
+            if column.type.hasPrefix("timestamp") || column.type == "date" { return 2 }
+            return referring.contains(column.name) ? 4 : 3
+        }
+        let ranked = all.indices.sorted { (rank(all[$0]), $0) < (rank(all[$1]), $1) }
+        return ranked.prefix(most).sorted().map { all[$0] }
+    }
+
+    // MARK: Names
+
+    /// A column in a select, under a name that needs no quotes; what has no zone is in UTC.
+    func item(_ column: Schema.TableColumn, of alias: String) -> String {
+        let path = "\(alias).\(column.sql)"
+        let isNaive = column.type == "timestamp without time zone"
+        let name = Self.plain(column.name)
+        let value = isNaive ? "\(path) at time zone 'UTC'" : path
+        return isNaive || name != column.name ? "\(value) as \(SQLName.path(of: [name]))" : value
+    }
+
+    /// A name as SQL reads it without quotes: camel case in small letters with underscores.
+    static func plain(_ name: String) -> String {
+        var plain = ""
+        var previous: Character = "_"
+        for letter in name {
+            guard letter.isASCII, letter.isLetter || letter.isNumber || letter == "_" else {
+                if previous != "_" { plain.append("_") }
+                previous = "_"
+                continue
+            }
+            if letter.isUppercase, previous.isLowercase || previous.isNumber { plain.append("_") }
+            plain.append(letter.lowercased())
+            previous = letter
+        }
+        while plain.hasSuffix("_") { plain.removeLast() }
+        return plain.isEmpty || plain.first?.isNumber == true ? name : plain
+    }
+
+    /// A name as an option.
+    static func option(_ text: String) -> String { plain(text).split(separator: "_").joined(separator: "-") }
+
+    /// A name in words.
+    static func words(_ name: String) -> String {
+        let words = plain(name).split(separator: "_").joined(separator: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+}

@@ -1,0 +1,233 @@
+internal import AppFile
+internal import Catalog
+
+/// What a draft says, block by block.
+extension AppDraft {
+    func text(named name: String) -> String {
+        let tables = Array(referring.prefix(Self.mostTables))
+        var blocks = [head(name, tables.map(\.table)), users]
+        blocks += decisions(tables)
+        blocks += quotas(tables)
+        blocks += tables.filter { !isOneToOne($0) }.prefix(12).map(panel)
+        blocks += objects(tables)
+        blocks.append(account(tables.map(\.table)))
+        return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+    }
+
+    private func head(_ name: String, _ tables: [Schema.Table]) -> String {
+        var required = [root.sql + "." + key.sql]
+        required += [profile?.sql].compactMap { $0 }
+        required += tables.map(\.sql).filter { !required.contains($0) }.prefix(2)
+        let left = schema.tables.count - 1 - tables.count
+        let rest = left > 0 ? ["-- Of \(schema.tables.count) tables it speaks of those that matter most."] : []
+        return
+            (["-- A draft made from the catalog. Read it as a stranger would, and say what the tables do not."] + rest
+            + ["", "-- @app \(name)  \(name)", "-- @language \(Language.version)"]
+            + required.map { "-- @requires \($0)" })
+            .joined(separator: "\n")
+    }
+
+    // MARK: Users
+
+    /// The columns of the users, each with the alias of its table.
+    private var facts: [(column: Schema.TableColumn, table: Schema.Table, alias: String)] {
+        let own = shown(root, most: 14)
+        let names = Set(own.map { Self.plain($0.name) })
+        let described = profile.map { profile in
+            shown(profile, besides: Set(profile.key.map(\.name)), most: 14).filter {
+                !names.contains(Self.plain($0.name))
+            }
+            .map { ($0, profile, "p") }
+        }
+        let hidden = own.contains(key) ? [] : [key]
+        return (hidden + own).map { ($0, root, "u") } + (described ?? [])
+    }
+
+    private var users: String {
+        let facts = facts
+        let addresses = facts.map(\.column).filter(Self.isAddress).map { fact($0) }
+        var lines = ["-- @users", "-- @key \(fact(key))"]
+        if !addresses.isEmpty { lines.append("-- @email \(addresses.joined(separator: ", "))") }
+        let told = facts.filter { values[$0.column.origin] != nil }
+        if facts.count > 8 {
+            let columns = addresses.prefix(1) + told.prefix(3).map { fact($0.column) }
+            if !columns.isEmpty { lines.append("-- @columns \(columns.joined(separator: ", "))") }
+        }
+        for (column, table, _) in told where isTold(column, of: table) {
+            lines.append("-- @fact \(fact(column)) : One of \((values[column.origin] ?? []).joined(separator: ", ")).")
+        }
+        lines.append(Self.wrapped("select ", facts.map { item($0.column, of: $0.alias) }, "       "))
+        lines.append("  from \(root.sql) u")
+        if let profile, let joined = profile.key.first {
+            lines.append("  left join \(profile.sql) p on p.\(joined.sql) = u.\(key.sql)")
+        }
+        return lines.joined(separator: "\n") + ";"
+    }
+
+    private func isTold(_ column: Schema.TableColumn, of table: Schema.Table) -> Bool {
+        (values[column.origin] ?? []).allSatisfy { value in
+            value.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"{}`".unicodeScalars.contains($0) }
+        }
+    }
+
+    /// A column as a fact.
+    private func fact(_ column: Schema.TableColumn) -> String { SQLName.path(of: [Self.plain(column.name)]) }
+
+    // MARK: Decisions and quotas
+
+    /// A decision for each of the first columns that say in which state something of the user is.
+    private func decisions(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
+        var decisions: [String] = []
+        for table in [root, profile].compactMap({ $0 }) {
+            guard let (column, values) = stateful(table), facts.contains(where: { $0.column == column }) else {
+                continue
+            }
+            decisions.append(decision(Self.option(column.name), select: nil, of: fact(column), values))
+            break
+        }
+        for (table, column) in tables {
+            guard decisions.count < 2, let (state, values) = stateful(table),
+                let latest = instant(table) ?? table.key.first
+            else { continue }
+            let name = Self.option(table.name)
+            let select = """
+                select u.\(fact(key)), t.state
+                  from users u
+                  left join lateral (select t.\(state.sql) as state
+                                       from \(table.sql) t
+                                      where t.\(column.sql) = u.\(fact(key))
+                                      order by t.\(latest.sql) desc
+                                      limit 1) as t on true;
+                """
+            decisions.append(decision(name, select: select, of: "state", values))
+        }
+        return decisions
+    }
+
+    private func decision(_ name: String, select: String?, of fact: String, _ values: [String]) -> String {
+        let of = select == nil ? "" : " the latest of"
+        var lines = ["-- @decision \(name)  What is\(of) the \(name) of this user? Say what follows from it."]
+        if let select { lines.append(select) }
+        for value in values {
+            lines += ["-- @rule \(Self.outcome(value))  It is \(value).", "\(fact) = '\(value)';"]
+        }
+        return (lines + ["-- @rule none  There is none.", "true;"]).joined(separator: "\n")
+    }
+
+    private static func outcome(_ value: String) -> String {
+        let name = option(value)
+        return name.isEmpty || name.contains(" ") ? "other" : name
+    }
+
+    /// A quota where a limit stands beside what is used of it, with the users or in a table of theirs.
+    private func quotas(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
+        var names: Set<String> = []
+        return limits.compactMap { limit in
+            let owner =
+                [root, profile].compactMap { $0 }.first { $0.qualifiedName == limit.table }.flatMap { table in
+                    table.key.first.map { (table, $0) }
+                } ?? tables.first { $0.table.qualifiedName == limit.table && isOneToOne($0) }
+            let name = Self.option(limit.used)
+            guard let (table, column) = owner, let used = table.column(limit.used),
+                let most = table.column(limit.limit),
+                names.insert(name).inserted, names.count <= 4
+            else { return nil }
+            return """
+                -- @quota \(name)
+                select t.\(column.sql), t.\(used.sql), t.\(most.sql), 'total', null::timestamptz from \(table.sql) t;
+                """
+        }
+    }
+
+    /// Whether a user has one row of it at most.
+    private func isOneToOne(_ table: (table: Schema.Table, column: Schema.TableColumn)) -> Bool {
+        table.table.key == [table.column]
+    }
+
+    // MARK: Panels and objects
+
+    private func panel(_ table: Schema.Table, by column: Schema.TableColumn) -> String {
+        let columns = shown(table, besides: [column.name], most: 8)
+        let latest = instant(table)
+        let order = latest.map { "\n order by t.\($0.sql) desc" } ?? ""
+        let items = columns.isEmpty ? ["count(*) as rows"] : columns.map { item($0, of: "t") }
+        return """
+            -- @panel \(title(of: table))
+            -- @limit 10
+            \(Self.wrapped("select ", items, "       "))
+              from \(table.sql) t
+             where t.\(column.sql) = :user\(columns.isEmpty ? "" : order);
+            """
+    }
+
+    /// Tables whose rows are in one of a few states, as things of their own.
+    private func objects(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
+        let weights = weights
+        let users = [root.qualifiedName, profile?.qualifiedName]
+        let stateful = schema.tables.filter { table in
+            table.key.count == 1 && !users.contains(table.qualifiedName)
+                && table.schema == root.tableSchema(beside: profile)
+                && self.stateful(table) != nil
+        }.sorted { (weights[$1.qualifiedName] ?? 0, $0.name) < (weights[$0.qualifiedName] ?? 0, $1.name) }
+        var nouns: Set<String> = []
+        return stateful.prefix(6).compactMap { table in
+            guard let key = table.key.first, let (state, values) = self.stateful(table) else { return nil }
+            var noun = Self.plain(table.name)
+            if taken.contains(noun) || noun == "users" { noun += "_row" }
+            guard nouns.insert(noun).inserted, SQLName.parts(ofPath: noun) == [noun] else { return nil }
+            let user = tables.first { $0.table == table }?.column
+            var columns = shown(table, most: 10)
+            for needed in [key, state] + [user].compactMap({ $0 }) where !columns.contains(needed) {
+                columns.append(needed)
+            }
+            var lines = ["-- @object \(noun)  \(Self.words(table.name))", "-- @key \(fact(key))"]
+            if let user { lines.append("-- @user \(fact(user))") }
+            lines += [Self.wrapped("select ", columns.map { item($0, of: "t") }, "       "), "  from \(table.sql) t;"]
+            var options: Set<String> = ["limit"]
+            for value in values.prefix(6) {
+                let name = Self.option(value)
+                guard !name.isEmpty, !taken.contains("--\(name)"), options.insert(name).inserted else { continue }
+                lines += ["-- @select \(name)  It is \(value).", "\(fact(state)) = '\(value)';"]
+            }
+            return lines.joined(separator: "\n")
+        }
+    }
+
+    // MARK: The account
+
+    private func account(_ tables: [Schema.Table]) -> String {
+        var lines = ["-- @account", "-- @root \(root.sql).\(key.sql)"]
+        for table in [root] + [profile].compactMap({ $0 }) + tables {
+            lines += table.columns.filter { isSecret($0, of: table) }.map { "-- @secret \(table.sql).\($0.sql)" }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The name in words; with its schema where another panel has the same words.
+    private func title(of table: Schema.Table) -> String {
+        let title = Self.words(table.name)
+        let isShared = referring.contains { $0.table != table && Self.words($0.table.name) == title }
+        return isShared ? "\(title) of \(table.sql)" : title
+    }
+
+    /// A list in lines of readable length.
+    private static func wrapped(_ head: String, _ items: [String], _ indent: String) -> String {
+        var lines: [String] = []
+        var line = head
+        for (index, item) in items.enumerated() {
+            let piece = item + (index + 1 < items.count ? "," : "")
+            if line.count + piece.count > 118, line.count > indent.count {
+                lines.append(line.hasSuffix(" ") ? String(line.dropLast()) : line)
+                line = indent
+            }
+            line += piece + " "
+        }
+        lines.append(String(line.dropLast()))
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Schema.Table {
+    /// The schema in which an app keeps its own tables: that of the profiles, where users stand in one of somebody else's.
+    fileprivate func tableSchema(beside profile: Schema.Table?) -> String { profile?.schema ?? schema }
+}

@@ -1,0 +1,124 @@
+package import Asking
+package import Catalog
+package import PQ
+
+/// A first app file for a database nobody has described yet, made from its catalog.
+///
+/// It is a draft for a person to go on from, and as short as one: the users, the tables that matter most, what the columns with
+/// few values say, and what of the account is secret.
+package struct AppDraft {
+    let schema: Schema
+    let root: Schema.Table
+    let key: Schema.TableColumn
+    /// The table that describes the root's users one to one, such as profiles beside auth.users.
+    let profile: Schema.Table?
+    /// The values of columns that have few.
+    let values: AllowedValues
+    /// Columns that nobody should see, by their tables.
+    let secrets: Set<[String]>
+    /// Columns of numbers beside those that they must not exceed.
+    let limits: [Limit]
+    /// What the program itself calls something, and an app may not.
+    let taken: Set<String>
+
+    /// A number beside its limit.
+    struct Limit {
+        let table: String
+        let used: String
+        let limit: String
+    }
+
+    /// The draft for a database, or why none can be made.
+    package static func text(
+        named name: String, taken: Set<String> = [], on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> String {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let answers = try transaction.ask(Schema.queries)
+        let schema = try decoding(try Schema(columns: answers[0], foreignKeys: answers[1]))
+        // A name with a line end would end the comment that a directive is.
+        let speakable = schema.withoutUnspeakableNames
+        guard let root = candidates(in: speakable).first?.table else {
+            throw Failure(
+                .notFound, "no table looks like one of users",
+                hint:
+                    "looked for a table with a primary key of one column that is named like users, holds addresses, or is referred to"
+            )
+        }
+        let draft = try AppDraft(speakable, root, taken, transaction)
+        try failing { () throws(PQError) in try transaction.end() }
+        return draft.text(named: name)
+    }
+
+    private init(
+        _ schema: Schema, _ root: Schema.Table, _ taken: Set<String>, _ transaction: ReadTransaction
+    ) throws(Failure) {
+        self.schema = schema
+        self.root = root
+        self.taken = taken
+        key = root.key[0]
+        profile = Self.profile(of: root, in: schema)
+        let tables = schema.tables
+        let names = [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))]
+        let answers = try transaction.ask([
+            AllowedValues.query(of: tables.flatMap { $0.columns.map(\.origin) }),
+            Query(file: "catalog/secret_names.sql", names), Query(file: "catalog/limit_columns.sql"),
+        ])
+        values = try decoding(try AllowedValues(answers[0]))
+        secrets = Set(answers[1].rows.map { $0.values.compactMap(\.text) })
+        limits = try decoding { () throws(DecodingFailure) in
+            var limits: [Limit] = []
+            for row in answers[2].rows {
+                limits.append(
+                    Limit(table: try row.text("table"), used: try row.text("used"), limit: try row.text("limit")))
+            }
+            return limits
+        }
+    }
+
+    private static func profile(of root: Schema.Table, in schema: Schema) -> Schema.Table? {
+        schema.references.lazy.filter { reference in
+            reference.referenced == root.qualifiedName && reference.columns.count == 1
+                && schema.table(reference.table)?.key.map(\.name) == reference.columns
+        }.compactMap { schema.table($0.table) }.filter { $0.schema != root.schema || $0.schema == "public" }.max {
+            $0.columns.count < $1.columns.count
+        }
+    }
+
+    /// The tables that look like a directory of users, the likeliest first.
+    package static func candidates(in schema: Schema) -> [(table: Schema.Table, points: Int)] {
+        var referring: [String: Int] = [:]
+        for reference in schema.references { referring[reference.referenced, default: 0] += 1 }
+        return schema.tables.filter { $0.key.count == 1 }.map { ($0, likeness($0, referring[$0.qualifiedName] ?? 0)) }
+            .filter { $0.1 > 0 }.sorted { ($1.1, $0.0.qualifiedName) < ($0.1, $1.0.qualifiedName) }
+    }
+
+    /// As many points as a name alone gives.
+    package static let telling = 20
+
+    /// How much a table looks like the directory of users: its name, an address, and how many tables refer to it.
+    private static func likeness(_ table: Schema.Table, _ referring: Int) -> Int {
+        var points = min(referring, 10)
+        let name = table.name.lowercased()
+        if ["users", "user", "accounts", "members", "customers", "profiles", "people"].contains(name) {
+            points += telling
+        }
+        if table.qualifiedName == "auth.users" { points += telling }
+        if table.columns.contains(where: isAddress) { points += 10 }
+        return points < 10 ? 0 : points
+    }
+
+    static func isAddress(_ column: Schema.TableColumn) -> Bool {
+        let name = column.name.lowercased()
+        let isText = ["text", "character varying", "citext", "public.citext"].contains(column.type)
+        return isText && (name.hasSuffix("email") || name.hasSuffix("mail") || name.hasSuffix("e-mail"))
+    }
+
+    /// Whether a column is called as if nobody were to see what it holds.
+    package static func isSecret(_ column: String) -> Bool {
+        [
+            "password", "passwd", "passphrase", "token", "secret", "hash", "hmac", "code_challenge", "private",
+            "api_key",
+            "apikey", "otp_code", "backup_code", "backupcode", "recovery_code", "recoverycode",
+        ].contains(where: column.lowercased().contains)
+    }
+}

@@ -1,0 +1,89 @@
+import AppFile
+import Asking
+import Foundation
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// Drafts of app files for databases that nobody has described.
+@Suite struct DraftTests {
+    private func draft(_ database: TestDatabase) throws -> (text: String, app: App, findings: [Diagnostic]) {
+        let connection = try database.connect()
+        let text = try AppDraft.text(
+            named: "draft", taken: ["session", "--limit"], on: connection, options: InquiryOptions())
+        let scratch = try Scratch()
+        let app = try AppLibrary.app(try scratch.file("draft.sql", text).path)
+        return (text, app, try AppCheck.findings(in: app, on: connection, options: InquiryOptions()))
+    }
+
+    /// As Rails makes tables: many, in small letters, times without a zone.
+    @Test func ofManyTablesThoseThatMatter() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            """
+            create table users (id bigserial primary key, email varchar not null, encrypted_password varchar not null, name varchar,
+                                status varchar not null check (status in ('active', 'closed')), reset_token varchar,
+                                seats_used integer not null default 0, seats_limit integer not null default 5, preferences jsonb,
+                                created_at timestamp not null, updated_at timestamp not null)
+            """,
+            """
+            create table orders (id bigserial primary key, user_id bigint not null references users on delete cascade,
+                                 state varchar not null check (state in ('pending', 'paid', 'limit')), note text, created_at timestamp not null)
+            """,
+            "create table audits (id bigserial primary key, user_id bigint, body text, created_at timestamp not null)",
+            """
+            do $$ begin for i in 1..220 loop
+                execute format('create table things_%s (id bigserial primary key, user_id bigint references users, order_id bigint '
+                               'references orders, status varchar check (status in (''open'', ''done'')), created_at timestamp not null)', i);
+            end loop; end $$
+            """,
+            "insert into users select i, 'u' || i || '@example.com', 'x', 'U', 'active', null, 1, 5, '{}', now(), now() from generate_series(1, 50) i",
+            "insert into orders select i, i % 50 + 1, 'paid', null, now() from generate_series(1, 400) i",
+            "insert into audits select i, i % 50 + 1, 'x', now() from generate_series(1, 100) i", "analyze")
+        let (text, app, findings) = try draft(database)
+        #expect(findings.flatMap(\.report) == [])
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 400)
+        #expect(app.users.emails == ["email"])
+        #expect(text.contains("u.created_at at time zone 'UTC' as created_at"))
+        for hidden in ["u.encrypted_password", "u.reset_token", "u.preferences"] { #expect(!text.contains(hidden)) }
+        #expect(app.account?.secrets.map(\.column).contains("public.users.encrypted_password") == true)
+        #expect(app.decisions.map(\.name) == ["status", "orders"])
+        #expect(app.quotas.map(\.name) == ["seats-used"])
+        #expect(app.panels.count <= 12 && app.panels.first?.title == "Orders")
+        #expect(app.panels.allSatisfy { $0.limit == 10 && $0.select.text.contains("order by t.created_at desc") })
+        let orders = try #require(app.objects.first { $0.noun == "orders" })
+        #expect(orders.userColumn == "user_id")
+        #expect(orders.selections.map(\.name) == ["paid", "pending"])
+    }
+
+    /// As Prisma makes them: names that need quotes, enums of their own, a key of texts.
+    @Test func namesThatNeedQuotes() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create type \"Role\" as enum ('USER', 'ADMIN')", "create type \"SessionState\" as enum ('OPEN', 'CLOSED')",
+            """
+            create table "User" (id text primary key, email text not null, "passwordHash" text, role "Role" not null default 'USER',
+                                 "twoFactorBackupCodes" text, "createdAt" timestamp(3) not null default now())
+            """,
+            """
+            create table "Session" (id text primary key, "userId" text not null references "User" on delete cascade,
+                                    state "SessionState" not null, "ipAddress" text, "order" integer, "createdAt" timestamp(3) not null)
+            """,
+            "insert into \"User\" (id, email) values ('a', 'ada@example.com')",
+            "insert into \"Session\" values ('s', 'a', 'OPEN', null, 1, now())")
+        let (text, app, findings) = try draft(database)
+        #expect(findings.flatMap(\.report) == [])
+        #expect(app.users.key == "id")
+        #expect(text.contains("u.\"createdAt\" at time zone 'UTC' as created_at"))
+        #expect(!text.contains("u.\"twoFactorBackupCodes\"") && !text.contains("u.\"passwordHash\""))
+        #expect(app.account?.secrets.map(\.column).contains("public.\"User\".\"passwordHash\"") == true)
+        // What the program calls something is called otherwise.
+        #expect(app.objects.map(\.noun) == ["session_row"])
+        #expect(app.objects.first?.selections.map(\.name) == ["closed", "open"])
+        let report = try UserQuestion(user: "ada@example.com", assumed: [:], wantsEverything: true).ask(
+            on: try database.connect(), candidates: [app], options: InquiryOptions())
+        #expect(report.decisions.map(\.outcome) == ["user", "open"])
+        #expect(try report.panel("Session").rows?.rows.count == 1)
+    }
+}
