@@ -45,10 +45,10 @@ import Testing
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let database = try TestCluster.database(of: "impulse").conninfo()
         #expect(try run(["install", "--environment", "test", "-y"], in: folder, on: database).status == 0)
-        #expect(try run(["app", "show"], in: folder, on: database).output.contains("installed is this one"))
+        #expect(try run(["app", "show"], in: folder, on: database).output.contains("; this one is installed"))
         _ = try scratch.path(of: "mine.sql", holding: Self.file("mine", "-- changed"))
         let other = try run(["app", "show"], in: folder, on: database).output
-        #expect(other.contains("installed is ") && !other.contains("installed is this one"))
+        #expect(other.contains("; installed is "))
     }
 
     @Test func aBrokenFileIsNotPassedOverForAnother() throws {

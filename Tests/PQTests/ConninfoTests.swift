@@ -181,7 +181,8 @@ import Testing
             setVariable("PGHOST", host)
             setVariable("PGPORT", "5432")
             setVariable("PGUSER", user)
-            #expect(try Connection(try Conninfo(name)).database == name)
+            let connection = try Connection(try Conninfo(name))
+            #expect(connection.database == name)
             #expect(throws: PQError.self) { try Connection(try Conninfo("staging")) }
         }
     }

@@ -14,13 +14,16 @@ extension Verb {
                 """,
             examples: [Example(command: "app list", explains: "Names, titles, requirements.")])
     ) { _, context throws(Failure) in
-        let columns = ["name", "title", "requires", "file", "digest"].map { Column(name: $0, type: .text) }
+        // People compare digests of one file, and programs of all.
+        let isTable = context.options.format == .table
+        let names = ["name", "title", "requires", "file"] + (isTable ? [] : ["digest"])
+        let columns = names.map { Column(name: $0, type: .text) }
         let writer = RecordWriter(context)
         for app in try AppLibrary.directories() {
             let requires = app.requires.map(\.name).joined(separator: ", ")
-            let whole = try AppLibrary.whole(app)
-            let file = app.files.first?.name ?? ""
-            let cells = [app.name, app.title, requires, file, whole.shortDigest]
+            let cells =
+                [app.name, app.title, requires, app.files.first?.name ?? ""]
+                + (isTable ? [] : [try AppLibrary.whole(app).digest])
             try writer.write(Row(columns: columns, values: cells.map { Value($0) }))
         }
         try writer.finish(columns: columns)

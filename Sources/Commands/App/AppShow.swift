@@ -87,7 +87,7 @@ extension Verb {
         let file = SafeText("\(app.files.first?.name ?? ""), \(app.shortDigest)")
         let isSame = installed?.digest == app.digest
         let version = installed.map { version in
-            SafeText("; installed is \(isSame ? "this one" : version.shortDigest), on \(version.date)")
+            SafeText(isSame ? "; this one is installed" : "; installed is \(version.shortDigest), of \(version.date)")
         }
         lines.append((file + (version ?? "")).dim)
         func section(_ title: SafeText, _ items: [(String, String)]) {

@@ -1,4 +1,5 @@
 @testable import Asking
+import Changes
 import AppFile
 import EmbeddedSQL
 import Foundation
