@@ -72,6 +72,8 @@ extension App {
         /// One key at a time, in the order of this column.
         package let each: String?
         package let role: OperatorRole
+        /// Who has to approve it in production, where it takes two.
+        package let approver: OperatorRole?
         package let grade: Grade
         /// From so many changed rows on it counts as severe, whatever its grade.
         package let ceiling: Int

@@ -23,7 +23,7 @@ extension AppParser {
         return App.Action(
             noun: name.noun, verb: name.verb, summary: name.summary, subject: subject,
             parameters: parameters, selections: selections,
-            each: block.first("each").map { column(of: $0) }, role: role(of: block),
+            each: block.first("each").map { column(of: $0) }, role: role(of: block), approver: approver(of: block),
             grade: grade(of: block), ceiling: ceiling(of: block),
             expects: expectations(of: block), isFinal: block.first("final") != nil,
             refusals: remarks("refuse", of: block), warnings: remarks("warn", of: block), statements: statements,
@@ -151,6 +151,16 @@ extension AppParser {
         if let role = OperatorRole(rawValue: directive.text) { return role }
         report("a role is support, admin or engineer", at: directive)
         return .admin
+    }
+
+    /// The role that @approve names, or that of the action where it is the higher one: whoever approves an act does it.
+    private mutating func approver(of block: Block) -> OperatorRole? {
+        guard let directive = block.first("approve") else { return nil }
+        if let role = OperatorRole(rawValue: directive.text) {
+            return max(role, block.first("role").flatMap { OperatorRole(rawValue: $0.text) } ?? .admin)
+        }
+        report("a role is support, admin or engineer", at: directive)
+        return nil
     }
 
     private mutating func ceiling(of block: Block) -> Int {

@@ -72,6 +72,7 @@ enum Vocabulary {
         DirectiveRule(word: "option", within: ["action", "list"], repeats: true),
         DirectiveRule(word: "each", within: ["action"]),
         DirectiveRule(word: "role", within: ["action"]),
+        DirectiveRule(word: "approve", within: ["action"]),
         DirectiveRule(word: "grade", within: ["action"]),
         DirectiveRule(word: "ceiling", within: ["action"]),
         DirectiveRule(word: "expect", within: ["action", "state", "example"], repeats: true),

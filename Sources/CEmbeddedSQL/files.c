@@ -164,6 +164,12 @@ static const unsigned char catalog_open_writers[] = {
 static const unsigned char catalog_pending_files[] = {
 #embed "../../sql/catalog/pending_files.sql"
 };
+static const unsigned char catalog_request_terms[] = {
+#embed "../../sql/catalog/request_terms.sql"
+};
+static const unsigned char catalog_requests[] = {
+#embed "../../sql/catalog/requests.sql"
+};
 static const unsigned char catalog_required_privileges[] = {
 #embed "../../sql/catalog/required_privileges.sql"
 };
@@ -248,6 +254,12 @@ static const unsigned char catalog_unindexed_references[] = {
 static const unsigned char catalog_unique_keys[] = {
 #embed "../../sql/catalog/unique_keys.sql"
 };
+static const unsigned char catalog_user_desk[] = {
+#embed "../../sql/catalog/user_desk.sql"
+};
+static const unsigned char catalog_waiting[] = {
+#embed "../../sql/catalog/waiting.sql"
+};
 static const unsigned char catalog_writable[] = {
 #embed "../../sql/catalog/writable.sql"
 };
@@ -302,14 +314,26 @@ static const unsigned char usher_account_for[] = {
 static const unsigned char usher_account_root[] = {
 #embed "../../sql/usher/account_root.sql"
 };
+static const unsigned char usher_act_of[] = {
+#embed "../../sql/usher/act_of.sql"
+};
 static const unsigned char usher_addresses[] = {
 #embed "../../sql/usher/addresses.sql"
+};
+static const unsigned char usher_answer[] = {
+#embed "../../sql/usher/answer.sql"
 };
 static const unsigned char usher_app_of[] = {
 #embed "../../sql/usher/app_of.sql"
 };
 static const unsigned char usher_arguments[] = {
 #embed "../../sql/usher/arguments.sql"
+};
+static const unsigned char usher_ask[] = {
+#embed "../../sql/usher/ask.sql"
+};
+static const unsigned char usher_asked_for[] = {
+#embed "../../sql/usher/asked_for.sql"
 };
 static const unsigned char usher_attempt[] = {
 #embed "../../sql/usher/attempt.sql"
@@ -343,6 +367,9 @@ static const unsigned char usher_deferred[] = {
 };
 static const unsigned char usher_definers[] = {
 #embed "../../sql/usher/definers.sql"
+};
+static const unsigned char usher_desk[] = {
+#embed "../../sql/usher/desk.sql"
 };
 static const unsigned char usher_differences[] = {
 #embed "../../sql/usher/differences.sql"
@@ -388,6 +415,9 @@ static const unsigned char usher_guard_erasure[] = {
 };
 static const unsigned char usher_has_key[] = {
 #embed "../../sql/usher/has_key.sql"
+};
+static const unsigned char usher_has_moved[] = {
+#embed "../../sql/usher/has_moved.sql"
 };
 static const unsigned char usher_head[] = {
 #embed "../../sql/usher/head.sql"
@@ -446,8 +476,14 @@ static const unsigned char usher_locks[] = {
 static const unsigned char usher_mark_environment[] = {
 #embed "../../sql/usher/mark_environment.sql"
 };
+static const unsigned char usher_may[] = {
+#embed "../../sql/usher/may.sql"
+};
 static const unsigned char usher_new_rows[] = {
 #embed "../../sql/usher/new_rows.sql"
+};
+static const unsigned char usher_note[] = {
+#embed "../../sql/usher/note.sql"
 };
 static const unsigned char usher_object[] = {
 #embed "../../sql/usher/object.sql"
@@ -479,8 +515,17 @@ static const unsigned char usher_pass[] = {
 static const unsigned char usher_perform[] = {
 #embed "../../sql/usher/perform.sql"
 };
+static const unsigned char usher_plain[] = {
+#embed "../../sql/usher/plain.sql"
+};
 static const unsigned char usher_recorded_value[] = {
 #embed "../../sql/usher/recorded_value.sql"
+};
+static const unsigned char usher_refuse_alone[] = {
+#embed "../../sql/usher/refuse_alone.sql"
+};
+static const unsigned char usher_refuse_answered[] = {
+#embed "../../sql/usher/refuse_answered.sql"
 };
 static const unsigned char usher_refuse_forbidden[] = {
 #embed "../../sql/usher/refuse_forbidden.sql"
@@ -499,6 +544,9 @@ static const unsigned char usher_refuse_irrevocable_bulk[] = {
 };
 static const unsigned char usher_refuse_late[] = {
 #embed "../../sql/usher/refuse_late.sql"
+};
+static const unsigned char usher_refuse_needless[] = {
+#embed "../../sql/usher/refuse_needless.sql"
 };
 static const unsigned char usher_refuse_nobody[] = {
 #embed "../../sql/usher/refuse_nobody.sql"
@@ -626,6 +674,9 @@ static const unsigned char usher_users[] = {
 static const unsigned char usher_version[] = {
 #embed "../../sql/usher/version.sql"
 };
+static const unsigned char usher_world[] = {
+#embed "../../sql/usher/world.sql"
+};
 static const unsigned char usher_written[] = {
 #embed "../../sql/usher/written.sql"
 };
@@ -690,6 +741,8 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/loose_references.sql", catalog_loose_references),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
+    ENTRY("catalog/request_terms.sql", catalog_request_terms),
+    ENTRY("catalog/requests.sql", catalog_requests),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
@@ -718,6 +771,8 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
     ENTRY("catalog/unique_keys.sql", catalog_unique_keys),
+    ENTRY("catalog/user_desk.sql", catalog_user_desk),
+    ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),
@@ -736,9 +791,13 @@ static const struct embedded_sql files[] = {
     ENTRY("platform/supabase.sql", platform_supabase),
     ENTRY("usher/account_for.sql", usher_account_for),
     ENTRY("usher/account_root.sql", usher_account_root),
+    ENTRY("usher/act_of.sql", usher_act_of),
     ENTRY("usher/addresses.sql", usher_addresses),
+    ENTRY("usher/answer.sql", usher_answer),
     ENTRY("usher/app_of.sql", usher_app_of),
     ENTRY("usher/arguments.sql", usher_arguments),
+    ENTRY("usher/ask.sql", usher_ask),
+    ENTRY("usher/asked_for.sql", usher_asked_for),
     ENTRY("usher/attempt.sql", usher_attempt),
     ENTRY("usher/batch.sql", usher_batch),
     ENTRY("usher/begin.sql", usher_begin),
@@ -750,6 +809,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/decided.sql", usher_decided),
     ENTRY("usher/deferred.sql", usher_deferred),
     ENTRY("usher/definers.sql", usher_definers),
+    ENTRY("usher/desk.sql", usher_desk),
     ENTRY("usher/differences.sql", usher_differences),
     ENTRY("usher/distinct_keys.sql", usher_distinct_keys),
     ENTRY("usher/empty.sql", usher_empty),
@@ -765,6 +825,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/grants.sql", usher_grants),
     ENTRY("usher/guard_erasure.sql", usher_guard_erasure),
     ENTRY("usher/has_key.sql", usher_has_key),
+    ENTRY("usher/has_moved.sql", usher_has_moved),
     ENTRY("usher/head.sql", usher_head),
     ENTRY("usher/holds.sql", usher_holds),
     ENTRY("usher/image.sql", usher_image),
@@ -784,7 +845,9 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/listed.sql", usher_listed),
     ENTRY("usher/locks.sql", usher_locks),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
+    ENTRY("usher/may.sql", usher_may),
     ENTRY("usher/new_rows.sql", usher_new_rows),
+    ENTRY("usher/note.sql", usher_note),
     ENTRY("usher/object.sql", usher_object),
     ENTRY("usher/objectors.sql", usher_objectors),
     ENTRY("usher/outcome.sql", usher_outcome),
@@ -795,13 +858,17 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/part_at_once.sql", usher_part_at_once),
     ENTRY("usher/pass.sql", usher_pass),
     ENTRY("usher/perform.sql", usher_perform),
+    ENTRY("usher/plain.sql", usher_plain),
     ENTRY("usher/recorded_value.sql", usher_recorded_value),
+    ENTRY("usher/refuse_alone.sql", usher_refuse_alone),
+    ENTRY("usher/refuse_answered.sql", usher_refuse_answered),
     ENTRY("usher/refuse_forbidden.sql", usher_refuse_forbidden),
     ENTRY("usher/refuse_found.sql", usher_refuse_found),
     ENTRY("usher/refuse_hidden.sql", usher_refuse_hidden),
     ENTRY("usher/refuse_irrevocable.sql", usher_refuse_irrevocable),
     ENTRY("usher/refuse_irrevocable_bulk.sql", usher_refuse_irrevocable_bulk),
     ENTRY("usher/refuse_late.sql", usher_refuse_late),
+    ENTRY("usher/refuse_needless.sql", usher_refuse_needless),
     ENTRY("usher/refuse_nobody.sql", usher_refuse_nobody),
     ENTRY("usher/refuse_obstacle.sql", usher_refuse_obstacle),
     ENTRY("usher/refuse_open_path.sql", usher_refuse_open_path),
@@ -844,6 +911,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/updated_at_once.sql", usher_updated_at_once),
     ENTRY("usher/users.sql", usher_users),
     ENTRY("usher/version.sql", usher_version),
+    ENTRY("usher/world.sql", usher_world),
     ENTRY("usher/written.sql", usher_written),
     ENTRY("usher/written_keys.sql", usher_written_keys),
 };

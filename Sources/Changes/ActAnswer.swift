@@ -59,6 +59,9 @@ struct ActAnswer {
     let done: Int
     let refusals: Int
     let changed: Int
+    /// Who may approve what was asked for, and whether what that rests on has changed since.
+    let role: String?
+    let hasMoved: Bool
     private(set) var subjects: [String] = []
     private(set) var changes: [RowChange] = []
     private(set) var refused: [Remark] = []
@@ -89,6 +92,8 @@ struct ActAnswer {
         done = try head.optionalInteger("done") ?? 0
         refusals = try head.optionalInteger("refusals") ?? 0
         changed = try head.optionalInteger("changed") ?? 0
+        role = try head.optionalText("role")
+        hasMoved = try head.optionalBoolean("moved") ?? false
         if let state = try head.optionalText("state") {
             error = secrets.kept(
                 ServerError(
@@ -124,7 +129,7 @@ struct ActAnswer {
 }
 
 /// What the database can be asked for.
-enum ActFunction: String { case run, undo, begin, batch }
+enum ActFunction: String { case run, undo, begin, batch, ask, answer, note }
 
 extension ActAnswer.Remark {
     fileprivate init(_ row: Row, keeping secrets: KnownSecrets) throws(DecodingFailure) {

@@ -17,22 +17,7 @@ struct ActClient {
     func ask(
         _ function: ActFunction, _ request: String, as entry: Ledger.Entry, nothing: Failure.Nothing? = nil
     ) throws(Failure) -> (answer: ActAnswer, warnings: [Notice]) {
-        runner.options.trace?(
-            ComposedQuery(engine: "select usher.\(function.rawValue)($1)", values: [secrets.masked(request)]))
-        let terms = ActRunner.Terms(mostRetries: mostRetries, nothing: nothing, secrets: secrets)
-        let done = try runner.run(terms, opening: ActAnswer.query(function, request)) {
-            (transaction, _) throws(Failure) -> ActRunner.Step<ActAnswer> in
-            guard let rows = transaction.opening else { throw Failure(.failed, "the server did not answer") }
-            let answer = try decoding(try ActAnswer(rows, keeping: secrets))
-            switch answer.outcome {
-            case .locked: return .locked(by: answer.locks)
-            // Of a change of many, every part is recorded, whatever came of it.
-            case .done, .begun: return .done(answer, entry)
-            case _ where function == .batch: return .done(answer, entry)
-            default: return .left(answer)
-            }
-        }
-        return (done.value, done.warnings)
+        try runner.ask(function, request, as: entry, keeping: secrets, mostRetries: mostRetries, nothing: nothing)
     }
 
     private var secrets: KnownSecrets {
@@ -44,5 +29,31 @@ struct ActClient {
                 (app.account?.secrets ?? []).map(\.column).map { column in
                     String(column.prefix(upTo: column.lastIndex(of: ".") ?? column.endIndex))
                 }))
+    }
+}
+
+extension ActRunner {
+    /// Has a function of the schema do something, as the only thing of its transaction.
+    func ask(
+        _ function: ActFunction, _ request: String, as entry: Ledger.Entry,
+        keeping secrets: KnownSecrets = KnownSecrets(values: [], tables: []), mostRetries: Int = 20,
+        nothing: Failure.Nothing?
+    ) throws(Failure) -> (answer: ActAnswer, warnings: [Notice]) {
+        options.trace?(
+            ComposedQuery(engine: "select usher.\(function.rawValue)($1)", values: [secrets.masked(request)]))
+        let terms = Terms(mostRetries: mostRetries, nothing: nothing, secrets: secrets)
+        let done = try run(terms, opening: ActAnswer.query(function, request)) {
+            (transaction, _) throws(Failure) -> Step<ActAnswer> in
+            guard let rows = transaction.opening else { throw Failure(.failed, "the server did not answer") }
+            let answer = try decoding(try ActAnswer(rows, keeping: secrets))
+            switch answer.outcome {
+            case .locked: return .locked(by: answer.locks)
+            // Of a change of many, every part is recorded, whatever came of it.
+            case .done, .begun: return .done(answer, entry)
+            case _ where function == .batch: return .done(answer, entry)
+            default: return .left(answer)
+            }
+        }
+        return (done.value, done.warnings)
     }
 }

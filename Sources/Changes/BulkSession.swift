@@ -77,7 +77,7 @@ package final class BulkSession {
             keys = []
         }
         let (answer, _) = try client.ask(
-            scribe.act.undoes == nil ? .run : .undo, scribe.text(id, keys: keys, more: more),
+            scribe.act.undoes == nil ? .run : .undo, scribe.text(id, keys: keys, answers: false, more: more),
             as: scribe.attempt(id, scribe.kind, .lost, on: []))
         return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
     }

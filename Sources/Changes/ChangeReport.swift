@@ -22,6 +22,12 @@ package struct ChangeReport: Sendable {
     package let now: String
     /// What tells whether it would come to the same again.
     let fingerprint: String?
+    /// Whether what was asked for rests on what has changed since.
+    package var hasMoved = false
+    /// The request that it answers, or is.
+    package internal(set) var request: String?
+    /// Who may approve what was asked for.
+    package internal(set) var role: String?
     /// What the server warned of as it committed.
     package internal(set) var commitWarnings: [Notice] = []
 

@@ -25,6 +25,15 @@ package struct ChangeRequest: Sendable {
     package var isDryRun = false
     /// The interrupted bulk change that is to be continued.
     package var resumes: String?
+    /// What somebody asked for and this approves.
+    package var answers: Answered?
+
+    /// The request of somebody else that a change is made for.
+    package struct Answered: Sendable {
+        package let request: String
+        /// Whether it is approved although what it rests on has changed since.
+        package let hasMoved: Bool
+    }
 
     /// A request with everything that was said about it.
     package init(_ what: What) { self.what = what }

@@ -12,9 +12,10 @@ struct ChangeScribe {
     let app: App
     let environment: Environment
 
-    /// A request to the database, of its id, what is asked for, and what was said about it.
+    /// A request to the database, of its id, what is asked for, and what was said about it; what is only a sample answers
+    /// nobody.
     func text(
-        _ id: String, keys: [String]? = nil, more: [(String, JSONPayload.Item?)] = []
+        _ id: String, keys: [String]? = nil, answers: Bool = true, more: [(String, JSONPayload.Item?)] = []
     ) -> String {
         var members: [(String, JSONPayload.Item?)] = [("id", .text(id))]
         switch act.origin {
@@ -29,6 +30,9 @@ struct ChangeScribe {
         members += [
             ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
         ]
+        if answers, let answered = request.answers {
+            members += [("request", .text(answered.request)), ("moved", answered.hasMoved ? .flag(true) : nil)]
+        }
         return JSONPayload.object(members + more)
     }
 

@@ -29,7 +29,9 @@ extension OpenedChange {
             request.values = try inquiry.typed(
                 request.values, as: try inquiry.action(noun, verb).parameters.all)
         }
-        let (act, parts) = try inquiry.act(for: request)
+        var (act, parts) = try inquiry.act(for: request)
+        // Whoever approves what another asked for looks at it first.
+        if request.answers != nil, act.grade == .mild { act.grade = .moderate }
         let scribe = ChangeScribe(request: request, act: act, app: inquiry.app, environment: inquiry.environment)
         let (found, strangers) = try inquiry.subjects(of: act, request)
         // A selection may have few left by now, of the many that it began with.
@@ -67,13 +69,13 @@ extension OpenedChange {
 
 extension Inquiry {
     /// Refuses where nothing could be changed, or could not be recorded.
-    fileprivate func requireWritable() throws(Failure) {
+    func requireWritable() throws(Failure) {
         let answers = try look([ReadOnlySession.question, Ledger.question])
         try ReadOnlySession.requireNone(answers[0])
         try Ledger.requireWritable(answers[1])
     }
 
-    fileprivate func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {
+    func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {
         guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
             throw Failure(.usage, "\(app.name) has no \(noun) \(verb)")
         }
@@ -81,7 +83,7 @@ extension Inquiry {
     }
 
     /// What a request comes to in this app; of the undoing of many also the batches to take back, the latest first.
-    fileprivate func act(
+    func act(
         for request: ChangeRequest
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, users: Int)]?) {
         switch request.what {
@@ -143,123 +145,6 @@ extension Inquiry {
                 }
             )
         case .failure(let error): throw Failure(error)
-        }
-    }
-
-    /// Who or what a request is about; names that lead nowhere come back with the reason, unless it is the only one.
-    fileprivate func subjects(
-        of act: RequestedAct, _ request: ChangeRequest
-    ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
-        if !request.selections.isEmpty {
-            switch act.subject {
-            case .users: try requireWholeDirectory()
-            case .object(let noun): try requireWhole(app.objects.filter { $0.noun == noun }.map(\.select))
-            case .nothing: break
-            }
-            return (try selected(request.selections, of: act.subject), [])
-        }
-        if act.subject == .users { try requireWholeDirectory() }
-        if act.undoes != nil { return (named(act.users), []) }
-        if act.subject == .users, request.subjects.count > 1 { return try many(request.subjects) }
-        var found: [ChangeSubject] = []
-        var seen: Set<String> = []
-        var strangers: [(SubjectRemark, Failure)] = []
-        var misfits: Set<String> = []
-        if case .object = act.subject {
-            misfits = try transaction.misfits(among: request.subjects, of: try keyType(of: act.subject))
-        }
-        for text in request.subjects {
-            do throws(Failure) {
-                let subject = try self.subject(
-                    named: text, of: act.subject, isMisfit: misfits.contains(text))
-                if seen.insert(subject.key).inserted { found.append(subject) }
-            } catch {
-                guard error.kind == .notFound || error.kind == .conflict else { throw error }
-                let stranger = ChangeSubject(key: text, label: text)
-                strangers.append(
-                    (SubjectRemark(subject: stranger, sentence: FilledSentence(text: error.message)), error))
-            }
-        }
-        if found.isEmpty, let (_, failure) = strangers.first { throw failure }
-        return (found, strangers.map(\.0))
-    }
-
-    private func many(
-        _ names: [String]
-    ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
-        let (matches, _) = try users(named: names)
-        var found: [ChangeSubject] = []
-        var seen: Set<String> = []
-        var strangers: [SubjectRemark] = []
-        for name in names {
-            let users = matches[name] ?? []
-            if users.count == 1 {
-                if seen.insert(users[0].key).inserted {
-                    found.append(ChangeSubject(key: users[0].key, label: users[0].address ?? users[0].key))
-                }
-                continue
-            }
-            let reason = users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the address \(name)"
-            strangers.append(
-                SubjectRemark(subject: ChangeSubject(key: name, label: name), sentence: FilledSentence(text: reason)))
-        }
-        guard !found.isEmpty || strangers.isEmpty else {
-            throw Failure(
-                .notFound, "none of \(names.count) names is a user's",
-                details: strangers.prefix(10).map(\.sentence.plain))
-        }
-        return (found, strangers)
-    }
-
-    /// Users by their keys, also those who are gone.
-    private func named(_ keys: [String]) -> [ChangeSubject] {
-        keys.map { key in
-            let facts = keys.count > 20 ? nil : try? user(named: key).facts
-            let address = app.users.emails.lazy.compactMap { facts?.shown($0)?.text }.first
-            return ChangeSubject(key: key, label: address ?? key)
-        }
-    }
-
-    private func subject(
-        named text: String, of subject: App.Subject, isMisfit: Bool
-    ) throws(Failure) -> ChangeSubject {
-        switch subject {
-        case .users:
-            let user = try self.user(named: text)
-            let address = app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first
-            return ChangeSubject(key: user.key, label: address ?? user.key)
-        case .object(let noun):
-            guard let object = app.objects.first(where: { $0.noun == noun }) else {
-                throw Failure(.usage, "\(app.name) knows no \(noun)")
-            }
-            let nobody = Failure(
-                .notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists them")
-            if isMisfit { throw nobody }
-            let answer = try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0]
-            switch answer.reading {
-            case .success(let rows):
-                guard let key = rows.first?.values[0].text else { throw nobody }
-                return ChangeSubject(key: key, label: key)
-            case .failure(let unreadable): throw unreadable.failure
-            }
-        case .nothing: throw Failure(.usage, "this takes no \(text)")
-        }
-    }
-
-    private func selected(
-        _ names: [String], of subject: App.Subject
-    ) throws(Failure) -> [ChangeSubject] {
-        let selections = app.selections(of: subject).filter { names.contains($0.name) }
-        guard
-            let query = app.selected(
-                selections, of: subject, after: nil, limit: Pace.least + 1, withAddress: true, bindings: bindings)
-        else { return [] }
-        switch try read([query], isLast: false)[0].reading {
-        case .success(let rows):
-            return rows.rows.compactMap { row in
-                row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst(3).first?.text ?? $0) }
-            }
-        case .failure(let unreadable): throw unreadable.failure
         }
     }
 }

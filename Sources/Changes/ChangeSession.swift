@@ -86,6 +86,8 @@ package final class ChangeSession {
         var report = try answered.report(operation: operation, isDryRun: isDryRun)
         report.commitWarnings = warnings
         report.refused += strangers
+        report.hasMoved = answer.hasMoved
+        report.request = scribe.request.answers?.request
         return report
     }
 

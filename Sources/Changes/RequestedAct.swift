@@ -12,7 +12,7 @@ struct RequestedAct {
     let origin: Origin
     let command: String
     let subject: App.Subject
-    let grade: App.Grade
+    var grade: App.Grade
     /// From so many changed rows on it counts as severe.
     var ceiling = Int.max
     var isFinal = false

@@ -24,6 +24,8 @@ package struct GlobalOptions: Sendable {
     package var showsSQL = false
     package var isDryRun = false
     package var saysYes = false
+    /// Whether a change is asked for, and not made.
+    package var asks = false
     /// The answer to a severe question.
     package var confirmation: String?
     package var reason: String?
@@ -58,6 +60,7 @@ package struct GlobalOptions: Sendable {
         showsSQL = flag("show-sql", showsSQL)
         isDryRun = flag("dry-run", isDryRun)
         saysYes = flag("yes", saysYes)
+        asks = options["ask"] != nil
         confirmation = text("confirm") ?? confirmation
         reason = text("reason").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil } ?? reason
         ticket = text("ticket") ?? ticket
@@ -94,6 +97,7 @@ package struct GlobalOptions: Sendable {
             long: "for-spreadsheet",
             summary: "In csv and tsv, guard values that a spreadsheet would run as formulas with an apostrophe."),
         Option(long: "dry-run", short: "n", summary: "Really run, show, and roll back."),
+        Option(long: "ask", summary: "Ask somebody who may do it, instead of doing it; see `help request`."),
         Option(long: "yes", short: "y", summary: "Answers moderate confirmations; never severe ones."),
         Option(
             long: "confirm", value: .init(placeholder: "VALUE", kind: .text),

@@ -151,6 +151,12 @@ package struct Runner {
                 Failure(
                     .usage, "-o \(format.rawValue) is for `app check` and `account survey --check`"), options)
         }
+        if options.asks, !verb.isAskable {
+            return fail(
+                Failure(
+                    .usage, "`\(invocation.command.name)` is nothing that can be asked for",
+                    hint: "--ask is for changes of an app, `settings set`, `state force` and `audit undo`"), options)
+        }
         // A transaction that a failure left open must not wait while somebody thinks.
         defer { if isConsole { workplace.settle() } }
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
@@ -240,5 +246,5 @@ package struct Runner {
     }
 
     /// What is said anew each time, and so is not handed on.
-    private static let passingOptions = ["confirm", "yes", "show-sql"]
+    private static let passingOptions = ["confirm", "yes", "ask", "show-sql"]
 }

@@ -120,7 +120,8 @@ enum Topics {
             Operators write nothing themselves. What an app file lets them do is compiled into the database by `install`, and \
             functions there, which run as its owner, do it: for whoever has the role of the act, in the environment that the \
             database declares, and as it was installed. An app file that is not the installed one can be read with. Deleting \
-            and restoring accounts is for usher_eraser alone, and done with that role's own rights.
+            and restoring accounts is for usher_eraser alone, and done with that role's own rights. What is for another role is asked \
+            for with --ask, and done by whoever approves it; an act may take two in production.
 
               mild  runs at once
               moderate  asks for a yes; --yes answers

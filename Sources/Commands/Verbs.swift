@@ -3,10 +3,11 @@ package import CommandLine
 /// All verbs of the engine, in the order that help shows them.
 package enum Verbs {
     static let all: [Verb] = [
-        .userFind, .userList, .userShow, .userWhy, .userTimeline, .userExport,
+        .userFind, .userList, .userShow, .userWhy, .userTimeline, .userExport, .userNote,
         .quotaShow, .quotaSet, .settingsShow, .settingsSet,
         .accountSurvey, .accountPlan, .accountDelete, .accountRestore, .accountResidue,
         .stateList, .stateForce,
+        .requestList, .requestShow, .requestApprove, .requestDecline, .requestWithdraw,
         .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appDiff, .appTest, .appInit,
         .stats, .check, .install, .doctor, .connect, .demo, .run, .completion, .complete, .help, .version,
@@ -22,6 +23,7 @@ package enum Verbs {
             Noun(name: "quota", summary: "See what is used of what is allowed, and change the limits."),
             Noun(name: "settings", summary: "Configuration tables that an operator may change."),
             Noun(name: "state", summary: "Test states that an engineer forces; never in production."),
+            Noun(name: "request", summary: "What operators ask of those who may do it."),
             Noun(name: "audit", summary: "See what operators did, and whether the record of it is whole."),
             Noun(name: "roles", summary: "What the roles of operators need in the database."),
             Noun(name: "app", summary: "The app files that say what a database means."),

@@ -34,6 +34,9 @@ struct Prompt {
         var parts: [SafeText] = [place.map { environment($0.environment.name) } ?? "usher"]
         if let app = place?.app { parts.append(SafeText(app.name)) }
         if let user { parts.append(SafeText(user).cyan) }
+        if let waiting = place?.waiting, waiting > 0 {
+            parts.append((SafeText("\(waiting)") + (waiting == 1 ? " request" : " requests")).yellow)
+        }
         if place?.isReadOnly == true { parts.append(("read-only" as SafeText).dim) }
         if isOffline { parts.append("(offline)") }
         return parts

@@ -1,6 +1,7 @@
 package import AppFile
 package import Asking
 package import Catalog
+internal import Ledger
 package import PQ
 
 /// Where a connection leads, as far as a prompt tells.
@@ -10,6 +11,8 @@ package struct Surroundings: Sendable {
     package let environment: Environment
     /// Whether the session could not change anything of the app.
     package let isReadOnly: Bool
+    /// How many requests wait for somebody like whoever is connected.
+    package let waiting: Int
 
     /// Looks around, without a word about what cannot be seen.
     package static func look(
@@ -28,9 +31,19 @@ package struct Surroundings: Sendable {
             file: "catalog/writable.sql",
             [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))])
         do throws(PQError) {
-            let answers = try connection.pipeline([[Environment.query], [writable]], timeout: timeout)
+            let answers = try connection.pipeline(
+                [[Environment.query], [writable], [Ledger.question]], timeout: timeout)
             let mayWrite = try? answers[1][0].get().only().boolean("writable")
-            return Surroundings(app: app, environment: Environment(answers[0][0]), isReadOnly: mayWrite == false)
+            let ledger = try? Ledger.installation(answers[2][0])
+            var waiting: Int?
+            // What is asked of a schema that is not there is an error in the server's log.
+            if let ledger, ledger.version == Ledger.version, ledger.isReadable {
+                let count = try connection.pipeline([[Query(file: "catalog/waiting.sql")]], timeout: timeout)[0][0]
+                waiting = try? count.get().only().integer("waiting")
+            }
+            return Surroundings(
+                app: app, environment: Environment(answers[0][0]), isReadOnly: mayWrite == false,
+                waiting: waiting ?? 0)
         } catch {
             throw Failure(error)
         }

@@ -5,11 +5,13 @@ package import PQ
 /// The record of what operators did, in the schema `usher` of the database itself: what is written, and how.
 package enum Ledger {
     /// The version of the schema that this program writes.
-    package static let version = 3
+    package static let version = 4
 
     /// One operation as it is recorded; who and when are for the server to say.
     package struct Entry: Sendable {
-        package enum Kind: String, Sendable { case change, bulk, batch, end, undo, erasure, restore, forget, install }
+        package enum Kind: String, Sendable {
+            case change, bulk, batch, end, undo, erasure, restore, forget, install, request, answer, note
+        }
         package enum Outcome: String, Sendable { case committed, refused, failed, partial, lost }
 
         package let id: String

@@ -187,6 +187,7 @@ import Testing
         Case("-- @quota q\nselect 1;\n-- @history  H.\nselect ⟦:usr;", "there is no parameter :usr"),
         Case("-- @panel P\n-- @explains ⟦d\nselect 1;", "there is no decision d"),
         Case("-- @action a b  C.\n-- @role ⟦boss\n-- @do\ndelete from a.b;", "a role is support, admin or engineer"),
+        Case("-- @action a b  C.\n-- @approve ⟦boss\n-- @do\ndelete from a.b;", "a role is support, admin or engineer"),
         Case("-- @state s  S.\n-- @on ⟦issue\n-- @do\ndelete from a.b;", "a state is of users, or @on nothing"),
         Case("-- @action a b  C.\n-- @grade ⟦wild\n-- @do\ndelete from a.b;", "a grade is mild, moderate or severe"),
     ])

@@ -5,7 +5,10 @@ with answer as materialized (
            when 'run' then usher.run($2::jsonb)
            when 'undo' then usher.undo($2::jsonb)
            when 'begin' then usher.begin($2::jsonb)
-           when 'batch' then usher.batch($2::jsonb) end as report
+           when 'batch' then usher.batch($2::jsonb)
+           when 'ask' then usher.ask($2::jsonb)
+           when 'answer' then usher.answer($2::jsonb)
+           when 'note' then usher.note($2::jsonb) end as report
 ),
 parts (part, place, item) as (
     select 'answer', 0, (a.report || coalesce(a.report -> 'error', '{}'))
@@ -22,7 +25,7 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
        o.detail, o.hint, o."table", o.step, o.kind,
        case when p.part = 'decision' then o.before #>> '{}' else o.before::text end as before,
        case when p.part = 'decision' then o.after #>> '{}' else o.after::text end as after, o.decision, o.per, o.remark, o.promise, o.unanswered,
-       o.unavailable, o.operation,
+       o.unavailable, o.operation, o.role, o.moved,
        (select array_agg(l.lock) from jsonb_array_elements_text(o.locks) as l (lock)) as locks,
        case when p.part in ('subject', 'remark') then p.item #>> '{}' else coalesce(o.key #>> '{}', o."user") end as key,
        coalesce(c.names, f.names) as names, coalesce(c.types, f.types) as types, c.befores, coalesce(c.afters, f.texts) as afters,
@@ -33,7 +36,7 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
             as o (outcome text, now text, fingerprint text, total bigint, done bigint, refusals bigint, changed bigint,
                   because text, state text, message text, detail text, hint text, "table" text, step text, kind text,
                   key jsonb, before jsonb, after jsonb, decision text, per text, "user" text, remark integer, promise integer,
-                  unanswered boolean, unavailable text, operation text, locks jsonb, error jsonb)
+                  unanswered boolean, unavailable text, operation text, role text, moved boolean, locks jsonb, error jsonb)
   left join lateral (
        select array_agg(x.value ->> 0 order by x.place) as names, array_agg(x.value ->> 1 order by x.place) as types,
               array_agg(x.value ->> 2 order by x.place) as befores, array_agg(x.value ->> 3 order by x.place) as afters,

@@ -1,6 +1,6 @@
 -- The latest operations: all ($4), of a time on ($1), of an operator ($2), of a user by key or as the target ($3); the
 -- parts of bulk changes and of deletions are found by their users and are not listed themselves.
-select o.id, o.at, o.operator, o.command, o.payload ->> 'target' as target, usher.outcome(o.id) as outcome,
+select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command, o.payload ->> 'target' as target, usher.outcome(o.id) as outcome,
        o.payload ->> 'reason' as reason, o.payload ->> 'ticket' as ticket,
        (select count(*) from usher.change c
          where c.operation = any (array(select o.id union all select b.id from usher.operation b where b.parent = o.id))) as changes

@@ -47,6 +47,71 @@ select 'act', o.id, format('no app file that was installed as %s with this diges
    and not exists (select from usher.act a
                     where a.app = o.app and a.digest = o.app_digest and coalesce(a.definition ->> 'command', a.name) = o.command)
  union all
+select 'request', r.operation, 'a request that no operation makes'
+  from usher.request r
+ where not exists (select from usher.operation o where o.id = r.operation and o.kind = 'request' and o.outcome = 'committed')
+ union all
+select 'request', o.id, 'a request that is not among the requests'
+  from usher.operation o
+ where o.kind = 'request' and o.outcome = 'committed' and not exists (select from usher.request r where r.operation = o.id)
+ union all
+select 'request', r.operation, 'its role, or whether it takes two, is not what its act says'
+  from usher.request r
+  join usher.operation o on o.id = r.operation
+  join usher.act a on a.app = o.app and a.digest = o.app_digest
+                  and a.kind = o.payload -> 'asks' ->> 'kind' and a.name = o.payload -> 'asks' ->> 'name'
+ where r.role <> coalesce(a.definition ->> 'approve', a.role) or r.of_two <> (a.definition ->> 'approve' is not null)
+ union all
+select 'request', r.operation, 'its answer is none to it'
+  from usher.request r
+ where r.answer is not null
+   and not exists (select from usher.operation a
+                    where a.id = r.answer and a.outcome = 'committed'
+                      and (a.request = r.operation and a.kind in ('answer', 'change', 'bulk', 'undo')
+                           or a.kind = 'erasure'
+                              and exists (select from usher.operation o where o.id = r.operation and o.erased = a.id)))
+ union all
+select 'request', a.id, format('it answers request %s, which has not this answer', a.request)
+  from usher.operation a
+ where a.request is not null and a.outcome = 'committed'
+   and not exists (select from usher.request r where r.operation = a.request and r.answer = a.id)
+ union all
+select 'request', a.id, format('it is not what request %s asks for', a.request)
+  from usher.operation a
+  join usher.operation o on o.id = a.request
+ where a.kind in ('change', 'bulk', 'undo') and a.outcome = 'committed'
+   and (o.app is distinct from a.app or o.payload -> 'asks' ->> 'command' <> a.command
+        or o.payload -> 'asks' ->> 'undoes' <> a.undoes::text
+        or o.at > a.at
+        or o.erased is null and jsonb_typeof(a.payload -> 'users') = 'array'
+           and jsonb_typeof(o.payload -> 'asks' -> 'keys') = 'array'
+           and o.payload -> 'asks' ->> 'selections' is null and not a.subjects <@ o.subjects)
+ union all
+select 'request', a.id, format('%s withdrew what %s asked for', a.operator, o.operator)
+  from usher.operation a
+  join usher.operation o on o.id = a.request
+ where a.kind = 'answer' and a.command = 'request withdraw' and a.operator <> o.operator
+ union all
+-- What an act wants, its file says, and where it was done, the record.
+select 'request', a.id, case when a.request is null then 'it takes two in production, and nobody asked for it'
+                             else 'it takes two, and who asked for it approved it' end
+  from usher.operation a
+  join usher.act c on c.app = a.app and c.digest = a.app_digest and c.kind = 'action' and c.name = a.command
+  left join usher.operation o on o.id = a.request
+ where a.kind in ('change', 'bulk') and a.outcome = 'committed' and c.definition ->> 'approve' is not null
+   and case when a.request is null then a.payload ->> 'environment' = 'production' else o.operator = a.operator end
+ union all
+select 'note', n.operation, 'a note that no operation makes'
+  from usher.note n
+ where not exists (select from usher.operation o
+                    where o.id = n.operation and o.kind = 'note' and o.outcome = 'committed' and o.root = n.root
+                      and n.key = any (o.subjects))
+ union all
+select 'note', o.id, 'a note that is not among the notes'
+  from usher.operation o
+ where o.kind = 'note' and o.outcome = 'committed' and o.erased is null
+   and not exists (select from usher.note n where n.operation = o.id)
+ union all
 select 'subjects', o.id, 'its record and its payload name other users'
   from usher.operation o
  where o.erased is null and o.subjects is not null and jsonb_typeof(o.payload -> 'users') = 'array'

@@ -1,8 +1,9 @@
 -- Operations whose id lies between two: one, when an id or an unambiguous beginning of it was given.
-select o.id, o.at, o.operator, o.kind, o.command, o.app, o.payload ->> 'target' as target,
+select o.id, o.at, o.operator, o.kind, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command, o.app, o.payload ->> 'target' as target,
        usher.outcome(o.id) as outcome, o.payload ->> 'reason' as reason, o.payload ->> 'ticket' as ticket,
        o.payload ->> 'because' as because, o.payload ->> 'hint' as hint, o.payload -> 'users' as users,
-       o.payload -> 'arguments' as arguments, o.parent, o.undoes,
+       o.payload -> 'arguments' as arguments, o.request, o.payload ->> 'asked_by' as asked_by,
+       o.payload ->> 'text' as text, o.parent, o.undoes,
        (select u.id from usher.operation u
          where u.undoes = o.id and usher.outcome(u.id) = 'committed'
          order by u.at desc limit 1) as undone_by,

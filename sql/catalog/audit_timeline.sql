@@ -1,7 +1,10 @@
 -- What operators did to one user ($1) since some time ($2), the latest first; the parts of a bulk change are told as the
 -- whole that they belong to.
-select touched.at, o.kind, o.command as title,
-       concat_ws(', ', usher.outcome(o.id), 'by ' || o.operator, o.payload ->> 'reason', o.payload ->> 'ticket',
+select touched.at, o.kind,
+       case o.kind when 'note' then o.payload ->> 'text'
+                   when 'request' then concat_ws(' ', 'asked for:', o.payload -> 'asks' ->> 'command')
+                   else o.command end as title,
+       concat_ws(', ', case when o.kind not in ('note', 'request', 'answer') then usher.outcome(o.id) end, 'by ' || o.operator, 'asked for by ' || (o.payload ->> 'asked_by'), o.payload ->> 'reason', o.payload ->> 'ticket',
                  'operation ' || o.id) as detail
   from (select case when p.kind = 'batch' then coalesce(p.parent, p.id) else p.id end as id, max(p.at) as at
           from usher.operation p

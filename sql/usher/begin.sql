@@ -17,6 +17,8 @@ declare
     input text;
     unfinished uuid;
     whole usher.operation;
+    asked usher.operation;
+    wanted jsonb;
 begin
     perform usher.refuse_late();
     at := usher.instant(request ->> 'now');
@@ -25,7 +27,7 @@ begin
         select * into found from usher.find_act(request);
         definition := (found.act).definition;
         perform usher.own_settings(found.app -> 'settings');
-        perform usher.refuse_forbidden((found.act).role, definition ->> 'command');
+        perform usher.refuse_forbidden((found.act).role, definition ->> 'command', request ->> 'request');
         given := usher.arguments(definition -> 'parameters', request -> 'arguments');
         chosen := case when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
                        else usher.selected(definition, selections, at, given) end;
@@ -33,11 +35,13 @@ begin
         input := encode(sha256(convert_to(jsonb_build_array(
             (found.act).app, (found.act).digest, (found.act).name, given,
             case when selections = '[]' then to_jsonb(chosen) else selections end)::text, 'UTF8')), 'hex');
+        wanted := jsonb_build_object(
+            'kind', (found.act).kind, 'name', (found.act).name, 'arguments', usher.plain(definition, given), 'selections', nullif(selections, '[]'));
     else
         select null::usher.act as act, null::jsonb as app into found;
         select o.* into undone from usher.operation o where o.id = (begin.request ->> 'undoes')::uuid;
         perform usher.refuse_irrevocable_bulk(undone, begin.request);
-        perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo');
+        perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
         definition := jsonb_build_object('command', 'audit undo', 'subject', 'nothing', 'parameters', '[]'::jsonb);
         chosen := array(select b.id::text from usher.operation b
                          where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
@@ -46,11 +50,19 @@ begin
             raise exception 'there is nothing of it left to undo' using errcode = 'US003';
         end if;
         input := 'undo ' || undone.id;
+        wanted := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
     end if;
     if request ->> 'resumes' is not null then
         select o.* into whole from usher.operation o where o.id = (begin.request ->> 'resumes')::uuid and o.kind = 'bulk';
         return usher.resumed(whole, input, begin.request);
     end if;
+    -- Taking an undoing back does again what takes two.
+    perform usher.refuse_alone(
+        case when undone.id is null then found.act when undone.undoes is not null then usher.act_of(undone) end, environment, request,
+        is_dry);
+    asked := usher.asked_for(
+        request, found.act, coalesce((found.act).app, undone.app), definition ->> 'command', wanted,
+        case when selections = '[]' and undone.id is null then chosen end, at, given, is_dry);
     if not usher.holds(array[hashtextextended('usher bulk ' || input, 0)]) then
         return jsonb_build_object('outcome', 'locked', 'locks', array[hashtextextended('usher bulk ' || input, 0)]);
     end if;
@@ -74,7 +86,9 @@ begin
                                else (select string_agg('--' || s.name, ' ' order by s.place)
                                        from jsonb_array_elements_text(selections) with ordinality as s (name, place)) end,
                 'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(selections, '[]'),
-                'input', input, 'now', at::text, 'total', cardinality(chosen), 'missing', request -> 'missing'));
+                'input', input, 'now', at::text, 'total', cardinality(chosen), 'missing', request -> 'missing',
+                'asked_by', asked.operator),
+        request := asked.id);
     insert into usher.subject (operation, ordinal, key)
     select (begin.request ->> 'id')::uuid, c.ordinal, c.key from unnest(chosen) with ordinality as c (key, ordinal);
     return jsonb_build_object('outcome', 'begun', 'operation', request ->> 'id', 'total', cardinality(chosen), 'now', at::text);

@@ -68,6 +68,12 @@ begin
             or lower(c.payload::text) like any (parts) and lower(c.payload::text) ~ words
             or c.payload ->> 'user' = any (numbers));
     get diagnostics changes = row_count;
+    delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);
+    -- What nobody can read any more nobody answers.
+    update usher.request r
+       set answer = empty.operation
+      from usher.operation o
+     where o.id = r.operation and r.answer is null and o.erased = empty.operation;
     delete from usher.subject s
      using usher.operation o
      where s.key = any (empty.keys) and o.id = s.operation and o.root = empty.root;

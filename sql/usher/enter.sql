@@ -1,7 +1,7 @@
--- Writes one operation, with the rows that it changed. Who, when and in which transaction are nobody's to say.
+-- Writes one operation, with the rows that it changed, as the answer to a request if it is one. Who, when and in which transaction are nobody's to say.
 create or replace function usher.enter(
     id uuid, kind text, outcome text, command text, app text, app_digest bytea, parent uuid, undoes uuid, root text,
-    subjects text[], payload jsonb, changes jsonb default '[]'
+    subjects text[], payload jsonb, changes jsonb default '[]', request uuid default null
 ) returns void
 language plpgsql volatile
 as $$
@@ -11,9 +11,9 @@ declare
     seed constant bytea := uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
     said constant jsonb := jsonb_strip_nulls(enter.payload);
 begin
-    insert into usher.operation (id, kind, outcome, command, app, app_digest, parent, undoes, root, subjects, digest, salt, payload)
-    values (enter.id, enter.kind, enter.outcome, enter.command, enter.app, enter.app_digest, enter.parent, enter.undoes, enter.root,
-            enter.subjects, sha256(salt || convert_to(said::text, 'UTF8')), salt, said);
+    insert into usher.operation (id, kind, outcome, command, app, app_digest, parent, undoes, request, root, subjects, digest, salt, payload)
+    values (enter.id, enter.kind, enter.outcome, enter.command, enter.app, enter.app_digest, enter.parent, enter.undoes, enter.request,
+            enter.root, enter.subjects, sha256(salt || convert_to(said::text, 'UTF8')), salt, said);
     insert into usher.change (operation, ordinal, digest, salt, payload)
     select enter.id, c.ordinal, sha256(c.salt || convert_to(c.payload::text, 'UTF8')), c.salt, c.payload
       from (select (r.place - 1)::integer as ordinal,
@@ -24,5 +24,8 @@ begin
                            then jsonb_build_object('secrets', r.value -> 'secrets') else '{}' end as payload
               from jsonb_array_elements(enter.changes) with ordinality as r (value, place)
             offset 0) c;
+    if enter.request is not null then
+        update usher.request r set answer = enter.id where r.operation = enter.request;
+    end if;
 end
 $$;

@@ -19,7 +19,7 @@ create table if not exists usher.erasure (
 -- A restoration is no undo: nobody but the one who restores can say what came back.
 alter table usher.operation drop constraint if exists operation_kind_check;
 alter table usher.operation add constraint operation_kind_check
-      check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'restore', 'forget', 'install'));
+      check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'restore', 'forget', 'install', 'request', 'answer', 'note'));
 
 -- It took whatever anybody wanted to be forgotten.
 drop function if exists usher.forget(uuid, text[]);

@@ -39,7 +39,7 @@ begin
         execute pg_catalog.format(
             'grant select (operation, ordinal, digest, payload, erased) on usher.change to %1$I', operator);
         execute pg_catalog.format('grant select (operation, root, standing, gone) on usher.erasure to %1$I', operator);
-        execute pg_catalog.format('grant select on usher.act, usher.subject, usher.seal, usher.sealed to %1$I', operator);
+        execute pg_catalog.format('grant select on usher.act, usher.subject, usher.seal, usher.sealed, usher.request, usher.note to %1$I', operator);
         execute pg_catalog.format('grant execute on function usher.seal(), usher.outcome(uuid) to %1$I', operator);
     end loop;
     for operator in
@@ -54,7 +54,8 @@ begin
          where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer')
     loop
         execute pg_catalog.format(
-            'grant execute on function usher.run(jsonb), usher.undo(jsonb), usher.begin(jsonb), usher.batch(jsonb) to %1$I', operator);
+            'grant execute on function usher.run(jsonb), usher.undo(jsonb), usher.begin(jsonb), usher.batch(jsonb), usher.ask(jsonb),
+                                       usher.answer(jsonb), usher.note(jsonb) to %1$I', operator);
     end loop;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_eraser') then
         grant execute on function usher.erase(jsonb), usher.part(jsonb) to usher_eraser;

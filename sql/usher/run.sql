@@ -1,5 +1,6 @@
--- Does an installed act: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}. To be
--- called in a transaction of its own at REPEATABLE READ, which the caller commits.
+-- Does an installed act: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}, with
+-- {request} as the answer to one, and with {moved} also where what that rests on has changed. To be called in a transaction of
+-- its own at REPEATABLE READ, which the caller commits.
 create or replace function usher.run(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -14,12 +15,16 @@ declare
     locks bigint[];
     report jsonb;
     done text[];
+    asked usher.operation;
+    has_moved boolean := false;
+    terms jsonb := request;
 begin
     perform usher.refuse_late();
     select * into found from usher.find_act(request);
     definition := (found.act).definition;
-    perform usher.refuse_forbidden((found.act).role, definition ->> 'command');
+    perform usher.refuse_forbidden((found.act).role, definition ->> 'command', request ->> 'request');
     environment := usher.environment_for((found.act).kind, request ->> 'reason', is_dry);
+    perform usher.refuse_alone(found.act, environment, request, is_dry);
     at := usher.instant(request ->> 'now');
     given := usher.arguments(definition -> 'parameters', request -> 'arguments');
     subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
@@ -28,14 +33,30 @@ begin
         return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks));
     end if;
     perform usher.refuse_strangers(definition, subjects, at, given, request ->> 'plan');
-    report := usher.perform(found.app, definition, subjects, at, given, request);
+    asked := usher.asked_for(
+        request, found.act, (found.act).app, definition ->> 'command',
+        jsonb_build_object('kind', (found.act).kind, 'name', (found.act).name, 'arguments', usher.plain(definition, given)), subjects, at,
+        given, is_dry);
+    if asked.id is not null and not coalesce((request ->> 'moved')::boolean, false) then
+        has_moved := usher.has_moved(asked, found.app, definition, subjects, at, given);
+        if has_moved and not is_dry then
+            raise exception 'what request % rests on has changed since it was made', asked.id using errcode = 'US006';
+        end if;
+        if request ->> 'plan' is null and not is_dry then terms := terms || jsonb_build_object('plan', asked.payload -> 'asks' -> 'plan'); end if;
+    end if;
+    report := usher.perform(found.app, definition, subjects, at, given, terms);
+    if report ->> 'outcome' = 'planned' and asked.payload -> 'asks' ->> 'plan' is not null then
+        has_moved := has_moved or usher.fingerprint(report, split_part(asked.payload -> 'asks' ->> 'plan', ':', 1))
+                                  <> asked.payload -> 'asks' ->> 'plan' and not coalesce((request ->> 'moved')::boolean, false);
+    end if;
     if report ->> 'outcome' = 'done' then
         done := array(select jsonb_array_elements_text(report -> 'subjects'));
         perform usher.enter(
             (request ->> 'id')::uuid, 'change', 'committed', definition ->> 'command', (found.act).app, (found.act).digest, null, null,
             usher.root_name(found.app), usher.users(definition, done, at, given),
-            usher.said(found.app, definition, environment, done, at, given, request), report -> 'changes');
+            usher.said(found.app, definition, environment, done, at, given, request) || jsonb_build_object('asked_by', asked.operator),
+            report -> 'changes', asked.id);
     end if;
-    return report || jsonb_build_object('environment', environment, 'now', at::text);
+    return report || jsonb_build_object('environment', environment, 'now', at::text, 'moved', has_moved);
 end
 $$;

@@ -19,12 +19,18 @@ declare
     chosen integer[];
     since jsonb := '[]';
     left_out bigint := 0;
+    asked usher.operation;
 begin
     select o.* into undone from usher.operation o where o.id = (take_back.request ->> 'operation')::uuid;
     perform usher.refuse_irrevocable(undone, request);
-    perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo');
+    perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
     environment := usher.environment_for('undo', request ->> 'reason', is_dry);
     app := usher.app_of(undone);
+    -- Taking an undoing back does again what takes two.
+    if undone.undoes is not null then perform usher.refuse_alone(usher.act_of(undone), environment, request, is_dry); end if;
+    asked := usher.asked_for(
+        request, case when undone.undoes is not null then usher.act_of(undone) end, undone.app, 'audit undo',
+        jsonb_build_object('kind', 'undo', 'undoes', undone.id), null, at, '{}', is_dry);
     subjects := usher.keys(undone.payload -> 'users', coalesce(app ->> 'key_type', 'text'));
     if request ->> 'parent' is not null and not is_dry then
         locks := usher.locks(undone.app, app -> 'root', jsonb_build_object('subject', 'users'), subjects);
@@ -76,9 +82,9 @@ begin
         report := usher.perform(app, act, subjects, at, '{}', request);
         exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
     end loop;
-    if report ->> 'outcome' = 'done' then
+    if report ->> 'outcome' = 'done' and report ->> 'changed' is null then
         perform usher.enter_undo(
-            request, undone, app, act, environment, subjects, at, left_out, report -> 'changes');
+            request, undone, app, act, environment, subjects, at, left_out, report -> 'changes', asked);
     end if;
     return report || jsonb_build_object(
         'environment', environment, 'now', at::text, 'remarks', steps -> 'remarks', 'users', to_jsonb(subjects),

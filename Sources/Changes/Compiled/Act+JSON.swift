@@ -7,7 +7,8 @@ extension Act {
         .members([
             ("command", .text(command)), ("subject", .text(subject.word)), ("noun", subject.noun.map { .text($0) }),
             ("key_type", keyType.map { .text($0) }), ("grade", .text(grade.rawValue)),
-            ("ceiling", ceiling.map { .number($0) }), ("final", .flag(isFinal)),
+            ("approve", approver.map { .text($0.name) }), ("ceiling", ceiling.map { .number($0) }),
+            ("final", .flag(isFinal)),
             ("parameters", .array(parameters.map(\.definition))), ("refusals", .number(refusals)),
             ("judgement", judgement?.item), ("listed", listed?.item), ("each", each?.item), ("owners", owners?.item),
             ("impacts", .array(impacts.map(\.item))),

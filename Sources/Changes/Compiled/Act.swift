@@ -9,6 +9,8 @@ package struct Act: Sendable {
     package let kind: Kind
     package let name: String
     package let role: OperatorRole
+    /// Who has to approve it in production, where it takes two.
+    package internal(set) var approver: OperatorRole?
     let command: String
     let subject: App.Subject
     /// The type of the keys, nil where it is done to nothing.

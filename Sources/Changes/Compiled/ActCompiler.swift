@@ -53,6 +53,7 @@ struct ActCompiler {
             kind: .action, name: "\(action.noun) \(action.verb)", role: action.role,
             command: "\(action.noun) \(action.verb)", subject: action.subject, keyType: type, grade: action.grade,
             steps: steps(action.statements, of: action.subject, type: type, own))
+        act.approver = action.approver
         act.ceiling = action.ceiling
         act.isFinal = action.isFinal
         act.parameters = parameters

@@ -56,7 +56,7 @@ extension Verb {
         let parameters = action.parameters.all
         let (noun, verb, selections) = (action.noun, action.verb, action.selections)
         let subject = command.arguments.first { $0.arity.isVariadic }?.name
-        return Verb(command) { invocation, context throws(Failure) in
+        return Verb(command, isAskable: true) { invocation, context throws(Failure) in
             var request = ChangeRequest(.action(noun: noun, verb: verb), context)
             for parameter in parameters where !parameter.isSecret {
                 let value = invocation.option(parameter.name) ?? invocation.argument(parameter.name)
@@ -68,7 +68,8 @@ extension Verb {
             if !request.selections.isEmpty, !request.subjects.isEmpty {
                 throw Failure(.usage, "name them or select them with --\(request.selections[0]), not both")
             }
-            let (secrets, generated) = try SecretValues.ask(for: parameters, context)
+            // A secret is for whoever approves it to say.
+            let (secrets, generated) = try SecretValues.ask(for: context.options.asks ? [] : parameters, context)
             request.values.merge(secrets) { _, secret in secret }
             return try ChangeCommand(request: request, context: context, generated: generated).perform()
         }

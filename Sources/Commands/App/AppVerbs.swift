@@ -35,7 +35,10 @@ package enum AppVerbs {
             let arguments = (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters)
             let path = [action.noun, action.verb]
             let command = Command(
-                path: path, summary: action.summary, arguments: arguments, options: options,
+                path: path, summary: action.summary,
+                discussion: action.approver.map {
+                    "In production this takes two: --ask files it, and somebody else with the role \($0.name) approves it."
+                } ?? "", arguments: arguments, options: options,
                 examples: examples(of: path, arguments, options),
                 grade: Grade(rawValue: action.grade.rawValue) ?? .severe)
             return Declared(verb: .changing(command, action), place: action.place)

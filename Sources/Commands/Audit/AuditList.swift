@@ -47,7 +47,7 @@ extension Verb {
 
 extension Row {
     /// The row with as much of its id as every command takes for the whole.
-    fileprivate var withShortID: Row {
+    var withShortID: Row {
         Row(
             columns: columns,
             values: zip(columns, values).map { column, value in

@@ -24,7 +24,8 @@ struct AuditView {
         let head = [value("command")?.bold, value("target"), value("outcome")].compactMap { $0 }
         context.screen.write(head.joined(separator: "  "))
         let shown = [
-            "id", "at", "operator", "reason", "ticket", "because", "hint", "arguments", "app", "kind", "parent",
+            "id", "at", "operator", "reason", "ticket", "text", "because", "hint", "arguments", "request", "asked_by",
+            "app", "kind", "parent",
             "undoes", "undone_by", "erased_by", "seal",
         ]
         let list = KeyValueList(shown.compactMap { name in value(name).map { .init(SafeText(name), $0) } })

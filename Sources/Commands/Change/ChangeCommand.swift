@@ -18,6 +18,7 @@ struct ChangeCommand {
 
     /// Makes the change, shows it, and says with the exit status how much of it there was.
     func perform() throws(Failure) -> ExitStatus {
+        if options.asks { return try AskCommand(request: request, context: context).perform() }
         switch try open() {
         case .one(let session):
             let report = try make(session)
@@ -41,8 +42,10 @@ struct ChangeCommand {
         if options.isDryRun { return shown(try session.plan()) }
         var question = ChangeQuestion(session.grade, confirmation: session.confirmation, options)
         if question.isConfirmed { session.confirm() }
-        guard question.isOpen else { return noted(shown(try session.run(as: nil))) }
+        // What another asked for is looked at even where nobody is asked.
+        guard question.isOpen || request.answers != nil else { return noted(shown(try session.run(as: nil))) }
         let plan = try session.plan()
+        if plan.hasMoved { throw try moved(plan) }
         if plan.changes.isEmpty { return shown(plan) }
         if session.isSevere(plan) {
             question = ChangeQuestion(.severe, confirmation: session.confirmation, options)
@@ -62,6 +65,13 @@ struct ChangeCommand {
         }
         show(view(report).conclusion)
         return noted(report)
+    }
+
+    private func moved(_ plan: ChangeReport) throws(Failure) -> Failure {
+        if isForPeople { show(view(plan).planLines) } else { try view(plan).write() }
+        return Failure(
+            .conflict, "what this rests on has changed since it was asked for", nothing: .done,
+            hint: "`usher request approve \(request.answers?.request ?? "ID") --moved` approves it as it is now")
     }
 
     private func ask(_ question: ChangeQuestion, about plan: ChangeReport) throws(Failure) {
@@ -86,7 +96,7 @@ struct ChangeCommand {
 
     func view(_ report: ChangeReport) -> ChangeView { ChangeView(report, context, generated: generated) }
 
-    private func refuseInstant() throws(Failure) {
+    func refuseInstant() throws(Failure) {
         guard options.at != nil else { return }
         throw Failure(.usage, "--at is for reading; a change happens now", hint: "leave --at out")
     }

@@ -43,7 +43,8 @@ struct ChangeView {
 
     private static func writeRows(_ views: [ChangeView], _ context: Context) throws(Failure) {
         if context.options.format.shape == .keys {
-            return context.screen.write(views.compactMap { $0.report.operation.map { SafeText($0) } })
+            return context.screen.write(
+                views.compactMap { ($0.report.operation ?? $0.report.request).map { SafeText($0) } })
         }
         let writer = RecordWriter(context)
         for change in views.flatMap(\.report.changes) { try writer.write(record(change)) }
@@ -75,6 +76,8 @@ struct ChangeView {
             ("changes", isTruncated ? JSON(report.changes.count) : .array(report.changes.map(Self.json))),
         ]
         if isTruncated { members.append(("truncated", .bool(true))) }
+        if let request = report.request { members.append(("request", .string(request))) }
+        if let role = report.role { members.append(("role", .string(role))) }
         members += [
             ("decisions", .array(report.decisions.prefix(Self.mostChanges).map(Self.json))),
             (
@@ -147,6 +150,19 @@ struct ChangeView {
             lines.append("  " + (impact.before == impact.after ? after : before.dim + " → " + after))
         }
         return wrapped(lines + decisions) + context.notes.footing
+    }
+
+    /// What is asked for, as far as whoever asks may see it: where that is nothing of what it would change, how things stand.
+    var askedLines: [SafeText] {
+        if !report.changes.isEmpty { return planLines }
+        let remarks =
+            report.warnings.map { ("! " as SafeText).yellow + labelled($0) }
+            + report.refused.map { ("✗ " as SafeText).red + labelled($0) }
+        let standing = report.decisions.prefix(Self.mostShown).map { decision in
+            let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
+            return "  " + SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "nothing")
+        }
+        return wrapped([head] + remarks + standing) + context.notes.footing
     }
 
     /// The first rows of a sample, and what becomes of the decisions.

@@ -47,9 +47,12 @@ extension Verb {
             examples: [
                 Example(command: "state force ada@example.com trial-expired", explains: "Ada meets the paywall."),
                 Example(command: "state force --all-states --yes", explains: "One user a state, for a round of tests."),
-            ], grade: .moderate)
+            ], grade: .moderate), isAskable: true
     ) { invocation, context throws(Failure) in
-        if invocation.flag("all-states") { return try forceAll(context) }
+        if invocation.flag("all-states") {
+            if context.options.asks { throw Failure(.usage, "one state at a time can be asked for") }
+            return try forceAll(context)
+        }
         var request = ChangeRequest(.state(invocation.argument("STATE") ?? ""), context)
         request.subjects = [invocation.argument("USER") ?? ""]
         return try ChangeCommand(request: request, context: context).perform()

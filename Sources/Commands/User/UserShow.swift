@@ -53,7 +53,7 @@ struct UserView {
             ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
             ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
             ("panels", .array(report.panels.map(\.json))),
-        ] + lost(report)
+        ] + DeskView.json(report.desk) + lost(report)
     }
 
     /// Facts that this database does not have, where there are any.
@@ -64,7 +64,7 @@ struct UserView {
 
     /// Who, verdict, why, what to do, quotas; then the facts and the panels.
     var screen: [SafeText] {
-        var lines = head
+        var lines = head + DeskView(text: text, width: context.screen.widthLimit).lines(report.desk)
         let view = DecisionView(context, now: report.now)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
         for decision in report.decisions { lines += [""] + view.summary(decision, nameWidth: width) }

@@ -1,5 +1,6 @@
 package import AppFile
 package import Asking
+internal import Ledger
 package import PQ
 
 /// What to find out about a user.
@@ -47,7 +48,11 @@ extension UserQuestion {
     private func read(
         on connection: Connection, candidates: [App], options: InquiryOptions, careful: Set<String>
     ) throws(Failure) -> Attempt {
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
+        let inquiry = try Inquiry.open(
+            on: connection, candidates: candidates, options: options, for: .users,
+            besides: wantsEverything ? [Ledger.question] : [])
+        let ledger = try inquiry.besides.first.flatMap { answer throws(Failure) in try Ledger.installation(answer) }
+        let hasDesk = ledger?.version == Ledger.version && ledger?.isReadable == true
         let app = inquiry.app
         var relevant: [String: Assumptions] = [:]
         if !assumed.isEmpty {
@@ -67,8 +72,9 @@ extension UserQuestion {
             let bindings = inquiry.bindings(for: key)
             return decisions.flatMap { $0.queries(for: key, in: inquiry) }
                 + quotas.flatMap { $0.queries(for: key, in: inquiry) }
-                + panels.map { app.rows(of: $0, bindings: bindings) }
+                + panels.map { app.rows(of: $0, bindings: bindings) } + (hasDesk ? [Desk.question(key, of: app)] : [])
         }
+        let desk = hasDesk ? try rest.popLast().map { answer throws(Failure) in try Self.desk(answer) } : nil
 
         let decisionAnswers = decisions.map { take($0.count, of: &rest) }
         let raising = zip(decisions, decisionAnswers).filter { $0.wantsCare($1) }.map(\.0.decision.name)
@@ -84,7 +90,14 @@ extension UserQuestion {
                     return question.reports(answers, hiding: inquiry.hiding(fragments))
                 },
                 quotas: quotaReports,
-                panels: zip(panels, rest).map { PanelReport($0, $1, hiding: inquiry.hiding([$0.select])) }))
+                panels: zip(panels, rest).map { PanelReport($0, $1, hiding: inquiry.hiding([$0.select])) }, desk: desk))
+    }
+
+    private static func desk(_ answer: Answer) throws(Failure) -> Result<Desk, Unreadable> {
+        switch answer.reading {
+        case .success(let rows): .success(try decoding(try Desk(rows)))
+        case .failure(let unreadable): .failure(unreadable)
+        }
     }
 
     private func take(_ count: Int, of answers: inout ArraySlice<Answer>) -> ArraySlice<Answer> {

@@ -14,6 +14,8 @@ package struct UserReport: Sendable {
     package let decisions: [DecisionReport]
     package let quotas: [QuotaReport]
     package let panels: [PanelReport]
+    /// What operators left for each other, nil where nobody can have left anything, or why it cannot be read.
+    package let desk: Result<Desk, Unreadable>?
 }
 
 /// What one user has used of one quota, or why that cannot be said.

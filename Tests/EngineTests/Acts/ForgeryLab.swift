@@ -80,6 +80,13 @@ struct ForgeryLab {
         -- @do
         update public.people set tier = :tier, score = coalesce(:days, score) where id = any(:users);
 
+        -- @action tier give  Takes two.
+        -- @role support
+        -- @approve admin
+        -- @option tier: free | paid
+        -- @do
+        update public.people set tier = :tier where id = any(:users);
+
         -- @action score clear  Nothing left.
         -- @role engineer
         -- @do

@@ -85,7 +85,9 @@ import Testing
         #expect(try attempt(operation, "change", "failed") == "23505")
         #expect(try attempt(operation, "change", "lost") == "f")
         let undoing = #"{"undoes": "\#(operation)", "attempt": false, "users": ["1"], "final": true}"#
-        let kinds = ["undo", "change", "bulk", "batch", "end", "erasure", "restore", "forget"]
+        let kinds = [
+            "undo", "change", "bulk", "batch", "end", "erasure", "restore", "forget", "request", "answer", "note",
+        ]
         for (number, kind) in kinds.enumerated() {
             #expect(try attempt(LedgerLab.id(10 + number), kind, "failed", payload: undoing) == "t", "\(kind)")
         }
@@ -111,7 +113,7 @@ import Testing
               from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
              where c.relnamespace = 'usher'::regnamespace and c.relkind = 'r' group by 1
             """)
-        #expect(tables.count == 8)
+        #expect(tables.count == 10)
         for row in tables {
             let (table, column) = (try #require(row[0]), try #require(row[1]))
             for statement in [

@@ -99,11 +99,8 @@ import Testing
         try database.makeRole(Self.clerk, "in role usher_engineer")
         try database.run(
             "alter database \(database.name) owner to \(Self.owner)", "alter table people owner to \(Self.owner)")
-        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Fixtures/ledger-2.sql")
-        let file = SourceFile(name: "ledger-2.sql", bytes: Array(try Data(contentsOf: fixture)))
         let owner = try database.connect(user: Self.owner)
-        for statement in SQLScript.statements(of: file) { _ = try owner.execute(Query(unsafe: statement)) }
+        for statement in try Self.statements(of: "ledger-2.sql") { _ = try owner.execute(Query(unsafe: statement)) }
         _ = try owner.execute(LedgerSchema.mark("test"))
         for grant in [
             "grant select, insert, update on people to usher_support",
@@ -143,6 +140,60 @@ import Testing
         for (operation, outcome) in outcomes {
             #expect(try lab.value("select usher.outcome('\(operation)')") == outcome)
         }
+    }
+
+    /// What version 3 installed and did, under the functions of today.
+    @Test func theVersionBeforeIsBroughtUpToDate() throws {
+        let database = try Lab().database
+        try TestCluster.operatorRoles.get()
+        try database.makeRole(Self.owner)
+        for (login, role) in [(Self.clerk, "usher_engineer"), (Self.clerk + "_2", "usher_support")] {
+            try database.makeRole(login, "in role \(role)")
+        }
+        try database.run(
+            "alter database \(database.name) owner to \(Self.owner)", "alter table people owner to \(Self.owner)")
+        let owner = try database.connect(user: Self.owner)
+        for statement in try Self.statements(of: "ledger-3.sql") { _ = try owner.execute(Query(unsafe: statement)) }
+        _ = try owner.execute(LedgerSchema.mark("test"))
+        let app = try Lab.app(Self.app, header: "")
+        try InstalledApp.install(app, on: owner)
+        let run =
+            #"select usher.run('{"id": "\#(Self.change)", "app": "lab", "digest": "\#(app.digest)", "kind": "action", "#
+            + #""name": "tier set", "keys": ["1"], "arguments": {"tier": "gold"}}') ->> 'outcome'"#
+        let clerk = try database.connect(user: Self.clerk)
+        _ = try clerk.execute("begin isolation level repeatable read")
+        #expect(try clerk.execute(Query(unsafe: run)).first?.values[0].text == "done")
+        _ = try clerk.execute("commit")
+        _ = try clerk.execute("select usher.seal()")
+        // What it cannot read yet is installed first.
+        let early = try failure {
+            _ = try FiledRequest.list(
+                all: true, limit: 9, on: try database.connect(user: Self.clerk), options: InquiryOptions())
+        }
+        #expect(early.kind == .refused && early.message.hasSuffix("this program needs 4: run `usher install`"))
+        let report = try Install(
+            on: try database.connect(user: Self.owner), app: app, environment: nil, options: InquiryOptions(),
+            elsewhere: database.elsewhere(user: Self.owner)
+        ).run(reason: nil, isDryRun: false)
+        #expect(report.previousVersion == 3)
+        let lab = try ChangeLab(database, app, role: Self.clerk)
+        #expect(try database.auditFindings() == [])
+        try lab.undo(Self.change)
+        #expect(try lab.value("select tier from people where id = 1") == "free")
+        try database.run("grant select on people to usher_support")
+        let other = try ChangeLab(database, app, role: Self.clerk + "_2")
+        let asked = try other.ask(.action("tier", "set", on: "2", values: ["tier": "gold"]))
+        #expect(asked.role == "usher_admin")
+        let request = try #require(asked.request)
+        #expect(try lab.run(try lab.filed(request).change(hasMoved: false)).request == request)
+        #expect(try lab.value("select tier from people where id = 2") == "gold")
+        #expect(try database.auditFindings() == [])
+    }
+
+    private static func statements(of fixture: String) throws -> [String] {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Fixtures/\(fixture)")
+        return SQLScript.statements(of: SourceFile(name: fixture, bytes: Array(try Data(contentsOf: file))))
     }
 
     @Test func whatWasDoneThenCanBeUndoneNow() throws {

@@ -1,0 +1,46 @@
+package import Acts
+package import AppFile
+package import Asking
+internal import Inquiries
+internal import Ledger
+package import PQ
+
+extension ChangeRequest {
+    /// Asks somebody else for a change instead of making it, and says what whoever asks may see of it.
+    package func ask(
+        on connection: Connection, candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> ChangeReport {
+        var asked = self
+        if case .undo(let text) = what {
+            asked.what = .undo(operation: try Audit.operation(text, on: connection, options: options).id)
+        }
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        try inquiry.requireWritable()
+        if case .action(let noun, let verb) = what {
+            asked.values = try inquiry.typed(values, as: try inquiry.action(noun, verb).parameters.all)
+        }
+        let (act, _) = try inquiry.act(for: asked)
+        let scribe = ChangeScribe(request: asked, act: act, app: inquiry.app, environment: inquiry.environment)
+        if !isDryRun, !act.isForced { try scribe.environment.requireReason(reason != nil, for: "a request") }
+        // Whom a selection is about is for whoever approves it to see.
+        let (found, strangers) = selections.isEmpty ? try inquiry.subjects(of: act, asked) : ([], [])
+        if let stranger = strangers.first {
+            throw Failure(.notFound, stranger.sentence.plain, details: strangers.dropFirst().map(\.sentence.plain))
+        }
+        try inquiry.close()
+        let id = OperationID.make()
+        let text = scribe.text(
+            id, keys: found.map(\.key),
+            more: [("dry", .flag(isDryRun)), ("selections", selections.isEmpty ? nil : .list(selections))])
+        let client = ActClient(
+            app: inquiry.app, act: act, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
+        let entry = scribe.attempt(id, .request, .lost, on: found)
+        let (answer, warnings) = try client.ask(.ask, text, as: entry, nothing: .done)
+        var report = try AnsweredChange(answer, by: client, environment: inquiry.environment, for: found)
+            .report(operation: nil, isDryRun: true)
+        report.request = answer.outcome == .done ? id : nil
+        report.role = answer.role
+        report.commitWarnings = warnings
+        return report
+    }
+}

@@ -1,0 +1,37 @@
+package import Acts
+package import AppFile
+package import Asking
+package import Inquiries
+internal import Ledger
+package import PQ
+
+extension Desk {
+    /// Notes something about a user, and returns the operation that this is recorded as, and whom it is about.
+    package static func note(
+        _ text: String, about user: String, reason: String?, ticket: String?, on connection: Connection,
+        candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> (operation: String, label: String) {
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
+        let found = try inquiry.user(named: user)
+        try inquiry.requireWritable()
+        try inquiry.close()
+        let own = OperationID.make()
+        try write(
+            .note, own, .note, "user note",
+            [
+                ("app", .text(inquiry.app.name)), ("key", .text(found.key)), ("text", .text(text)),
+                ("reason", reason.map { .text($0) }), ("ticket", ticket.map { .text($0) }),
+            ], ActRunner(on: connection, options: options, elsewhere: elsewhere), app: inquiry.app.name)
+        let address = inquiry.app.users.emails.lazy.compactMap { found.facts.shown($0)?.text }.first
+        return (own, address ?? found.key)
+    }
+
+    static func write(
+        _ function: ActFunction, _ id: String, _ kind: Ledger.Entry.Kind, _ command: String,
+        _ members: [(String, JSONPayload.Item?)], _ runner: ActRunner, app: String? = nil
+    ) throws(Failure) {
+        let entry = Ledger.Entry(id: id, kind: kind, outcome: .lost, command: command, app: app)
+        let request = JSONPayload.object([("id", .text(id))] + members)
+        _ = try runner.ask(function, request, as: entry, nothing: .done)
+    }
+}

@@ -1,0 +1,59 @@
+package import Acts
+package import Asking
+internal import Catalog
+internal import Inquiries
+package import Ledger
+internal import PQ
+
+extension FiledRequest {
+    /// The change that it asks for, as it is made by whoever approves it, who may say more.
+    package func change(hasMoved: Bool) throws(Failure) -> ChangeRequest {
+        let terms = try Audit.open(
+            [Query(file: "catalog/request_terms.sql", [id])], on: connection, options: options
+        ).answers[0]
+        return try decoding { () throws(DecodingFailure) in
+            let row = try terms.only()
+            let names = try row.texts("names")
+            let values = Dictionary(zip(names, try row.texts("values")), uniquingKeysWith: { first, _ in first })
+            let name = try row.optionalText("name") ?? ""
+            let words = name.split(separator: " ", maxSplits: 1).map(String.init)
+            let (first, rest) = (words.first ?? "", words.dropFirst().first ?? "")
+            var change: ChangeRequest
+            switch try row.text("kind") {
+            case "action": change = ChangeRequest(.action(noun: first, verb: rest))
+            case "state": change = ChangeRequest(.state(name))
+            case "setting":
+                // What stands in no argument is NULL.
+                change = ChangeRequest(
+                    .setting(
+                        table: first, key: values["key"] ?? "", column: rest, value: values["value"] ?? "null"))
+            default: change = ChangeRequest(.undo(operation: try row.text("undoes")))
+            }
+            if case .action = change.what { change.values = values }
+            change.subjects = try row.texts("keys")
+            change.selections = try row.texts("selections")
+            change.reason = try row.optionalText("reason")
+            change.ticket = try row.optionalText("ticket")
+            change.answers = ChangeRequest.Answered(request: id, hasMoved: hasMoved)
+            return change
+        }
+    }
+
+    /// How a request is answered otherwise than by doing it.
+    package enum Refusal: String, Sendable { case decline, withdraw }
+
+    /// Answers it, and returns the operation that this is recorded as.
+    package func answer(
+        _ refusal: Refusal, reason: String?, ticket: String?, elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> String {
+        try requireOpen()
+        let own = OperationID.make()
+        try Desk.write(
+            .answer, own, .answer, "request \(refusal.rawValue)",
+            [
+                ("request", .text(id)), ("answer", .text(refusal.rawValue)), ("reason", reason.map { .text($0) }),
+                ("ticket", ticket.map { .text($0) }),
+            ], ActRunner(on: connection, options: options, elsewhere: elsewhere))
+        return own
+    }
+}

@@ -1,0 +1,89 @@
+import AppFile
+import CommandLine
+import Asking
+import Changes
+import Inquiries
+import Ledger
+import PQ
+import Terminal
+
+extension Verb {
+    static let requestApprove = Verb(
+        Command(
+            path: ["request", "approve"], summary: "Do what somebody asked for: see it first, then run it as yourself.",
+            discussion: """
+                It needs the role that the change needs, and is previewed, confirmed, recorded and undone like a change of your \
+                own; the record names who asked. Where an act takes two, whoever asked for it cannot approve it. When what it \
+                rests on has changed since, the new plan is shown and nothing is done (exit 6); --moved approves it as it is now.
+                """,
+            arguments: [.request],
+            options: [
+                Option(long: "moved", summary: "Also when what it rests on has changed since it was asked for.")
+            ],
+            examples: [
+                Example(command: "request approve 3f8a6e0c --dry-run", explains: "What would it do now?"),
+                Example(command: "request approve 3f8a6e0c --yes", explains: "Do it."),
+            ], grade: .moderate)
+    ) { invocation, context throws(Failure) in
+        let filed = try FiledRequest.named(
+            invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
+        try filed.requireOpen()
+        var change = try filed.change(hasMoved: invocation.flag("moved"))
+        change.reason = context.options.reason ?? change.reason
+        change.ticket = context.options.ticket ?? change.ticket
+        change.isDryRun = context.options.isDryRun
+        if context.showsScreen {
+            context.screen.write(RequestView(context).lines(filed.summary) + [""])
+        }
+        let (secrets, generated) = try SecretValues.ask(for: try parameters(of: change, context), context)
+        change.values.merge(secrets) { _, secret in secret }
+        return try ChangeCommand(request: change, context: context, generated: generated).perform()
+    }
+
+    /// What whoever approves an action has to say himself.
+    private static func parameters(of change: ChangeRequest, _ context: Context) throws(Failure)
+        -> [ParameterDeclaration]
+    {
+        guard case .action(let noun, let verb) = change.what else { return [] }
+        let action = try context.app().actions.first { $0.noun == noun && $0.verb == verb }
+        return action?.parameters.all.filter(\.isSecret) ?? []
+    }
+
+    static let requestDecline = refusing(
+        .decline, "Say no to what somebody asked for.", "say why with --reason, and whoever asked can read it",
+        Example(command: "request decline 3f8a6e0c --reason 'they pay already'", explains: "And they see why."))
+
+    static let requestWithdraw = refusing(
+        .withdraw, "Take back what you asked for.", "nobody else can",
+        Example(command: "request withdraw 3f8a6e0c", explains: "It is not needed any more."))
+
+    private static func refusing(
+        _ refusal: FiledRequest.Refusal, _ summary: String, _ more: String, _ example: Example
+    ) -> Verb {
+        Verb(
+            Command(
+                path: ["request", refusal.rawValue], summary: summary,
+                discussion: "It is recorded like everything else; \(more).", arguments: [.request],
+                examples: [example], grade: .mild)
+        ) { invocation, context throws(Failure) in
+            let filed = try FiledRequest.named(
+                invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
+            if context.options.isDryRun {
+                throw Failure(.usage, "there is nothing to try: an answer changes nothing of the app")
+            }
+            let operation = try filed.answer(
+                refusal, reason: context.options.reason, ticket: context.options.ticket
+            ) { () throws(Failure) in try context.connectionOfItsOwn() }
+            context.noteOperation(operation)
+            let done = refusal == .decline ? "declined" : "withdrawn"
+            try context.report { () throws(Failure) in
+                try PageWriter(context: context).write(
+                    json: [
+                        ("request", .string(filed.id)), ("operation", .string(operation)), ("state", .string(done)),
+                    ], records: [], key: filed.id,
+                    screen: ["Request " + SafeText(filed.id) + " is " + SafeText(done) + "."])
+            }
+            return .done
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CommandLine
+import Asking
+import Changes
+import Inquiries
+import Ledger
+import PQ
+import Terminal
+
+extension Verb {
+    static let requestList = Verb(
+        Command(
+            path: ["request", "list"], summary: "What was asked for and waits, the latest first.",
+            discussion: """
+                Whoever lacks the role for a change asks for it with --ask, and so does whoever may not make it alone. A state
+                is open, approved, declined, withdrawn, or forgotten with the account that it was about.
+                """,
+            options: [Option(long: "all", summary: "Those that have their answer, too."), .limit(standard: "50")],
+            examples: [
+                Example(command: "request list", explains: "What waits for somebody."),
+                Example(command: "request list --all --json", explains: "All of it for a script."),
+            ])
+    ) { invocation, context throws(Failure) in
+        let rows = try FiledRequest.list(
+            all: invocation.flag("all"), limit: invocation.integer("limit") ?? 50, on: try context.connection(),
+            options: context.inquiry)
+        let shown = ["id", "at", "operator", "command", "target", "role", "reason", "ticket"]
+        let writer = RecordWriter(
+            context, key: "id", columns: RequestView.columns.filter { $0 != "preview" },
+            shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown)
+        let isForPeople =
+            context.showsScreen && context.screen.isTerminal
+        for row in rows.rows { try writer.write(isForPeople ? row.withShortID : row) }
+        try writer.finish(columns: rows.columns)
+        if rows.rows.isEmpty { context.remark("none") }
+        return .done
+    }
+
+    static let requestShow = Verb(
+        Command(
+            path: ["request", "show"], summary: "One request: who asks, for what, why, and what became of it.",
+            arguments: [.request],
+            examples: [Example(command: "request show 3f8a6e0c", explains: "What is it, and who answered?")])
+    ) { invocation, context throws(Failure) in
+        let request = try FiledRequest.named(
+            invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
+        let row = request.summary
+        try PageWriter(context: context).write(
+            json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row], key: request.id,
+            screen: RequestView(context).lines(row))
+        return .done
+    }
+}
+
+extension Argument {
+    static let request = Argument(
+        name: "ID", kind: .named("request"), summary: "A request, or the first 8 characters or more of its id.")
+}
+
+/// How a request looks.
+struct RequestView {
+    let context: Context
+    let text: ScreenText
+
+    init(_ context: Context) {
+        self.context = context
+        text = ScreenText(context)
+    }
+
+    /// What programs get of each.
+    static let columns = [
+        "id", "at", "operator", "command", "target", "role", "state", "reason", "ticket", "arguments", "takes_two",
+        "answered_at", "answered_by", "because", "operation", "app", "preview",
+    ]
+
+    func lines(_ row: Row) -> [SafeText] {
+        func value(_ name: String) -> SafeText? {
+            row.shown(name).flatMap { $0.isNull ? nil : text.value($0, withDistance: true) }
+        }
+        let head = [value("command")?.bold, value("target"), value("state")].compactMap { $0 }
+        let shown = Self.columns.filter { !["command", "target", "state", "preview"].contains($0) }
+        let list = KeyValueList(shown.compactMap { name in value(name).map { .init(SafeText(name), $0) } })
+        return [head.joined(separator: "  ")] + list.lines(width: context.screen.widthLimit)
+    }
+}

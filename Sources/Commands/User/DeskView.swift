@@ -1,0 +1,73 @@
+import Asking
+import Changes
+import Inquiries
+import PQ
+import Terminal
+
+/// How notes and requests look on a card: nothing where there are none.
+struct DeskView {
+    let text: ScreenText
+    let width: Int?
+
+    /// Notes that a card shows before it says how many more there are.
+    private static let mostShown = 5
+
+    func lines(_ desk: Result<Desk, Unreadable>?) -> [SafeText] {
+        guard let desk else { return [] }
+        switch desk {
+        case .failure(let unreadable):
+            return ["", ("Notes and requests are unavailable: " as SafeText).yellow + SafeText(unreadable.reason)]
+        case .success(let desk):
+            if desk.requests.isEmpty, desk.notes.isEmpty { return [] }
+            let requests = desk.requests.map { request in
+                line(
+                    ("? " as SafeText).yellow + "asked for: " + SafeText(request.text).bold,
+                    [
+                        SafeText(request.operator), text.value(request.at, withDistance: true),
+                        request.ticket.map { SafeText($0) },
+                        SafeText(request.role) + " may approve " + short(request.id),
+                    ])
+            }
+            let notes = desk.notes.prefix(Self.mostShown).map { note in
+                line(
+                    ("• " as SafeText).cyan + text.value(Value(note.text)),
+                    [
+                        SafeText(note.operator), text.value(note.at, withDistance: true),
+                        note.ticket.map { SafeText($0) },
+                    ])
+            }
+            let left = desk.notes.count - notes.count
+            let rest = left > 0 ? [("  … and older notes: see `user timeline`" as SafeText).dim] : []
+            return [""] + requests.flatMap { $0 } + notes.flatMap { $0 } + rest
+        }
+    }
+
+    private func line(_ what: SafeText, _ more: [SafeText?]) -> [SafeText] {
+        let line = what + "  " + more.compactMap { $0 }.joined(separator: ", ").dim
+        return width.map { line.wrapped(to: $0, indent: 2) } ?? [line]
+    }
+
+    private func short(_ id: String) -> SafeText { SafeText(String(id.prefix(8))) }
+
+    /// The same for scripts.
+    static func json(_ desk: Result<Desk, Unreadable>?) -> [(String, JSON)] {
+        guard let desk else { return [] }
+        switch desk {
+        case .failure: return [("notes", .null), ("requests", .null)]
+        case .success(let desk):
+            let notes = desk.notes.map { note in
+                JSON([
+                    ("id", .string(note.id)), ("at", JSON(note.at)), ("operator", .string(note.operator)),
+                    ("text", .string(note.text)), ("ticket", JSON(note.ticket)),
+                ])
+            }
+            let requests = desk.requests.map { request in
+                JSON([
+                    ("id", .string(request.id)), ("at", JSON(request.at)), ("operator", .string(request.operator)),
+                    ("asks", .string(request.text)), ("ticket", JSON(request.ticket)), ("role", .string(request.role)),
+                ])
+            }
+            return [("notes", .array(notes)), ("requests", .array(requests))]
+        }
+    }
+}

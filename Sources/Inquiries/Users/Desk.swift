@@ -1,0 +1,55 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+package import PQ
+
+/// What operators left for each other about one user.
+package struct Desk: Sendable {
+    package let notes: [Note]
+    package let requests: [Request]
+
+    /// What somebody noted.
+    package struct Note: Sendable {
+        package let id: String
+        package let at: Value
+        package let `operator`: String
+        package let text: String
+        package let ticket: String?
+    }
+
+    /// What waits for an answer.
+    package struct Request: Sendable {
+        package let id: String
+        package let at: Value
+        package let `operator`: String
+        /// What is asked for, with its arguments.
+        package let text: String
+        package let ticket: String?
+        package let role: String
+    }
+
+    /// The question about a user of an app.
+    static func question(_ key: UserKey, of app: App) -> ComposedQuery {
+        let known: String? = if case .known(let key, _) = key { key } else { nil }
+        let query = Query(file: "catalog/user_desk.sql", [app.name, known])
+        return .plain(query.sql, query.parameters)
+    }
+
+    init(_ rows: Rows) throws(DecodingFailure) {
+        var notes: [Note] = []
+        var requests: [Request] = []
+        for row in rows.rows {
+            let (id, at, who) = (try row.text("id"), row.shown("at") ?? Value(nil), try row.text("operator"))
+            // What was forgotten says nothing.
+            let (text, ticket) = (try row.optionalText("text") ?? "", try row.optionalText("ticket"))
+            if try row.text("part") == "note" {
+                notes.append(Note(id: id, at: at, operator: who, text: text, ticket: ticket))
+            } else {
+                requests.append(
+                    Request(id: id, at: at, operator: who, text: text, ticket: ticket, role: try row.text("role")))
+            }
+        }
+        self.notes = notes
+        self.requests = requests
+    }
+}

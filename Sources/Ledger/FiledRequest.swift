@@ -1,0 +1,48 @@
+package import Asking
+internal import Catalog
+package import PQ
+
+/// What somebody asked for, and where it stands.
+package struct FiledRequest {
+    package let id: String
+    package let summary: Row
+    package let isOpen: Bool
+    package let connection: Connection
+    package let options: InquiryOptions
+
+    /// Requests that wait, or all of them, the latest first.
+    package static func list(
+        all: Bool, limit: Int, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> Rows {
+        try Audit.open([question(all: all, nil, limit)], on: connection, options: options).answers[0]
+    }
+
+    private static func question(all: Bool, _ range: IDRange?, _ limit: Int) -> Query {
+        Query(file: "catalog/requests.sql", [all ? "true" : "false", range?.first, range?.last, String(limit)])
+    }
+
+    /// The request with an id, or with an unambiguous beginning of one.
+    package static func named(
+        _ text: String, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> FiledRequest {
+        let missing = Failure(
+            .notFound, "there is no request \(text)", hint: "`usher request list --all` lists them, by id")
+        guard let range = IDRange(text) else { throw missing }
+        let rows = try Audit.open([question(all: true, range, 11)], on: connection, options: options).answers[0].rows
+        guard let row = rows.first else { throw missing }
+        if rows.count > 1 {
+            throw Failure(.conflict, "several requests begin with \(text)", hint: "give more of the id")
+        }
+        let (id, state) = try decoding((try row.text("id"), try row.text("state")))
+        return FiledRequest(
+            id: id, summary: row, isOpen: state == "open", connection: connection, options: options)
+    }
+
+    /// Refuses what has its answer.
+    package func requireOpen() throws(Failure) {
+        guard !isOpen else { return }
+        let (state, by) = try decoding((try summary.text("state"), try summary.optionalText("answered_by")))
+        throw Failure(
+            .conflict, "request \(id) is \(state) already" + (by.map { ", by \($0)" } ?? ""), nothing: .changed)
+    }
+}

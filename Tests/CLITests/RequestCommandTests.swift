@@ -1,0 +1,139 @@
+import Foundation
+import Acts
+import Asking
+import Changes
+import Inquiries
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// Asking, answering and noting as people and scripts do: words, shapes and exit codes.
+@Suite struct RequestCommandTests {
+    private static let ada = "ada@example.com"
+    private static let grant = ["partner", "grant", ada, "--source", "influencer"]
+
+    /// The sample data, a support agent and an admin.
+    private static func database() throws -> (support: String, admin: String) {
+        let database = try MarkedDatabase.fresh()
+        try TestCluster.operatorRoles.get()
+        for role in ["support", "admin"] { try database.makeRole("cli_\(role)", "in role usher_\(role)") }
+        let owner = database.conninfo()
+        let installed = try Usher.run(["install", "-q"], on: owner)
+        #expect(installed.status == 0, "\(installed.errors)")
+        let grants = try Usher.run(["roles", "sql"], on: owner)
+        #expect(grants.status == 0)
+        for statement in grants.output.split(separator: ";\n").map(String.init) {
+            _ = try? database.connect().execute(Query(unsafe: statement))
+        }
+        return (database.conninfo(user: "cli_support"), database.conninfo(user: "cli_admin"))
+    }
+
+    @Test func fromAskingToItsEnd() throws {
+        let (support, admin) = try Self.database()
+        let refused = try Usher.run(Self.grant + ["--json"], on: support)
+        #expect(refused.status == 5)
+        #expect((try object(refused.errors)["error"] as? [String: Any])?["code"] as? String == "forbidden")
+        #expect(refused.errors.contains("--ask"))
+        #expect(try Usher.run(Self.grant + ["--ask"], on: admin).status == 3)
+        let asked = try object(
+            try Usher.run(Self.grant + ["--ask", "--reason", "mail", "--ticket", "T-1", "--json"], on: support).output)
+        let id = try #require(asked["request"] as? String)
+        #expect(asked["role"] as? String == "usher_admin")
+        #expect(asked["operation"] is NSNull && (asked["changes"] as? [Any])?.isEmpty == true)
+        #expect(try Usher.run(Self.grant + ["--ask"], on: support).status == 6)
+        let list = try objects(try Usher.run(["request", "list", "--json"], on: admin).output)
+        #expect(list.map { $0["id"] as? String } == [id])
+        #expect(list.first?["state"] as? String == "open" && list.first?["ticket"] as? String == "T-1")
+        let card = try object(
+            try Usher.run(["user", "show", Self.ada, "--json", "--fields", "notes,requests"], on: support).output)
+        #expect((card["requests"] as? [[String: Any]])?.first?["asks"] as? String == "partner grant influencer")
+        #expect(try Usher.run(["request", "approve", id, "--yes"], on: support).status == 5)
+        #expect(try Usher.run(["request", "approve", id], on: admin).status == 3)
+        let dry = try object(try Usher.run(["request", "approve", id, "--json", "-n"], on: admin).output)
+        #expect(dry["dry_run"] as? Bool == true && dry["request"] as? String == id)
+        let done = try object(
+            try Usher.run(["request", "approve", String(id.prefix(8)), "--yes", "--json"], on: admin).output)
+        let operation = try #require(done["operation"] as? String)
+        #expect(done["request"] as? String == id)
+        #expect(try Usher.run(["request", "approve", id, "--yes"], on: admin).status == 6)
+        let shown = try object(try Usher.run(["audit", "show", operation, "--json"], on: support).output)
+        #expect(shown["request"] as? String == id)
+        #expect(shown["asked_by"] as? String == "cli_support" && shown["operator"] as? String == "cli_admin")
+        let end = try object(try Usher.run(["request", "show", id, "--json"], on: support).output)
+        #expect(end["state"] as? String == "approved" && end["operation"] as? String == operation)
+        #expect(try Usher.run(["audit", "verify"], on: support).status == 0)
+    }
+
+    @Test func whatHasMovedIsShownAndExitsSix() throws {
+        let (support, admin) = try Self.database()
+        let asked = try object(try Usher.run(Self.grant + ["--ask", "--json"], on: support).output)
+        let id = try #require(asked["request"] as? String)
+        let extended = try Usher.run(["trial", "extend", Self.ada, "--days", "7", "--yes"], on: admin)
+        #expect(extended.status == 0, "\(extended.errors)")
+        let moved = try Usher.run(["request", "approve", id, "--yes"], on: admin)
+        #expect(moved.status == 6)
+        #expect(moved.output.contains("subscription_tier  trial → partner"))
+        #expect(moved.errors.contains("--moved"))
+        let document = try Usher.run(["request", "approve", id, "--yes", "--json"], on: admin)
+        #expect(document.status == 6)
+        #expect((try object(document.output)["changes"] as? [Any])?.count == 1)
+        #expect(try Usher.run(["request", "approve", id, "--yes", "--moved"], on: admin).status == 0)
+    }
+
+    @Test func answersAndNotes() throws {
+        let (support, admin) = try Self.database()
+        for way in ["decline", "withdraw"] {
+            let asked = try object(try Usher.run(Self.grant + ["--ask", "--json"], on: support).output)
+            let id = try #require(asked["request"] as? String)
+            let (right, wrong) = way == "decline" ? (admin, support) : (support, admin)
+            #expect([3, 5].contains(try Usher.run(["request", way, id], on: wrong).status))
+            let answered = try Usher.run(["request", way, id, "--reason", "no", "--json"], on: right)
+            #expect(answered.status == 0, "\(answered.errors)")
+            #expect(try object(answered.output)["request"] as? String == id)
+            #expect(try Usher.run(["request", way, id], on: right).status == 6)
+        }
+        #expect(try Usher.run(["request", "show", "00000000"], on: support).status == 4)
+        #expect(try Usher.run(["request", "show", "x"], on: support).status == 4)
+        let noted = try Usher.run(["user", "note", Self.ada, "evil \u{1B}]0;x\u{07}\u{202E}"], on: support)
+        #expect(noted.status == 0, "\(noted.errors)")
+        for words in [["user", "show", Self.ada], ["user", "timeline", Self.ada], ["audit", "list"]] {
+            let screen = try Usher.run(words, on: admin).output
+            #expect(!screen.contains("\u{1B}") && !screen.contains("\u{202E}"), "\(words)")
+            if words[0] == "user" { #expect(screen.contains("evil \\u{1B}]0;x\\u{07}\\u{202E}"), "\(words)") }
+        }
+        #expect(try Usher.run(["user", "note", Self.ada, " "], on: support).status == 2)
+        #expect(try Usher.run(["user", "note", "nobody@example.com", "x"], on: support).status == 4)
+    }
+
+    @Test func onlyChangesAreAskedFor() throws {
+        let (support, _) = try Self.database()
+        for words in [
+            ["user", "show", Self.ada, "--ask"], ["account", "delete", Self.ada, "--ask"], ["install", "--ask"],
+            ["state", "force", "--all-states", "--ask"], Self.grant + ["--ask", "--at", "2026-12-01"],
+        ] {
+            #expect(try Usher.run(words, on: support).status == 2, "\(words)")
+        }
+        let state = try Usher.run(["state", "force", Self.ada, "trial-expired", "--ask", "--json"], on: support)
+        #expect(try object(state.output)["role"] as? String == "usher_engineer", "\(state.errors)")
+        let setting = try Usher.run(
+            ["quota", "set", "trial", "impulse_limit", "5", "--ask", "--json"], on: support)
+        let id = try #require(try object(setting.output)["request"] as? String, "\(setting.errors)")
+        #expect(try Usher.run(["request", "show", id], on: support).output.contains("settings set"))
+    }
+
+    @Test func thePromptCountsWhatWaits() throws {
+        let (support, admin) = try Self.database()
+        let terminal = try Usher.console(on: admin)
+        try terminal.wait(for: "test impulse> ")
+        #expect(try Usher.run(Self.grant + ["--ask"], on: support).status == 0)
+        terminal.enter("user note \(Self.ada) seen")
+        try terminal.wait(for: "test impulse 1 request> ")
+        terminal.enter("quit")
+        #expect(try terminal.end() == 0)
+        let other = try Usher.console(on: support)
+        try other.wait(for: "test impulse> ")
+        other.enter("quit")
+        #expect(try other.end() == 0)
+    }
+}

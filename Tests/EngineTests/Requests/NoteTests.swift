@@ -1,0 +1,72 @@
+import Acts
+import Asking
+import Changes
+import Inquiries
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// Notes about users.
+@Suite struct NoteTests {
+    @Test func everybodySeesWhoNotedWhatAndWhen() throws {
+        let lab = try RequestLab()
+        let text = "moved\n\u{1B}[31mred\u{202E} 'x' \"y\" \\"
+        try lab.support.note("  \(text)  ", about: "one@example.com")
+        try lab.admin.note("second", about: "1")
+        let desk = try #require(try lab.other.desk("1"))
+        #expect(desk.notes.map(\.text) == ["second", text])
+        #expect(desk.notes.map(\.operator) == ["desk_admin", "desk_support"])
+        #expect(desk.notes.map(\.ticket) == ["T-1", "T-1"])
+        #expect(try lab.other.desk("2")?.notes.isEmpty == true)
+        let timeline = try Inquiry.timeline(
+            of: "1", since: nil, limit: 9, on: try lab.other.connect(), candidates: [lab.other.app],
+            options: InquiryOptions())
+        #expect(timeline.events.map { $0.title.text } == ["second", text])
+        #expect(timeline.events.map { $0.kind.text } == ["note", "note"])
+        #expect(try lab.owner.isIntact())
+    }
+
+    @Test func whatIsNoNoteIsRefused() throws {
+        let lab = try RequestLab()
+        for text in ["", " \n\t ", String(repeating: "x", count: 10_001)] {
+            #expect(try failure { try lab.support.note(text, about: "1") }.kind == .usage)
+        }
+        #expect(try failure { try lab.support.note("x", about: "99") }.kind == .notFound)
+        #expect(try lab.owner.operations() == 0)
+        try lab.support.note(String(repeating: "ä", count: 10_000), about: "1")
+        // There is nothing to undo, and nobody changes it.
+        let note = try #require(try lab.owner.value("select id from usher.operation"))
+        #expect(try failure { try lab.admin.undo(note) }.kind == .refused)
+        #expect(try lab.owner.isIntact())
+    }
+
+    @Test func eachRoleInSQLOfItsOwn() throws {
+        let forgery = try ForgeryLab()
+        func note(_ key: String, app: String = "lab") -> String {
+            ForgeryLab.ask(
+                "note",
+                #"{"id": "\#(OtherID.make())", "app": "\#(app)", "key": "\#(key)", "text": "x", "operator": "me"}"#)
+        }
+        for role in ["support", "admin", "engineer"] {
+            #expect(try forgery.told(role, inOne: note("1")) == "done")
+            #expect(try forgery.told(role, inOne: note("99")) == "US004")
+            #expect(try forgery.told(role, inOne: note("1; drop")) == "22P02")
+            #expect(try forgery.told(role, inOne: note("1", app: "other")) == "US008")
+            #expect(try forgery.told(role, inOne: "select pg_current_xact_id()", note("1")) == "25000")
+        }
+        for role in ["eraser", "auditor", "nobody"] { #expect(try forgery.told(role, inOne: note("1")) == "42501") }
+        #expect(
+            try forgery.lab.rows("select operator from usher.operation order by at").map(\.[0])
+                == ["support", "admin", "engineer"].map(ForgeryLab.login))
+        #expect(try forgery.lab.isIntact())
+        #expect(try forgery.lab.value("select count(*) from usher.note") == "3")
+        try forgery.database.run(
+            "update usher.note set key = '2' where operation = (select min(operation::text)::uuid from usher.note)")
+        #expect(try forgery.database.auditFindings().map { $0.hasSuffix("a note that no operation makes") } == [true])
+    }
+
+    @Test func withoutASchemaNobodyCanHaveNoted() throws {
+        #expect(try Lab().ask("1", "").desk == nil)
+    }
+}

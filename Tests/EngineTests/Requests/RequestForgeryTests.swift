@@ -1,0 +1,249 @@
+import AppFile
+import Acts
+import Asking
+import Changes
+import Inquiries
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// What operators try with requests in SQL of their own.
+@Suite struct RequestForgeryTests {
+    private static let paid = #", "arguments": {"tier": "paid"}"#
+
+    /// Has a login of a role ask for an act, and says which request it is.
+    private func asked(
+        _ forgery: ForgeryLab, _ role: String = "support", _ name: String = "tier set", keys: String = #"["1"]"#,
+        _ rest: String = paid
+    ) throws -> String {
+        let request = forgery.request(name, keys: keys, rest)
+        #expect(try forgery.told(role, inOne: ForgeryLab.ask("ask", request)) == "done")
+        return try #require(
+            try forgery.lab.value("select id from usher.operation where kind = 'request' order by at desc limit 1"))
+    }
+
+    private func answer(_ request: String, _ way: String) -> String {
+        ForgeryLab.ask("answer", #"{"id": "\#(OtherID.make())", "request": "\#(request)", "answer": "\#(way)"}"#)
+    }
+
+    private func approve(
+        _ forgery: ForgeryLab, _ request: String, _ name: String = "tier set", keys: String = #"["1"]"#,
+        _ rest: String = paid
+    ) -> String { forgery.run(name, keys: keys, rest + #", "request": "\#(request)""#) }
+
+    // MARK: Who may
+
+    @Test func whoMayDoItNeedsNobodyAndWhoMayNotApprovesNothing() throws {
+        let forgery = try ForgeryLab()
+        let ask = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid))
+        for role in ["admin", "engineer"] { #expect(try forgery.told(role, inOne: ask) == "US003") }
+        for role in ["eraser", "auditor", "nobody"] { #expect(try forgery.told(role, inOne: ask) == "42501") }
+        let request = try asked(forgery)
+        #expect(try forgery.told("support", inOne: approve(forgery, request)) == "US005")
+        for role in ["eraser", "auditor", "nobody"] {
+            #expect(try forgery.told(role, inOne: approve(forgery, request)) == "42501")
+            #expect(try forgery.told(role, inOne: answer(request, "decline")) == "42501")
+        }
+        #expect(try forgery.told("support", inOne: answer(request, "decline")) == "US003")
+        for role in ["admin", "engineer"] {
+            #expect(try forgery.told(role, inOne: answer(request, "withdraw")) == "US005")
+        }
+        #expect(try forgery.lab.value("select tier from people where id = 1") == "free")
+        #expect(try forgery.told("admin", inOne: approve(forgery, request)) == "done")
+        #expect(try forgery.lab.value("select tier from people where id = 1") == "paid")
+        let done = "select operator, request, payload ->> 'asked_by' from usher.operation where kind = 'change'"
+        #expect(
+            try forgery.lab.rows(done) == [[ForgeryLab.login("admin"), request, ForgeryLab.login("support")]])
+        // There is one answer.
+        #expect(try forgery.told("engineer", inOne: approve(forgery, request)) == "US006")
+        #expect(try forgery.told("admin", inOne: answer(request, "decline")) == "US006")
+        #expect(try forgery.told("support", inOne: answer(request, "withdraw")) == "US006")
+        #expect(try forgery.lab.isIntact())
+    }
+
+    @Test func aRequestIsTakenBackByItsAskerAndDeclinedByOthers() throws {
+        let forgery = try ForgeryLab()
+        let first = try asked(forgery)
+        // The same is not asked for two times, and may be again once it has its answer.
+        let again = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid))
+        #expect(try forgery.told("support", inOne: again) == "US006")
+        #expect(try forgery.told("support", inOne: answer(first, "withdraw")) == "done")
+        let second = try asked(forgery)
+        #expect(try forgery.told("engineer", inOne: answer(second, "decline")) == "done")
+        for request in [first, second] {
+            #expect(try forgery.told("admin", inOne: approve(forgery, request)) == "US006")
+        }
+        for way in ["approve", "", "null"] {
+            #expect(try forgery.told("admin", inOne: answer(second, way)) == "US002")
+        }
+        #expect(try forgery.told("admin", inOne: answer(LedgerLab.id(1), "decline")) == "US004")
+        #expect(try forgery.lab.value("select tier from people where id = 1") == "free")
+        #expect(try forgery.lab.isIntact())
+    }
+
+    @Test func whatIsApprovedIsWhatWasAskedFor() throws {
+        let forgery = try ForgeryLab()
+        let request = try asked(forgery)
+        let before = try forgery.lab.everything()
+        for other in [
+            approve(forgery, request, "tier set", #", "arguments": {"tier": "free"}"#),
+            approve(forgery, request, "tier set", #", "arguments": {"tier": "paid", "days": "7"}"#),
+            approve(forgery, request, keys: #"["2"]"#), approve(forgery, request, keys: #"["1", "2"]"#),
+            approve(forgery, request, "score raise", ""), approve(forgery, request, "tier give"),
+            approve(forgery, request, keys: "[]"),
+        ] {
+            let state = try forgery.told("admin", inOne: other)
+            #expect(state == "US003", "\(other): \(state ?? "done")")
+        }
+        #expect(try forgery.told("admin", inOne: approve(forgery, LedgerLab.id(3))) == "US004")
+        #expect(try forgery.lab.everything() == before)
+        // Nor is it begun for many who were not named, nor used for taking something back.
+        let many = forgery.request("tier set", keys: #"["1", "2"]"#, Self.paid + #", "request": "\#(request)""#)
+        #expect(try forgery.told("admin", inOne: ForgeryLab.ask("begin", many)) == "US003")
+        let other = try forgery.done("admin", "tier set", Self.paid)
+        let undo = #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(other)", "request": "\#(request)"}"#
+        #expect(try forgery.told("admin", inOne: ForgeryLab.ask("undo", undo)) == "US003")
+        #expect(try forgery.lab.value("select answer is null from usher.request") == "t")
+    }
+
+    @Test func whatCouldNotBeDoneIsNotAskedFor() throws {
+        let forgery = try ForgeryLab()
+        for (request, state) in [
+            (forgery.request("tier set", #", "arguments": {"tier": "staff"}"#), "US002"),
+            (forgery.request("tier set", keys: #"["4"]"#, Self.paid), "US004"),
+            (forgery.request("tier set", keys: #"["99"]"#, Self.paid), "US004"),
+            (forgery.request("tier set", keys: "[]", Self.paid), "US002"),
+            (forgery.request("tier wipe", Self.paid), "US008"),
+            (forgery.request("tier set", Self.paid + #", "digest": "00""#), "US008"),
+        ] {
+            #expect(try forgery.told("support", inOne: ForgeryLab.ask("ask", request)) == state, "\(request)")
+        }
+        #expect(try forgery.lab.operations() == 0)
+        // It is the first thing that its transaction writes, like what it asks for.
+        let late = "select pg_current_xact_id()"
+        let ask = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid))
+        #expect(try forgery.told("support", inOne: late, ask) == "25000")
+        #expect(try forgery.told("support", "begin", ask) == "25000")
+    }
+
+    // MARK: Two people
+
+    @Test func inProductionItTakesTwo() throws {
+        let forgery = try ForgeryLab(environment: "production")
+        let alone = forgery.run("tier give", Self.paid)
+        let tried = forgery.run("tier give", Self.paid + #", "dry": true"#)
+        for role in ["support", "admin", "engineer"] {
+            #expect(try forgery.told(role, inOne: alone) == "US003", "\(role)")
+            #expect(
+                try forgery.told(role, inOne: ForgeryLab.ask("begin", forgery.request("tier give", Self.paid)))
+                    == "US003")
+            #expect(try forgery.told(role, inOne: tried) == "planned", "\(role)")
+        }
+        // An admin who asks for it cannot approve it, whatever role he plays; another one can.
+        let request = try asked(forgery, "admin", "tier give")
+        #expect(try forgery.told("admin", inOne: approve(forgery, request, "tier give")) == "US003")
+        let played = "set local role usher_support"
+        #expect(try forgery.told("admin", inOne: played, approve(forgery, request, "tier give")) == "US003")
+        #expect(try forgery.told("support", inOne: approve(forgery, request, "tier give")) == "US005")
+        #expect(try forgery.lab.value("select tier from people where id = 1") == "free")
+        #expect(try forgery.told("engineer", inOne: approve(forgery, request, "tier give")) == "done")
+        #expect(try forgery.lab.value("select tier from people where id = 1") == "paid")
+        #expect(try forgery.lab.isIntact())
+        // Taking it back is for one; doing it again by taking that back is not.
+        let change = try #require(try forgery.lab.value("select id from usher.operation where kind = 'change'"))
+        func undo(_ number: Int, _ operation: String) -> String {
+            ForgeryLab.ask(
+                "undo", #"{"id": "\#(LedgerLab.id(number))", "operation": "\#(operation)", "reason": "no"}"#)
+        }
+        #expect(try forgery.told("support", inOne: undo(7, change)) == "done")
+        for role in ["support", "admin", "engineer"] {
+            #expect(try forgery.told(role, inOne: undo(8, LedgerLab.id(7))) == "US003", "\(role)")
+        }
+        let redo = #"{"id": "\#(LedgerLab.id(9))", "operation": "\#(LedgerLab.id(7))", "reason": "yes"}"#
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("ask", redo)) == "done")
+        let answered =
+            #"{"id": "\#(LedgerLab.id(8))", "operation": "\#(LedgerLab.id(7))", "reason": "yes", "#
+            + #""request": "\#(LedgerLab.id(9))"}"#
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("undo", answered)) == "US005")
+        #expect(try forgery.told("admin", inOne: ForgeryLab.ask("undo", answered)) == "done")
+        #expect(try forgery.lab.value("select tier from people where id = 1") == "paid")
+        #expect(try forgery.lab.isIntact())
+    }
+
+    @Test func elsewhereOneIsEnough() throws {
+        let forgery = try ForgeryLab()
+        #expect(try forgery.told("support", inOne: forgery.run("tier give", Self.paid)) == "done")
+        let ask = ForgeryLab.ask("ask", forgery.request("tier give", Self.paid))
+        #expect(try forgery.told("support", inOne: ask) == "US003")
+    }
+
+    @Test func aRequestInProductionSaysWhy() throws {
+        let forgery = try ForgeryLab(environment: "production")
+        let ask = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid + #", "reason": " ""#))
+        #expect(try forgery.told("support", inOne: ask) == "US003")
+        let state = ForgeryLab.ask("ask", forgery.request("broke", kind: "state"))
+        #expect(try forgery.told("support", inOne: state) == "US003")
+        #expect(try forgery.lab.operations() == 0)
+    }
+
+    // MARK: What was forged
+
+    @Test func whatTheOwnerForgesIsFound() throws {
+        let forgery = try ForgeryLab(environment: "production")
+        let request = try asked(forgery, "support", "tier give")
+        let open = try asked(forgery, "support", "tier set", keys: #"["2"]"#)
+        #expect(try forgery.told("admin", inOne: approve(forgery, request, "tier give")) == "done")
+        #expect(try forgery.lab.isIntact())
+        let change = "(select id from usher.operation where kind = 'change')"
+        for (statements, count) in [
+            ("update usher.request set answer = null where operation = '\(request)'", 1),
+            ("update usher.request set answer = \(change) where operation = '\(open)'", 1),
+            ("update usher.request set role = 'usher_support' where operation = '\(open)'", 1),
+            ("update usher.request set of_two = false where operation = '\(request)'", 1),
+            ("delete from usher.request where operation = '\(open)'", 1),
+            ("insert into usher.request values (gen_random_uuid(), 'usher_admin', false, null)", 1),
+            ("insert into usher.note values (gen_random_uuid(), 'public.people', '1')", 1),
+            ("update usher.operation set request = null where id = \(change)", 2),
+            (
+                "update usher.operation set operator = (select operator from usher.operation where id = '\(request)') "
+                    + "where id = \(change)", 1
+            ),
+            (
+                "update usher.operation set payload = jsonb_set(payload, '{asks,arguments,tier}', '\"free\"') "
+                    + "where id = '\(open)'", 1
+            ),
+        ] {
+            let connection = try forgery.database.connect()
+            _ = try connection.execute("begin")
+            _ = try connection.execute(Query(unsafe: statements))
+            _ = try connection.execute("commit")
+            let found = try forgery.database.auditFindings()
+            #expect(found.count >= count, "\(statements): \(found)")
+            try restore(forgery, request: request, open: open)
+            #expect(try forgery.database.auditFindings() == [], "\(statements)")
+        }
+    }
+
+    /// Puts everything back that the test above has changed.
+    private func restore(_ forgery: ForgeryLab, request: String, open: String) throws {
+        let (admin, change) = (ForgeryLab.login("admin"), "(select id from usher.operation where kind = 'change')")
+        try forgery.database.run(
+            "delete from usher.request where operation not in ('\(request)', '\(open)')", "delete from usher.note",
+            "insert into usher.request values ('\(open)', 'usher_admin', false, null) on conflict do nothing",
+            "update usher.request set answer = \(change), of_two = true, role = 'usher_admin' where operation = '\(request)'",
+            "update usher.request set answer = null, role = 'usher_admin' where operation = '\(open)'",
+            "update usher.operation set request = '\(request)', operator = '\(admin)' where id = \(change)",
+            "update usher.operation set payload = jsonb_set(payload, '{asks,arguments,tier}', '\"paid\"') where id = '\(open)'"
+        )
+    }
+}
+
+/// Ids for requests that nobody looks at again.
+enum OtherID {
+    static func make() -> String {
+        var digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        digits = String(repeating: "0", count: 16 - digits.count) + digits
+        return "00000000-0000-4000-8000-\(digits.prefix(12))"
+    }
+}

@@ -1,0 +1,120 @@
+import AppFile
+import Acts
+import Asking
+import Changes
+import Inquiries
+import Ledger
+import PQ
+import Support
+import Testing
+
+extension ChangeLab {
+    /// Asks for a change, as the role of this lab.
+    @discardableResult
+    func ask(_ request: ChangeRequest) throws -> ChangeReport {
+        let (database, role) = (database, role)
+        return try request.ask(on: try connect(), candidates: [app], options: InquiryOptions()) { () throws(Failure) in
+            do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
+        }
+    }
+
+    /// A request, as this role sees it.
+    func filed(_ id: String?) throws -> FiledRequest {
+        try FiledRequest.named(try #require(id), on: try connect(), options: InquiryOptions())
+    }
+
+    /// Approves a request as it was made, and says what that did.
+    @discardableResult
+    func approve(_ id: String?, hasMoved: Bool = false) throws -> ChangeReport {
+        let session = try session(try filed(id).change(hasMoved: hasMoved))
+        return try session.run(as: try session.plan())
+    }
+
+    func answer(_ id: String?, _ refusal: FiledRequest.Refusal) throws {
+        let (database, role) = (database, role)
+        _ = try filed(id).answer(refusal, reason: "because", ticket: nil) { () throws(Failure) in
+            do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
+        }
+    }
+
+    func note(_ text: String, about user: String) throws {
+        let (database, role) = (database, role)
+        _ = try Desk.note(
+            text, about: user, reason: nil, ticket: "T-1", on: try connect(), candidates: [app],
+            options: InquiryOptions()
+        ) { () throws(Failure) in
+            do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
+        }
+    }
+
+    /// What lies on the desk about a user, nil where nobody can have left anything.
+    func desk(_ user: String) throws -> Desk? {
+        try UserQuestion(user: user, wantsEverything: true)
+            .ask(on: try connect(), candidates: [app], options: InquiryOptions()).desk?.get()
+    }
+}
+
+/// A support agent, two admins, and an app on people whose accounts can be deleted.
+struct RequestLab {
+    let support: ChangeLab
+    let admin: ChangeLab
+    let other: ChangeLab
+    let owner: ChangeLab
+    var database: TestDatabase { owner.database }
+
+    static let blocks = """
+        -- @select free  Whoever is on the free plan.
+        tier = 'free';
+
+        -- @decision access  May they?
+        -- @rule paid  They pay.
+        tier = 'paid';
+        -- @rule free  They do not.
+        true;
+
+        -- @action tier set  Sets it.
+        -- @option tier: free | paid
+        -- @select free
+        -- @expect access paid
+        -- @refuse Paid already.
+        tier = 'paid';
+        -- @warn Glad.
+        mood = 'glad';
+        -- @do
+        update public.people set tier = :tier, seen = :now where id = any(:users);
+
+        -- @action score raise  One more.
+        -- @role support
+        -- @do
+        update public.people set score = coalesce(score, 0) + 1 where id = any(:users);
+
+        -- @action tier give  Takes two.
+        -- @approve admin
+        -- @do
+        update public.people set tier = 'paid' where id = any(:users);
+
+        -- @action word set  A secret.
+        -- @arg word: secret
+        -- @do
+        update public.people set tier = :word where id = any(:users);
+
+        -- @account
+        -- @root public.people.id
+        """
+
+    init(environment: String = "test") throws {
+        let database = try Lab().database
+        try TestCluster.operatorRoles.get()
+        let logins = [("desk_support", "usher_support"), ("desk_admin", "usher_admin"), ("desk_other", "usher_admin")]
+        for (login, role) in logins { try database.makeRole(login, "in role \(role)") }
+        try database.run("grant select on people to usher_support")
+        let connection = try database.connect()
+        for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
+        _ = try connection.execute(LedgerSchema.mark(environment))
+        let app = try Lab.app(Self.blocks)
+        owner = try ChangeLab(database, app)
+        support = try ChangeLab(database, app, role: "desk_support")
+        admin = try ChangeLab(database, app, role: "desk_admin")
+        other = try ChangeLab(database, app, role: "desk_other")
+    }
+}

@@ -1,0 +1,272 @@
+import AppFile
+import Acts
+import Asking
+import Changes
+import Inquiries
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// Asking for a change and answering that, each as who they are.
+@Suite struct RequestTests {
+    private static func paid(_ user: String = "1") -> ChangeRequest {
+        var request = ChangeRequest.action("tier", "set", on: user, values: ["tier": "paid"])
+        request.reason = "asked by mail"
+        request.ticket = "T-7"
+        return request
+    }
+
+    @Test func whatIsAskedForIsDoneAsItsApprover() throws {
+        let lab = try RequestLab()
+        let asked = try lab.support.ask(Self.paid())
+        #expect(asked.role == "usher_admin")
+        // What it would change is not for whoever asks to see; how things stand, and what is to be thought of, is.
+        #expect(asked.changes.isEmpty)
+        #expect(asked.decisions.map(\.before) == ["free"])
+        #expect(asked.warnings.map(\.sentence.plain) == ["Glad."])
+        #expect(try lab.owner.value("select tier from people where id = 1") == "free")
+        let list = try FiledRequest.list(
+            all: false, limit: 9, on: try lab.admin.connect(), options: InquiryOptions())
+        #expect(list.rows.map { $0.shown("target")?.text } == ["one@example.com"])
+        #expect(list.rows.map { $0.shown("reason")?.text } == ["asked by mail"])
+        let done = try lab.admin.approve(asked.request)
+        #expect(done.request == asked.request)
+        #expect(done.decisions.map(\.after) == ["paid"])
+        #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
+        let row = try lab.owner.rows(
+            """
+            select operator, request::text, payload ->> 'asked_by', payload ->> 'reason', payload ->> 'ticket'
+              from usher.operation where id = '\(try #require(done.operation))'
+            """)
+        #expect(row == [["desk_admin", asked.request, "desk_support", "asked by mail", "T-7"]])
+        let filed = try lab.support.filed(asked.request)
+        #expect(!filed.isOpen)
+        #expect(filed.summary.shown("state")?.text == "approved")
+        #expect(filed.summary.shown("answered_by")?.text == "desk_admin")
+        #expect(try failure { try filed.requireOpen() }.kind == .conflict)
+        // What was approved is taken back like anything else.
+        try lab.admin.undo(done.operation)
+        #expect(try lab.owner.value("select tier from people where id = 1") == "free")
+        #expect(try lab.owner.isIntact())
+    }
+
+    @Test func whoeverMayDoItIsToldSo() throws {
+        let lab = try RequestLab()
+        for (own, request) in [
+            (lab.admin, Self.paid()), (lab.support, ChangeRequest.action("score", "raise", on: "1")),
+        ] {
+            let refusal = try failure { try own.ask(request) }
+            #expect(refusal.kind == .refused)
+            #expect(refusal.message.hasPrefix("you may do this yourself"))
+        }
+        let forbidden = try failure { try lab.support.run(Self.paid()) }
+        #expect(forbidden.kind == .forbidden)
+        #expect(forbidden.hint?.contains("--ask") == true)
+        let approving = try failure { try lab.support.approve(try lab.support.ask(Self.paid()).request) }
+        #expect(approving.kind == .forbidden)
+        #expect(approving.hint?.contains("--ask") == false)
+    }
+
+    @Test func whatIsRefusedAnywayIsNotAskedFor() throws {
+        let lab = try RequestLab()
+        let refusal = try failure { try lab.support.ask(Self.paid("2")) }
+        #expect(refusal.kind == .refused)
+        #expect(refusal.message == "Paid already.")
+        #expect(try failure { try lab.support.ask(Self.paid("nobody@example.com")) }.kind == .notFound)
+        #expect(try lab.owner.operations() == 0)
+        var dry = Self.paid()
+        dry.isDryRun = true
+        #expect(try lab.support.ask(dry).request == nil)
+        #expect(try lab.owner.operations() == 0)
+    }
+
+    @Test func aWorldThatHasMovedIsSeenFirst() throws {
+        let lab = try RequestLab()
+        let asked = try lab.support.ask(Self.paid())
+        // What nothing of it rests on may change.
+        try lab.database.run("update people set score = 99, seen = now() where id = 1")
+        #expect(
+            try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false)).plan().hasMoved == false)
+        try lab.database.run("update people set mood = 'sad' where id = 1")
+        let session = try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false))
+        let plan = try session.plan()
+        #expect(plan.hasMoved)
+        #expect(plan.changes.count == 1)
+        let refusal = try failure { _ = try session.run(as: plan) }
+        #expect(refusal.kind == .conflict)
+        #expect(try lab.owner.value("select tier from people where id = 1") == "free")
+        #expect(try lab.admin.approve(asked.request, hasMoved: true).operation != nil)
+        #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
+    }
+
+    @Test func whatWouldBeRefusedByNowIsRefused() throws {
+        let lab = try RequestLab()
+        let asked = try lab.support.ask(Self.paid())
+        try lab.database.run("update people set tier = 'paid' where id = 1")
+        let refusal = try failure { try lab.admin.approve(asked.request, hasMoved: true) }
+        #expect(refusal.kind == .refused && refusal.message == "Paid already.")
+        try lab.database.run("delete from people where id = 1")
+        #expect(try failure { try lab.admin.approve(asked.request) }.kind == .notFound)
+        #expect(try lab.admin.filed(asked.request).isOpen)
+    }
+
+    @Test func itIsDoneAtAnInstantOfItsOwn() throws {
+        let lab = try RequestLab()
+        let asked = try lab.support.ask(Self.paid())
+        try lab.database.run("update usher.operation set at = at - interval '9 days' where kind = 'request'")
+        try lab.admin.approve(asked.request)
+        let isFresh = """
+            select p.seen > a.at - interval '6 minutes' from people p, usher.operation a where p.id = 1 and a.kind = 'change'
+            """
+        #expect(try lab.owner.value(isFresh) == "t")
+    }
+
+    @Test func twoAnswerAtOnceAndOneIsTold() throws {
+        let lab = try RequestLab()
+        let asked = try lab.support.ask(Self.paid())
+        let first = try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false))
+        let second = try lab.other.session(try lab.other.filed(asked.request).change(hasMoved: false))
+        let plans = (try first.plan(), try second.plan())
+        _ = try first.run(as: plans.0)
+        let refusal = try failure { _ = try second.run(as: plans.1) }
+        #expect(refusal.kind == .conflict, "\(refusal)")
+        #expect(try lab.owner.operations(where: "o.request is not null") == 1)
+        #expect(try lab.owner.isIntact())
+    }
+
+    @Test func manyAreAskedForAndApprovedAsOne() throws {
+        let lab = try RequestLab()
+        try lab.database.run(
+            "insert into people select g, 'p' || g || '@example.com', 'free', 'sad' from generate_series(1000, \(1000 + Pace.least)) g"
+        )
+        var request = Self.paid()
+        request.subjects = (1000...1000 + Pace.least).map(String.init)
+        let asked = try lab.support.ask(request)
+        let bulk = try lab.admin.bulk(try lab.admin.filed(asked.request).change(hasMoved: false))
+        _ = try bulk.plan()
+        let report = try bulk.run { _ in true }
+        #expect(report.progress.done == Pace.least + 1)
+        #expect(
+            try lab.owner.value("select count(*) from people where id >= 1000 and tier = 'paid'") == "\(Pace.least + 1)"
+        )
+        #expect(try lab.admin.filed(asked.request).summary.shown("operation")?.text == report.operation)
+        #expect(try lab.owner.isIntact())
+    }
+
+    @Test func aSelectionIsWhomItIsWhenItIsApproved() throws {
+        let lab = try RequestLab()
+        var request = Self.paid()
+        (request.subjects, request.selections) = ([], ["free"])
+        let few = try lab.support.ask(request)
+        #expect(try lab.admin.filed(few.request).summary.shown("target")?.text == "--free")
+        try lab.database.run("update people set tier = 'free' where id = 2")
+        let done = try lab.admin.approve(few.request)
+        #expect(Set(done.subjects.map(\.key)) == ["1", "2"])
+        // Of many the selection is settled as it begins, and all of it is taken back as one.
+        try lab.database.run(
+            "insert into people select g, null, 'free', 'sad' from generate_series(1000, \(1000 + Pace.least)) g")
+        let many = try lab.support.ask(request)
+        let bulk = try lab.admin.bulk(try lab.admin.filed(many.request).change(hasMoved: false))
+        _ = try bulk.plan()
+        let report = try bulk.run { _ in true }
+        #expect(report.progress.done == Pace.least + 1)
+        let undo = try lab.support.ask(ChangeRequest(.undo(operation: try #require(report.operation))))
+        let back = try lab.admin.bulk(try lab.admin.filed(undo.request).change(hasMoved: false))
+        #expect(try back.run { _ in true }.progress.done == Pace.least + 1)
+        #expect(try lab.owner.value("select count(*) from people where tier = 'free'") == "\(Pace.least + 1)")
+        for asked in [few, many, undo] {
+            #expect(try lab.admin.filed(asked.request).summary.shown("state")?.text == "approved")
+        }
+        #expect(try lab.owner.isIntact())
+    }
+
+    @Test func anUndoIsAskedForToo() throws {
+        let lab = try RequestLab()
+        let done = try lab.admin.run(Self.paid())
+        let undo = ChangeRequest(.undo(operation: try #require(done.operation)))
+        #expect(try failure { try lab.support.undo(done.operation) }.kind == .forbidden)
+        #expect(try failure { try lab.admin.ask(undo) }.kind == .refused)
+        let asked = try lab.support.ask(undo)
+        try lab.admin.approve(asked.request)
+        #expect(try lab.owner.value("select tier from people where id = 1") == "free")
+        #expect(try lab.admin.filed(asked.request).summary.shown("state")?.text == "approved")
+        #expect(try lab.owner.isIntact())
+    }
+
+    @Test func aSecretIsForTheApproverToSay() throws {
+        let lab = try RequestLab()
+        let asked = try lab.support.ask(.action("word", "set", on: "1"))
+        #expect(try lab.owner.operations(where: "o.payload::text like '%xyzzy%'") == 0)
+        var change = try lab.admin.filed(asked.request).change(hasMoved: false)
+        change.values["word"] = "xyzzy"
+        let session = try lab.admin.session(change)
+        _ = try session.run(as: try session.plan())
+        #expect(try lab.owner.value("select tier from people where id = 1") == "xyzzy")
+        #expect(
+            try lab.owner.operations(
+                where: "o.payload::text like '%xyzzy%'")
+                == 0)
+    }
+
+    // MARK: Two people
+
+    @Test func whoTakesPartOfTwoSeesWhatItWouldDo() throws {
+        let lab = try RequestLab(environment: "production")
+        var request = ChangeRequest.action("tier", "give", on: "1")
+        request.reason = "asked"
+        let alone = try failure { try lab.admin.run(request) }
+        #expect(alone.kind == .refused)
+        #expect(alone.hint == "add --ask")
+        let asked = try lab.admin.ask(request)
+        #expect(asked.changes.count == 1)
+        #expect(asked.decisions.map(\.after) == ["paid"])
+        let own = try failure { try lab.admin.approve(asked.request) }
+        #expect(own.kind == .refused)
+        #expect(own.message == "`tier give` takes two, and you asked for it: somebody else approves it")
+        // Here the rows themselves are what it rests on.
+        try lab.database.run("update people set tier = 'gold' where id = 1")
+        #expect(try lab.other.session(try lab.other.filed(asked.request).change(hasMoved: false)).plan().hasMoved)
+        try lab.database.run("update people set tier = 'free' where id = 1")
+        try lab.other.approve(asked.request)
+        #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
+        #expect(try lab.owner.isIntact())
+    }
+
+    // MARK: Forgetting
+
+    @Test func whatWasAskedAndNotedGoesWithTheAccount() throws {
+        let lab = try RequestLab()
+        let open = try lab.support.ask(Self.paid())
+        let declined = try lab.support.ask(.action("tier", "give", on: "1"))
+        try lab.admin.answer(declined.request, .decline)
+        let withdrawn = try lab.support.ask(.action("word", "set", on: "1"))
+        try lab.support.answer(withdrawn.request, .withdraw)
+        let others = try lab.support.ask(.action("tier", "give", on: "2"))
+        for user in ["1", "2"] { try lab.support.note("called about one@example.com", about: user) }
+        #expect(try lab.support.desk("1")?.notes.count == 1)
+        #expect(try lab.support.desk("1")?.requests.map(\.text) == ["tier set paid"])
+        #expect(try lab.owner.isIntact())
+        let connection = try lab.database.connect()
+        let erase: Query = """
+            select usher.erase('{"operation": "\(unsafe: LedgerLab.id(9))", "app": "lab", "target": "one account",
+                                 "keys": ["1"], "root": {"schema": "public", "table": "people", "key": "id"}}')
+            """
+        for query in ["begin", erase, "delete from people where id = 1", "commit"] as [Query] {
+            _ = try connection.execute(query)
+        }
+        let left = """
+            select count(*) from usher.operation o where o.subjects && array['1'] or o.payload -> 'users' ? '1'
+                or o.payload ->> 'target' = 'one@example.com'
+            """
+        #expect(try lab.owner.value(left) == "0")
+        #expect(try lab.owner.rows("select key from usher.note") == [["2"]])
+        #expect(try lab.admin.filed(open.request).summary.shown("state")?.text == "forgotten")
+        #expect(try lab.admin.filed(declined.request).summary.shown("state")?.text == "declined")
+        #expect(try failure { try lab.admin.approve(open.request) }.kind == .failed)
+        #expect(try lab.admin.filed(others.request).isOpen)
+        #expect(try lab.support.desk("2")?.requests.count == 1)
+        _ = try lab.database.connect().execute("select usher.seal()")
+        #expect(try lab.database.auditFindings() == [])
+    }
+}

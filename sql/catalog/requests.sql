@@ -1,0 +1,17 @@
+-- Requests, the latest first: those that wait, or all ($1); those whose id lies between two ($2, $3).
+select o.id, o.at, o.operator, o.payload -> 'asks' ->> 'command' as command, o.payload ->> 'target' as target, r.role,
+       case when r.answer is null then 'open'
+            when a.kind = 'answer' then case a.command when 'request decline' then 'declined' else 'withdrawn' end
+            when a.kind = 'erasure' then 'forgotten'
+            else 'approved' end as state,
+       o.payload ->> 'reason' as reason, o.payload ->> 'ticket' as ticket, o.payload -> 'arguments' as arguments,
+       r.of_two as takes_two, a.at as answered_at, a.operator as answered_by,
+       case when a.kind = 'answer' then a.payload ->> 'reason' end as because, r.answer as operation, o.app,
+       o.payload -> 'preview' as preview
+  from usher.request r
+  join usher.operation o on o.id = r.operation
+  left join usher.operation a on a.id = r.answer
+ where ($1::boolean or r.answer is null)
+   and ($2::uuid is null or o.id between $2::uuid and $3::uuid)
+ order by o.at desc, o.id
+ limit $4

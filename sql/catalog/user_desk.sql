@@ -1,0 +1,33 @@
+-- What lies on the desk about one user of an app ($1), by key ($2, or the one that the statement before it has found): the
+-- latest notes, and the requests that wait.
+with
+whom as materialized (
+    select quote_ident(a.definition #>> '{root,schema}') || '.' || quote_ident(a.definition #>> '{root,table}') as root,
+           coalesce($2::text, nullif(current_setting('usher.user', true), '')) as key
+      from usher.act a
+     where a.app = $1 and a.kind = 'app' and a.retired_at is null
+     order by a.installed_at desc
+     limit 1
+),
+notes as (
+    select 'note' as part, o.id, o.at, o.operator, o.payload ->> 'text' as text, o.payload ->> 'ticket' as ticket, null::text as role
+      from whom w
+      join usher.note n on n.key = w.key and n.root = w.root
+      join usher.operation o on o.id = n.operation
+     order by o.at desc
+     limit 50
+),
+requests as (
+    select 'request' as part, o.id, o.at, o.operator,
+           concat_ws(' ', o.payload -> 'asks' ->> 'command',
+                     (select string_agg(a.value, ' ' order by a.key) from jsonb_each_text(o.payload -> 'arguments') a)) as text,
+           o.payload ->> 'ticket' as ticket, r.role
+      from whom w
+      join usher.request r on r.answer is null
+      join usher.operation o on o.id = r.operation and o.root = w.root and w.key = any (o.subjects)
+     order by o.at
+     limit 50
+)
+select r.* from requests r
+ union all
+select n.* from notes n

@@ -1,0 +1,36 @@
+-- Answers a request otherwise than by doing it: {id, request, answer, reason, ticket}. Whoever may approve it declines it, and
+-- whoever asked withdraws it. To be called like `usher.run`.
+create or replace function usher.answer(request jsonb) returns jsonb
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    way constant text := request ->> 'answer';
+    place usher.request;
+    asked usher.operation;
+begin
+    perform usher.refuse_late();
+    if way is null or way not in ('decline', 'withdraw') then
+        raise exception 'an answer is decline or withdraw' using errcode = 'US002';
+    end if;
+    select r.* into place from usher.request r where r.operation = (answer.request ->> 'request')::uuid for update;
+    perform usher.refuse_answered(place, request ->> 'request');
+    select o.* into asked from usher.operation o where o.id = place.operation;
+    if way = 'withdraw' and asked.operator <> session_user then
+        raise exception '% asked for it, who alone may withdraw it', asked.operator using errcode = 'US005';
+    end if;
+    if way = 'decline' then
+        if asked.operator = session_user then
+            raise exception 'you asked for it yourself' using errcode = 'US003', hint = format('`usher request withdraw %s` takes it back', asked.id);
+        end if;
+        if not usher.may(place.role) then
+            raise exception 'declining it needs the role %, which % has not', place.role, session_user using errcode = 'US005';
+        end if;
+    end if;
+    perform usher.enter(
+        (request ->> 'id')::uuid, 'answer', 'committed', 'request ' || way, asked.app, null, null, null, asked.root, asked.subjects,
+        jsonb_build_object('target', asked.payload -> 'target', 'users', asked.payload -> 'users', 'asked_by', asked.operator,
+                           'reason', request -> 'reason', 'ticket', request -> 'ticket', 'environment', usher.environment_name()),
+        request := asked.id);
+    return jsonb_build_object('outcome', 'done', 'now', transaction_timestamp()::text);
+end
+$$;

@@ -1,0 +1,130 @@
+-- Asks for an act that is for somebody else to do, or takes two: {id, app, digest, kind, name, keys or selections, arguments,
+-- dry, reason, ticket}; or for the undoing of an operation: {id, operation, …}. Says what whoever asks may see of it: what
+-- speaks for and against it, how the decisions stand, and, where the act is for this role, all that it would change. To be
+-- called like `usher.run`.
+create or replace function usher.ask(request jsonb) returns jsonb
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
+    at constant timestamptz := transaction_timestamp();
+    selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
+    found record;
+    undone usher.operation;
+    definition jsonb;
+    environment text;
+    role text;
+    of_two boolean;
+    may_do boolean;
+    given jsonb := '{}';
+    subjects text[] := '{}';
+    users text[] := '{}';
+    locks bigint[];
+    judgement jsonb;
+    standing jsonb;
+    asks jsonb;
+    same uuid;
+    report jsonb := '{"changes": [], "decisions": [], "warnings": [], "refused": [], "impacts": []}';
+begin
+    perform usher.refuse_late();
+    if request ->> 'operation' is null then
+        select * into found from usher.find_act(request);
+        definition := (found.act).definition;
+        environment := usher.environment_for((found.act).kind, request ->> 'reason', is_dry);
+        role := coalesce(definition ->> 'approve', (found.act).role);
+        may_do := usher.may((found.act).role);
+        of_two := definition ->> 'approve' is not null;
+        if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless(definition ->> 'command'); end if;
+        perform usher.own_settings(found.app -> 'settings');
+        -- What is secret is said by whoever does it.
+        given := usher.arguments(
+            (select coalesce(jsonb_agg(p.value), '[]') from jsonb_array_elements(definition -> 'parameters') p
+              where not (p.value ->> 'secret')::boolean), request -> 'arguments');
+        if selections = '[]' then
+            subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
+            if definition ->> 'subject' <> 'nothing' then
+                if cardinality(subjects) = 0 then raise exception 'it is asked for nobody' using errcode = 'US002'; end if;
+                perform usher.refuse_strangers(definition, subjects, at, given, null);
+            end if;
+            locks := usher.locks((found.act).app, found.app -> 'root', definition, subjects);
+            if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
+            users := usher.users(definition, subjects, at, given);
+        else
+            perform usher.selected(definition, selections, at, given);
+        end if;
+        asks := jsonb_build_object(
+            'kind', (found.act).kind, 'name', (found.act).name, 'arguments', given,
+            'selections', nullif(selections, '[]'), 'keys', to_jsonb(subjects));
+    else
+        select null::usher.act as act, null::jsonb as app into found;
+        select o.* into undone from usher.operation o where o.id = (ask.request ->> 'operation')::uuid;
+        if undone.kind = 'bulk' then
+            perform usher.refuse_irrevocable_bulk(undone, ask.request);
+        else
+            perform usher.refuse_irrevocable(undone, ask.request);
+        end if;
+        definition := jsonb_build_object('command', 'audit undo', 'subject', 'nothing', 'parameters', '[]'::jsonb);
+        environment := usher.environment_for('undo', request ->> 'reason', is_dry);
+        found.act := usher.act_of(undone);
+        of_two := undone.undoes is not null and (found.act).definition ->> 'approve' is not null;
+        role := coalesce(case when of_two then (found.act).definition ->> 'approve' end, usher.role_of(undone));
+        may_do := usher.may(usher.role_of(undone));
+        if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless('audit undo'); end if;
+        users := coalesce(undone.subjects, '{}');
+        asks := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
+    end if;
+    select r.operation into same
+      from usher.request r
+      join usher.operation o on o.id = r.operation
+     where r.answer is null and o.app is not distinct from coalesce((found.act).app, undone.app)
+       and (o.payload -> 'asks') - array['command', 'world', 'plan'] = jsonb_strip_nulls(asks)
+     limit 1;
+    if same is not null then
+        raise exception 'the same is asked for already, by request %', same
+              using errcode = 'US006', hint = format('`usher request show %s` shows it', same);
+    end if;
+    if found.app is not null and selections = '[]' and cardinality(subjects) <= 100 then
+        judgement := usher.judged(definition, subjects, at, given);
+        standing := usher.standing(found.app, users, at);
+        report := report || jsonb_build_object(
+            'warnings', judgement -> 'warnings', 'decisions', usher.decided(found.app, users, standing, standing),
+            'refused', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r));
+        asks := asks || jsonb_build_object('world', usher.world(
+            found.app, definition, subjects, at, given, judgement, standing, gen_random_uuid()::text));
+        if jsonb_array_length(report -> 'refused') >= greatest(cardinality(subjects), 1) then
+            return report || jsonb_build_object('outcome', 'refused', 'environment', environment, 'now', at::text);
+        end if;
+        -- A secret is known to nobody yet.
+        if may_do and not exists (select from jsonb_array_elements(definition -> 'parameters') p where (p.value ->> 'secret')::boolean) then
+            report := usher.perform(found.app, definition, subjects, at, given, '{"dry": true}');
+            if report ->> 'outcome' <> 'planned' then
+                return report || jsonb_build_object('environment', environment, 'now', at::text);
+            end if;
+            asks := asks || jsonb_build_object('plan', report -> 'fingerprint');
+        end if;
+    end if;
+    report := report || jsonb_build_object(
+        'outcome', case when is_dry then 'planned' else 'done' end, 'environment', environment, 'now', at::text,
+        'subjects', to_jsonb(subjects), 'role', role);
+    if is_dry then return report; end if;
+    perform usher.enter(
+        (request ->> 'id')::uuid, 'request', 'committed', 'request', coalesce((found.act).app, undone.app),
+        coalesce((found.act).digest, undone.app_digest), null, null, coalesce(usher.root_name(found.app), undone.root),
+        case when selections = '[]' then users end,
+        usher.said(found.app, definition, environment, subjects, at, given, request) - 'final'
+            || jsonb_build_object(
+                   'asks', asks || jsonb_build_object('command', coalesce(definition ->> 'command', 'audit undo')),
+                   'users', case when users <> '{}' then to_jsonb(users) end,
+                   'preview', jsonb_build_object(
+                       'decisions', report -> 'decisions', 'warnings', jsonb_array_length(report -> 'warnings'),
+                       'changes', case when may_do then jsonb_array_length(report -> 'changes') end))
+            || case when undone.id is not null
+                    then jsonb_build_object('target', concat_ws(' ', undone.command, undone.payload ->> 'target', undone.id))
+                    when selections <> '[]'
+                    then jsonb_build_object('target', (select string_agg('--' || s.name, ' ' order by s.place)
+                                                         from jsonb_array_elements_text(selections) with ordinality as s (name, place)))
+                    else '{}' end);
+    insert into usher.request (operation, role, of_two) values ((request ->> 'id')::uuid, role, of_two);
+    return report;
+end
+$$;
