@@ -68,6 +68,8 @@ extension Ledger {
     package struct Installation: Sendable {
         package let version: Int
         package let isWritable: Bool
+        /// Whether the role may ask for acts.
+        package let isActing: Bool
         /// Whether the role may delete and restore accounts.
         package let isErasable: Bool
         package let isReadable: Bool
@@ -82,6 +84,7 @@ extension Ledger {
             guard let row = try answer.get().first, try row.boolean("trusted_owner") else { return nil }
             return Installation(
                 version: try row.optionalInteger("version") ?? 0, isWritable: try row.boolean("writable"),
+                isActing: try row.boolean("acting"),
                 isErasable: try row.boolean("erasing"), isReadable: try row.boolean("readable"))
         } catch let error as ServerError {
             throw Failure(error)
@@ -96,6 +99,11 @@ extension Ledger {
         guard installation.isWritable else {
             throw Failure(
                 .forbidden, "this role may not record changes, so it may not make any",
+                hint: "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs")
+        }
+        guard installation.isActing else {
+            throw Failure(
+                .forbidden, "what an app lets operators do is not for this role",
                 hint: "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs")
         }
     }

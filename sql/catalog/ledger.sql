@@ -1,10 +1,12 @@
 -- The ledger of this database, no row without one: its version, whether its owner can be believed, and whether the role
--- may write it, delete accounts, and read it. Asked of the catalog, since nothing of the schema can be called before it is
+-- may write it, ask for acts, delete accounts, and read it. Asked of the catalog, since nothing of the schema can be called before it is
 -- known to exist.
 select (regexp_match(v.prosrc, '[0-9]+'))[1]::integer as version,
        o.rolsuper or o.oid = d.datdba as trusted_owner,
        exists (select from pg_proc f
                 where f.pronamespace = n.oid and f.proname = 'attempt' and has_function_privilege(f.oid, 'execute')) as writable,
+       exists (select from pg_proc f
+                where f.pronamespace = n.oid and f.proname = 'run' and has_function_privilege(f.oid, 'execute')) as acting,
        exists (select from pg_proc f
                 where f.pronamespace = n.oid and f.proname = 'erase' and has_function_privilege(f.oid, 'execute')) as erasing,
        exists (select from pg_class c

@@ -47,6 +47,8 @@ extension FiledRequest {
         _ refusal: Refusal, reason: String?, ticket: String?, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> String {
         try requireOpen()
+        let ledger = try Audit.open([Ledger.question], on: connection, options: options).answers[0]
+        try Ledger.requireWritable(.success(ledger))
         let own = OperationID.make()
         try Desk.write(
             .answer, own, .answer, "request \(refusal.rawValue)",

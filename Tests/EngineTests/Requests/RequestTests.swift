@@ -68,6 +68,23 @@ import Testing
         #expect(approving.hint?.contains("--ask") == false)
     }
 
+    @Test func whoDeletesAccountsHasNoPartInIt() throws {
+        let lab = try RequestLab()
+        let request = try lab.support.ask(Self.paid()).request
+        try lab.database.makeRole("desk_eraser", "in role usher_eraser")
+        try lab.database.run("grant select on people to usher_eraser")
+        let eraser = try ChangeLab(lab.database, lab.owner.app, role: "desk_eraser")
+        for attempt in [
+            { _ = try eraser.run(Self.paid()) }, { _ = try eraser.ask(Self.paid()) },
+            { try eraser.note("x", about: "1") }, { _ = try eraser.approve(request) },
+            { try eraser.answer(request, .decline) },
+        ] as [() throws -> Void] {
+            let refusal = try failure { try attempt() }
+            #expect(refusal.kind == .forbidden)
+            #expect(refusal.hint?.contains("usher_support") == true, "\(refusal)")
+        }
+    }
+
     @Test func whatIsRefusedAnywayIsNotAskedFor() throws {
         let lab = try RequestLab()
         let refusal = try failure { try lab.support.ask(Self.paid("2")) }
