@@ -84,12 +84,12 @@ extension Verb {
 
     private static func screen(_ app: App, _ installed: InstalledApp.Version?, width: Int?) -> [SafeText] {
         var lines: [SafeText] = [SafeText(app.title).bold + "  " + SafeText(app.name).dim]
-        let file = SafeText("\(app.files.first?.name ?? ""), \(app.shortDigest)")
+        lines.append(SafeText("\(app.files.first?.name ?? ""), \(app.shortDigest)").dim)
         let isSame = installed?.digest == app.digest
-        let version = installed.map { version in
-            SafeText(isSame ? "; this one is installed" : "; installed is \(version.shortDigest), of \(version.date)")
+        if let installed {
+            let other = SafeText("Installed is \(installed.shortDigest), of \(installed.date).")
+            lines.append((isSame ? "This version is installed." : other).dim)
         }
-        lines.append((file + (version ?? "")).dim)
         func section(_ title: SafeText, _ items: [(String, String)]) {
             guard !items.isEmpty else { return }
             lines += ["", title.bold]

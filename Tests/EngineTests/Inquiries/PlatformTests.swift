@@ -84,7 +84,7 @@ import Testing
         return rows.map { table, values in
             typed
                 ? "insert into stripe.\(table) select (jsonb_populate_record("
-                    + "null::stripe.\(table), '\(values)' || '{\"updated_at\": \"2026-01-01\"}')).*;"
+                    + "null::stripe.\(table), '\(values)'::jsonb || '{\"updated_at\": \"2026-01-01\"}')).*;"
                 : "insert into stripe.\(table) (_raw_data) values ('\(values)');"
         }.joined(separator: "\n")
     }
