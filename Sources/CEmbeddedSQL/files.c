@@ -155,9 +155,6 @@ static const unsigned char catalog_lexicon[] = {
 static const unsigned char catalog_limit_columns[] = {
 #embed "../../sql/catalog/limit_columns.sql"
 };
-static const unsigned char catalog_loose_references[] = {
-#embed "../../sql/catalog/loose_references.sql"
-};
 static const unsigned char catalog_open_writers[] = {
 #embed "../../sql/catalog/open_writers.sql"
 };
@@ -193,12 +190,6 @@ static const unsigned char catalog_session[] = {
 };
 static const unsigned char catalog_session_readers[] = {
 #embed "../../sql/catalog/session_readers.sql"
-};
-static const unsigned char catalog_single_keys[] = {
-#embed "../../sql/catalog/single_keys.sql"
-};
-static const unsigned char catalog_suspects[] = {
-#embed "../../sql/catalog/suspects.sql"
 };
 static const unsigned char catalog_table_columns[] = {
 #embed "../../sql/catalog/table_columns.sql"
@@ -738,7 +729,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
-    ENTRY("catalog/loose_references.sql", catalog_loose_references),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
     ENTRY("catalog/request_terms.sql", catalog_request_terms),
@@ -751,8 +741,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/session_readers.sql", catalog_session_readers),
-    ENTRY("catalog/single_keys.sql", catalog_single_keys),
-    ENTRY("catalog/suspects.sql", catalog_suspects),
     ENTRY("catalog/table_columns.sql", catalog_table_columns),
     ENTRY("catalog/table_indexes.sql", catalog_table_indexes),
     ENTRY("catalog/table_policies.sql", catalog_table_policies),

@@ -6,11 +6,17 @@ select l.word, l.sense
        ('guids', 'key'), ('oid', 'key'), ('fk', 'key'), ('ref', 'key'), ('refs', 'key'), ('pk', 'key'),
        -- Who did something: created_by.
        ('by', 'deed'),
+       -- What the users of an app are called where several tables are of people.
+       ('user', 'user'),
        -- What people are called as users of an app.
        ('user', 'person'), ('users', 'person'), ('account', 'person'), ('member', 'person'), ('customer', 'person'), ('person', 'person'),
        ('people', 'person'), ('profile', 'person'), ('subscriber', 'person'), ('client', 'person'), ('contact', 'person'),
        ('employee', 'person'), ('staff', 'person'), ('patient', 'person'), ('student', 'person'), ('teacher', 'person'),
        ('player', 'person'), ('athlete', 'person'), ('driver', 'person'), ('rider', 'person'), ('guest', 'person'), ('host', 'person'),
+       -- What speaks of users wherever it stands in a name.
+       ('user', 'within'), ('owner', 'within'), ('author', 'within'), ('creator', 'within'), ('member', 'within'),
+       ('sender', 'within'), ('recipient', 'within'), ('receiver', 'within'), ('assign', 'within'), ('person', 'within'),
+       ('profile', 'within'), ('customer', 'within'), ('account', 'within'),
        -- What they are in something: of a post, of a message, of a team.
        ('author', 'role'), ('owner', 'role'), ('creator', 'role'), ('editor', 'role'), ('writer', 'role'),
        ('publisher', 'role'), ('uploader', 'role'), ('submitter', 'role'), ('poster', 'role'), ('commenter', 'role'),
@@ -30,9 +36,30 @@ select l.word, l.sense
        ('impersonator', 'role'), ('granter', 'role'), ('grantor', 'role'), ('grantee', 'role'), ('signer', 'role'),
        ('delegate', 'role'), ('delegator', 'role'), ('caller', 'role'), ('callee', 'role'), ('watcher', 'role'),
        ('whodunnit', 'role'), ('revoker', 'role'), ('muter', 'role'), ('partner', 'role'),
+       ('who', 'role'), ('login', 'role'), ('handle', 'role'), ('fan', 'role'), ('collaborator', 'role'), ('contributor', 'role'),
+       ('createdby', 'role'), ('updatedby', 'role'), ('changedby', 'role'), ('modifiedby', 'role'), ('deletedby', 'role'),
+       ('approvedby', 'role'),
        -- Another row of the same table.
        ('parent', 'own'), ('ancestor', 'own'), ('root', 'own'), ('original', 'own'), ('previous', 'own'), ('prev', 'own'),
        ('next', 'own'), ('successor', 'own'), ('predecessor', 'own'), ('replaces', 'own'), ('replaced', 'own'),
+       ('reply_to', 'own'), ('in_reply_to', 'own'), ('replied_to', 'own'),
+       -- What another row once was.
+       ('version', 'record'), ('history', 'record'), ('revision', 'record'), ('audit', 'record'), ('log', 'record'),
+       ('archive', 'record'), ('snapshot', 'record'), ('backup', 'record'), ('change', 'record'), ('edit', 'record'),
+       ('draft', 'record'),
+       -- What is another system's own.
+       ('external', 'foreign'), ('remote', 'foreign'), ('legacy', 'foreign'), ('foreign', 'foreign'), ('third', 'foreign'),
+       ('upstream', 'foreign'), ('provider', 'foreign'), ('api', 'foreign'), ('ext', 'foreign'), ('stripe', 'foreign'),
+       ('paypal', 'foreign'),
+       -- Whether somebody is something.
+       ('is', 'flag'), ('has', 'flag'), ('can', 'flag'), ('should', 'flag'), ('was', 'flag'),
+       -- What one user has one row of, called so by itself or beside the user, and what only beside the user.
+       ('pref', 'half'), ('preference', 'half'), ('profile', 'half'), ('bio', 'half'), ('avatar', 'half'),
+       ('setting', 'aside'), ('detail', 'aside'), ('info', 'aside'), ('option', 'aside'), ('stat', 'aside'), ('meta', 'aside'),
+       ('metadata', 'aside'), ('extra', 'aside'), ('data', 'aside'), ('attribute', 'aside'), ('property', 'aside'),
+       ('config', 'aside'), ('photo', 'aside'),
+       -- Who wrote a row down: create_uid.
+       ('create', 'stamp'), ('write', 'stamp'),
        -- What says of which table the key beside it is.
        ('type', 'type'), ('kind', 'type'), ('class', 'type'), ('table', 'type'), ('model', 'type'), ('entity', 'type'),
        -- What numbers are, when they are no keys.
@@ -47,6 +74,21 @@ select l.word, l.sense
        ('seq', 'quantity'), ('sequence', 'quantity'), ('port', 'quantity'), ('code', 'quantity'), ('offset', 'quantity'),
        -- How people are reached.
        ('mail', 'address'), ('email', 'address'), ('emails', 'address'), ('mails', 'address'),
+       -- Tables that list how users are reached, by themselves or behind a word for it, and letters, which are addressed to others.
+       ('email', 'book'), ('mail', 'book'), ('emailaddress', 'book'), ('identity', 'book'), ('login', 'book'),
+       ('method', 'way'), ('point', 'way'), ('channel', 'way'), ('detail', 'way'), ('info', 'way'), ('address', 'way'),
+       ('outgoing', 'letter'), ('incoming', 'letter'), ('sent', 'letter'), ('queued', 'letter'), ('queue', 'letter'),
+       ('pending', 'letter'), ('inbound', 'letter'), ('outbound', 'letter'), ('scheduled', 'letter'), ('draft', 'letter'),
+       ('notification', 'letter'), ('campaign', 'letter'), ('invite', 'letter'), ('invitation', 'letter'), ('bounced', 'letter'),
+       ('blocked', 'letter'),
+       -- Whoever else is named in the row of a user: who invited, leads or helps them.
+       ('manager', 'another'), ('boss', 'another'), ('supervisor', 'another'), ('inviter', 'another'), ('invited', 'another'),
+       ('referrer', 'another'), ('referred', 'another'), ('referral', 'another'), ('emergency', 'another'), ('support', 'another'),
+       ('company', 'another'), ('employer', 'another'), ('sponsor', 'another'), ('parent', 'another'), ('guardian', 'another'),
+       ('spouse', 'another'), ('partner', 'another'), ('friend', 'another'), ('assistant', 'another'), ('admin', 'another'),
+       ('sender', 'another'), ('from', 'another'), ('reply', 'another'), ('recipient', 'another'), ('to', 'another'),
+       ('cc', 'another'), ('bcc', 'another'), ('helpdesk', 'another'), ('noreply', 'another'), ('agent', 'another'),
+       ('approver', 'another'),
        -- Words that are written in a way of their own for several.
        ('people', 'plural of person'), ('children', 'plural of child'), ('men', 'plural of man'),
        ('women', 'plural of woman'), ('indices', 'plural of index'), ('media', 'plural of medium')) as l (word, sense)

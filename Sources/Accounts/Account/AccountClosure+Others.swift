@@ -15,8 +15,10 @@ extension AccountClosure {
         }
         let links = (map.linksByChild[table] ?? []).map { map.links[$0] }
         var conditions = pointsAtAnother(table, among: links, &bindings)
-        if let root = map.graph.tables[map.root.oid] {
-            conditions += links.compactMap { $0.suspicion?.namesAnother(than: root, &bindings) }
+        if let users = map.graph.tables[map.root.oid] {
+            conditions += links.filter(\.isPerson).compactMap { link in
+                link.reading.flatMap { link.identity?.isOfAnother($0, among: users, &bindings) }
+            }
         }
         conditions += leadsToAnother(table, among: links, &bindings)
         if let mention = mentionsAnother(table, among: links, &bindings) { conditions.append(mention) }
@@ -33,23 +35,27 @@ extension AccountClosure {
     }
 
     /// How many steps a row is away from the users who go, by the link that led to it.
-    func steps(_ link: AccountLink) -> Int { link.suspicion?.steps ?? (distance[link.parent] ?? 0) + 1 }
+    func steps(_ link: AccountLink) -> Int {
+        guard let reading = link.reading, reading.isPerson else { return (distance[link.parent] ?? 0) + 1 }
+        // A row points at them, or speaks of them from afar.
+        return reading.isMention ? Int(UInt16.max) : 1
+    }
 
     /// Whether rows that stay keep what they say by a link: to keep what somebody wrote about another is to keep the words.
     func isLeft(_ link: AccountLink) -> Bool {
-        guard let suspicion = link.suspicion, suspicion.isMention else { return false }
-        return answer == .keep || answer == .detach && suspicion.candidate.kind != .list && link.isDeleting
+        guard let reading = link.reading, reading.isMention else { return false }
+        return answer == .keep || answer == .detach && reading.form != .list && link.isDeleting
     }
 
     /// Whether rows in which others are named too keep what they say by a link that only empties a column: to take somebody
     /// out of what another wrote is to take the words, though not out of a list.
     func isSparing(_ link: AccountLink) -> Bool {
-        guard answer != .delete, let suspicion = link.suspicion else { return false }
+        guard answer != .delete, let reading = link.reading else { return false }
         switch link.effect {
         case .delete, .stay: return false
         case .detach, .block: break
         }
-        return suspicion.isMention && suspicion.candidate.kind != .list
+        return reading.isMention && reading.form != .list
     }
 
     // MARK: One step
@@ -61,20 +67,20 @@ extension AccountClosure {
         _ table: UInt32, among links: [AccountLink], isOwned: Bool = false, _ bindings: inout Bindings
     ) -> [String] {
         var conditions: [String] = []
-        for link in links where map.userTables.contains(link.parent) && link.suspicion == nil {
-            if isOwned, link.isStamp { continue }
+        for link in links where map.userTables.contains(link.parent) && link.isPlain {
+            if isOwned, link.isStamp(map.lexicon) { continue }
             // What no foreign key holds may point at nobody.
-            guard link.key.partition == nil, link.loose?.isPlain != false, link.reference != nil || exists(link) else {
-                continue
-            }
+            guard link.key.partition == nil, link.reference != nil || exists(link) else { continue }
             let points = link.reference == nil ? refers(link, toRowsWhere: nil) ?? "false" : link.isPresent
             let own = link.condition(ownKeys, as: .own, &bindings).map { " and \($0) is not true" } ?? ""
             conditions.append("(\(points)\(own))")
         }
         guard let root = map.graph.tables[map.root.oid], !map.userTables.contains(table) else { return conditions }
-        for column in map.userColumns[table] where !(isOwned && PersonNames.isStamp(column.name)) {
-            let expression = UserColumns.value(column, as: map.root.type)
-            let value = AccountLink.Column(expression: expression, equals: column.equals)
+        for reading in map.certain[table] ?? [] where !(isOwned && map.lexicon.isStamp(reading.name)) {
+            let isNumber = reading.column.kind == .number
+            let value = AccountLink.Column(
+                expression: reading.user(as: map.root.type, &bindings),
+                equals: isNumber ? "operator(pg_catalog.=)" : map.root.equals)
             let own = match([value], bindings.bind([arrayLiteral(map.root.values)], of: map.root.key, as: .root))
             let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
             conditions.append(
@@ -162,10 +168,11 @@ extension AccountClosure {
     private func mentionsAnother(
         _ table: UInt32, among links: [AccountLink], _ bindings: inout Bindings
     ) -> String? {
-        guard let others = map.others, links.contains(where: { $0.suspicion?.isMention == true }),
-            let names = others.isNamed(in: table, &bindings)
+        guard let identity = map.identity, links.contains(where: { $0.reading?.isMention == true }),
+            let users = map.graph.tables[map.root.oid],
+            let names = identity.namesAnother(map.userReadings[table] ?? [], among: users, &bindings)
         else { return nil }
-        let certain = links.filter { $0.isDeleting && $0.suspicion?.isMention != true }
+        let certain = links.filter { $0.isDeleting && $0.reading?.isMention != true }
         let parts = certain.compactMap { $0.condition(keys, &bindings) }.map { "(\($0)) is not true" }
         return "((\(names))\(parts.map { " and " + $0 }.joined()))"
     }
@@ -184,7 +191,7 @@ struct Chains {
     init(_ map: AccountMap) {
         userTables = map.userTables
         emptyTables = Set(map.graph.tables.values.filter(\.isEmpty).map(\.oid))
-        for table in map.graph.tables.keys where !map.userColumns[table].isEmpty { lengths[table] = 1 }
+        for table in map.certain.keys { lengths[table] = 1 }
         let binding = map.links.filter { binds($0) && !emptyTables.contains($0.parent) }
         for length in 1...Self.longest {
             for link in binding where lengths[link.child] == nil {
@@ -197,13 +204,12 @@ struct Chains {
     /// Whether a row belongs to whomever what it refers to belongs to: it would go with that.
     func binds(_ link: AccountLink) -> Bool {
         if case .detach = link.effect { return false }
-        return link.suspicion == nil && link.loose?.isPlain != false && link.key.partition == nil
+        return link.isPlain && link.key.partition == nil
     }
 
     /// Whether a link leads to rows that are no users themselves, and can be followed.
     func isStep(_ link: AccountLink) -> Bool {
-        link.suspicion == nil && link.loose?.isPlain != false && link.key.partition == nil
-            && link.columns.count == link.key.expressions.count
+        link.isPlain && link.key.partition == nil && link.columns.count == link.key.expressions.count
             && !userTables.contains(link.parent) && !emptyTables.contains(link.parent)
     }
 

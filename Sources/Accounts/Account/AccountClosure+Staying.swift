@@ -71,7 +71,7 @@ extension AccountClosure {
 
     /// Whether a link leads straight to rows that are users.
     func isStraight(_ link: AccountLink) -> Bool {
-        map.userTables.contains(link.parent) && link.suspicion == nil && link.loose == nil
+        map.userTables.contains(link.parent) && link.reading == nil
     }
 
     /// The condition under which a row holds the users who go, whom a policy of its table is about: it refers to one of them, or

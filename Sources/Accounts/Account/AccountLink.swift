@@ -73,10 +73,9 @@ struct AccountLink {
     var effect: Effect
     /// Whether the row would go with what it refers to, were there no policy for its table.
     var isOwning = false
-    /// How a suspected column is looked into: other than a reference it may be a list or a text.
-    var suspicion: Suspicion?
-    /// What it follows where no foreign key does.
-    var loose: LooseReference?
+    /// What it follows where neither a foreign key nor a line does, and what the person is known by then.
+    var reading: OpenReading?
+    var identity: Identity?
     /// The column that a line declares as a reference, and whether it may be empty.
     var column: String?
     var isFillable = false
@@ -97,10 +96,16 @@ struct AccountLink {
 
     var isDeclared: Bool { if case .declared = source { true } else { false } }
 
+    /// Whether a row refers by it to one row at most, of a table that is always the same, and nobody is mentioned.
+    var isPlain: Bool { reading?.isPlain ?? true }
+
+    /// Whether somebody is held or mentioned in a column of which nothing else says so.
+    var isPerson: Bool { reading?.isPerson == true }
+
     /// Whether it only says who wrote a row down: the row goes with nobody.
-    var isStamp: Bool {
+    func isStamp(_ lexicon: Lexicon) -> Bool {
         guard let reference, reference.action != .cascade else { return false }
-        return reference.columns.allSatisfy { PersonNames.isStamp($0.name) }
+        return reference.columns.allSatisfy { lexicon.isStamp($0.name) }
     }
 
     /// Whether the database itself deletes the row with what it refers to.
@@ -150,8 +155,7 @@ extension AccountLink {
         _ keys: [KeyColumns: [String]], as role: Bindings.Role = .deleted, _ bindings: inout Bindings
     ) -> String? {
         guard let arrays = keys[key] else { return nil }
-        if let suspicion { return suspicion.test(&bindings) }
-        if let loose { return loose.condition(keys, as: role, &bindings) }
+        if let reading { return reading.condition(keys, as: role, identity, &bindings) }
         return match(columns, bindings.bind(arrays, of: key, as: role), partition: partition)
     }
 

@@ -53,7 +53,7 @@ extension AccountMap {
 
     /// Whether a link is what makes its table one of users.
     func isIdentity(_ link: AccountLink) -> Bool {
-        if link.loose?.half != nil { return userTables.contains(link.parent) }
+        if link.reading?.half != nil { return userTables.contains(link.parent) }
         guard let reference = link.reference else { return false }
         return reference.isSingle && reference.columns.allSatisfy(\.isRequired) && userTables.contains(link.parent)
     }
@@ -67,10 +67,7 @@ extension AccountMap {
 
     /// How a row can be kept from referring to anything, nil when it cannot.
     func detachable(_ link: AccountLink) -> AccountLink.Effect? {
-        if let suspicion = link.suspicion {
-            return suspicion.isDetachable ? .detach([suspicion.candidate.column], toDefault: false) : nil
-        }
-        if let loose = link.loose { return loose.isFillable ? .detach([loose.column], toDefault: false) : nil }
+        if let reading = link.reading { return reading.isDetachable ? .detach([reading.name], toDefault: false) : nil }
         if let column = link.column { return link.isFillable ? .detach([column], toDefault: false) : nil }
         guard let reference = link.reference else { return nil }
         if reference.action == .setDefault, reference.columns.contains(where: { $0.standard != "null" }) {

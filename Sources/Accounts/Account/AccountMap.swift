@@ -19,17 +19,18 @@ struct AccountMap {
     var missing: [String] = []
     private(set) var linksByChild: [UInt32: [Int]] = [:]
     private(set) var linksByParent: [UInt32: [Int]] = [:]
-    /// Columns that hold users although nothing declares it; a row that names another there is also that one's.
-    private(set) var userColumns = UserColumns()
-    /// Columns that refer to rows without a foreign key, whose table their names or their neighbours say.
-    private(set) var references = LooseReferences()
-    private var looseKeys: [UInt32: Set<KeyColumns>] = [:]
-    /// How other users are named, where rows belong to the account for what they say.
-    private(set) var others: OtherUsers?
+    /// Columns that hold users for certain although nothing declares it; a row that names another there is also that one's.
+    private(set) var certain: [UInt32: [OpenReading]] = [:]
+    /// Columns that may refer to rows of other tables than the users', and what those identify their rows by.
+    private(set) var rowReadings: [OpenReading] = []
+    private var readKeys: [UInt32: Set<KeyColumns>] = [:]
+    /// What the person is known by, and the columns that may name other users, where rows belong to the account for what they
+    /// say.
+    private(set) var identity: Identity?
+    private(set) var userReadings: [UInt32: [OpenReading]] = [:]
     private var knownChains: Chains?
-
-    /// Those of them that this role may read.
-    var loose: [LooseReference] { references.all }
+    /// What names say.
+    let lexicon: Lexicon
 
     /// How the references of rows are followed to users.
     var chains: Chains { knownChains ?? Chains(self) }
@@ -42,7 +43,7 @@ struct AccountMap {
     /// Tables that list the addresses of users, of whom each may have several.
     var addressBooks: Set<UInt32> {
         let listing = links.filter { userTables.contains($0.parent) && $0.reference != nil }.map(\.child)
-        return Set(listing.filter { graph.tables[$0].map { Names.isAddressBook($0.name) } ?? false })
+        return Set(listing.filter { graph.tables[$0].map { lexicon.isAddressBook($0.name) } ?? false })
     }
 
     /// A column that is overwritten where its row stays, and why.
@@ -57,8 +58,10 @@ struct AccountMap {
     /// The table of stored files on a platform that has one.
     static let fileTable = "storage.objects"
 
-    init(_ graph: Graph, root: AccountRoot, account: App.Account?, columns: TableColumns) {
-        self.graph = graph
+    init(
+        _ graph: Graph, root: AccountRoot, account: App.Account?, columns: TableColumns, _ lexicon: Lexicon
+    ) {
+        (self.graph, self.lexicon) = (graph, lexicon)
         self.root = root
         lines = AccountLines(account, graph)
         for reference in graph.references { add(reference) }
@@ -94,7 +97,7 @@ struct AccountMap {
     func keys(of table: UInt32) -> [KeyColumns] {
         var keys =
             (linksByParent[table] ?? []).map { links[$0].key } + fileLinks.map(\.key).filter { $0.table == table }
-        keys += looseKeys[table] ?? []
+        keys += readKeys[table] ?? []
         if table == root.oid { keys.append(root.key) }
         var seen: Set<KeyColumns> = []
         return keys.filter { seen.insert($0).inserted }
@@ -199,11 +202,13 @@ struct AccountMap {
         return map
     }
 
-    /// The same map with columns that refer to rows without a foreign key.
-    func referring(_ references: LooseReferences) -> AccountMap {
+    /// The same map with readings that nothing settles.
+    func reading(_ readings: OpenReadings) -> AccountMap {
         var map = self
-        map.references = references
-        map.looseKeys = Dictionary(grouping: references.all.map(\.key), by: \.table).mapValues { Set($0) }
+        map.rowReadings = readings.rows
+        map.readKeys = Dictionary(grouping: readings.rows.map(\.key), by: \.table).mapValues { Set($0) }
+        map.certain = readings.certain(in: self)
+        map.knownChains = Chains(map)
         return map
     }
 
@@ -220,18 +225,9 @@ struct AccountMap {
         linksByParent[way.parent, default: []].append(way.id)
     }
 
-    /// The same map, knowing how other users are named.
-    func naming(_ others: OtherUsers?) -> AccountMap {
-        var map = self
-        map.others = others
-        return map
-    }
-
-    /// The same map with columns that hold users although nothing declares it.
-    func holding(_ columns: UserColumns) -> AccountMap {
-        var map = self
-        map.userColumns = columns
-        map.knownChains = Chains(map)
-        return map
+    /// Learns what the person is known by, and where others may be named.
+    mutating func know(_ identity: Identity, _ readings: [OpenReading]) {
+        self.identity = identity
+        userReadings = Dictionary(grouping: readings, by: \.table)
     }
 }

@@ -29,9 +29,9 @@ package struct AccountPlan: Sendable {
     package let environment: String
     package let entries: [Entry]
     /// Columns that will hold the person still: nobody answered for them, or what was answered cannot be done.
-    package let suspects: [Suspect]
+    package let suspects: [HeldColumn]
     /// Those of them that nobody answered for.
-    package let unanswered: [Suspect]
+    package let unanswered: [HeldColumn]
     /// All of them, those that somebody answered for too.
     let searched: Searched
     package let files: StoredFiles

@@ -7,7 +7,7 @@ extension AccountSurvey {
         let entries = deleted + staying + kept
         return AccountPlan(
             root: "\(map.root.table).\(map.root.column)", users: map.root.values, facts: facts,
-            addresses: needles.addresses, environment: environment, entries: entries,
+            addresses: search.identity.addresses, environment: environment, entries: entries,
             suspects: suspects, unanswered: unanswered, searched: searched, files: files,
             warnings: warnings(buildsIndexes: buildsIndexes), obstacles: obstacles, outsideEffects: outsideEffects,
             collateralAnswer: closure.answer, fingerprint: fingerprint(entries))
@@ -150,9 +150,9 @@ extension AccountSurvey {
             }
         }
         warnings += missingIndexes(areBuilt: buildsIndexes) + outsideEffects
-        if !suspectSearch.hidden.isEmpty {
+        if !search.hidden.isEmpty {
             warnings.append(
-                "this role may not see \(suspectSearch.hidden.joined(separator: ", ")): nobody looks there for the person"
+                "this role may not see \(search.hidden.joined(separator: ", ")): nobody looks there for the person"
             )
         }
         if !untouched.isEmpty {
@@ -160,9 +160,8 @@ extension AccountSurvey {
                 "\(untouched.map(\.path).joined(separator: ", ")): rows of other users, who are never touched for naming one"
             )
         }
-        let costly = suspectSearch.candidates.filter { candidate in
-            candidate.isCostly
-                && (map.linksByChild[candidate.table] ?? []).allSatisfy { map.links[$0].suspicion == nil }
+        let costly = search.costly.filter { reading in
+            (map.linksByChild[reading.table] ?? []).allSatisfy { !map.links[$0].isPerson }
         }
         if !costly.isEmpty {
             let names = Set(costly.map { map.name($0.table) }).sorted()

@@ -25,18 +25,17 @@ package struct AccountRequest: Sendable {
 /// Everything that is known about an account before anything is done, read at one instant.
 struct AccountSurvey {
     let closure: AccountClosure
-    let needles: Needles
     /// Suspected columns that will hold the person still: nobody answered for them, or what was answered cannot be done.
-    let suspects: [Suspect]
+    let suspects: [HeldColumn]
     /// Those of them that nobody answered for.
-    let unanswered: [Suspect]
+    let unanswered: [HeldColumn]
     /// Those that stay although they were to go: they stand in rows of other users.
-    let untouched: [Suspect]
+    let untouched: [HeldColumn]
     /// Those of them that stay.
-    let keptSuspects: [Suspect]
+    let keptSuspects: [HeldColumn]
     /// Where they were looked for, and when.
     let searched: Searched
-    let suspectSearch: SuspectSearch
+    let search: ReadingSearch
     let triggers: [TriggerEffect]
     let files: StoredFiles
     let foreignTargets: ForeignTargets
@@ -57,41 +56,40 @@ struct AccountSurvey {
         let graph = start.graph
         let answered = answers.settled(by: start.account, in: graph)
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
-        let catalog = try ask(
-            [
-                TableColumns.query(of: tables), SuspectSearch.query(start.root, graph, withEmptyTables: again),
-                Searched.instant,
-            ] + LooseReferences.queries(graph, withEmptyTables: again))
-        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(catalog[0]) }
-        var map = AccountMap(graph, root: start.root, account: start.account, columns: columns)
+        let catalog = try ask([Lexicon.query, TableColumns.query(of: tables), Searched.instant])
+        let (lexicon, columns) = try decoding { () throws(DecodingFailure) in
+            (try Lexicon(catalog[0]), try TableColumns(catalog[1]))
+        }
+        var map = AccountMap(graph, root: start.root, account: start.account, columns: columns, lexicon)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
-        map = map.holding(try decoding { () throws(DecodingFailure) in try UserColumns(catalog[1], of: map) })
-        map = map.referring(try LooseReferences(catalog[3], catalog[4], of: map, asking: ask))
-        let closure = try AccountClosure(map, answer: collateral, asking: ask)
         let secrets = start.account?.secretNames ?? []
+        let readings = try OpenReadings(
+            try ask([OpenReadings.query(start.root, graph, lexicon)])[0], of: map, besides: secrets,
+            withEmptyTables: again, asking: ask)
+        map = map.reading(readings)
+        let closure = try AccountClosure(map, answer: collateral, asking: ask)
         let users = try ask([TableColumns.query(of: Array(map.singleTables.union(map.addressBooks)))])
         let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
-        let names = try ask(Needles.queries(closure, userColumns, besides: secrets))
-        let needles = try decoding(
-            try Needles(map, names, users: Needles.addresses(of: map, userColumns, besides: secrets)))
-        let search = try decoding { () throws(DecodingFailure) in
-            try SuspectSearch(closure, needles: needles, secrets: secrets, catalog[1])
-        }
+        let names = try ask(Identity.queries(closure, userColumns, besides: secrets))
+        let identity = try decoding(
+            try Identity(map, names, everybody: Identity.addresses(of: map, userColumns, besides: secrets)))
+        let search = ReadingSearch(closure: closure, readings: readings, identity: identity)
         try search.requireKnown(answers)
-        let suspicions =
+        let open =
             suspecting
-            ? try Suspicions(search, known: known?.suspects, answers: answered, asking: ask) : Suspicions(none: search)
+            ? try AnsweredReadings(search, known: known?.columns, answers: answered, asking: ask)
+            : AnsweredReadings(none: search)
         var since = known?.since
         if since == nil, suspecting { since = try decoding(try catalog[2].only().text("since")) }
-        let rest = try ask([TriggerEffect.query(of: touched(by: suspicions.closure))])
+        let rest = try ask([TriggerEffect.query(of: touched(by: open.closure))])
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }
-        let files = try StoredFiles(suspicions.closure, start.account, asking: ask)
+        let files = try StoredFiles(open.closure, start.account, asking: ask)
         return AccountSurvey(
-            closure: suspicions.closure, needles: needles, suspects: suspicions.open,
-            unanswered: suspicions.unanswered, untouched: suspicions.untouched, keptSuspects: suspicions.kept,
-            searched: Searched(suspects: suspicions.all, since: since), suspectSearch: suspicions.search,
+            closure: open.closure, suspects: open.open,
+            unanswered: open.unanswered, untouched: open.untouched, keptSuspects: open.kept,
+            searched: Searched(columns: open.all, since: since), search: open.search,
             triggers: triggers, files: files,
-            foreignTargets: try ForeignTargets(suspicions.closure, asking: ask), columns: columns,
+            foreignTargets: try ForeignTargets(open.closure, asking: ask), columns: columns,
             userColumns: userColumns, remarks: try AccountRemarks(start, asking: ask))
     }
 

@@ -121,8 +121,8 @@ struct TableColumns {
     subscript(table: UInt32) -> [String: Column]? { columns[table] }
 
     /// Whether a column is called as if it held addresses, and can.
-    func isAddress(_ table: UInt32, _ name: String) -> Bool {
-        name.lowercased().contains("mail") && !PersonNames.isOfAnother(name)
+    func isAddress(_ table: UInt32, _ name: String, _ lexicon: Lexicon) -> Bool {
+        name.lowercased().contains("mail") && !lexicon.isOfAnother(name)
             && columns[table]?[name]?.isTextual == true
     }
 

@@ -44,7 +44,7 @@ package struct StoredFiles: Sendable {
             conditions.append(
                 "t.bucket_id = \(bindings.bind(place.bucket, as: "text")) and t.name ^@ any (\(names))")
         }
-        if Needles.isTelling(map.root.type) {
+        if Identity.isTelling(map.root.type) {
             // The first part of a path is by convention whose file it is, and owners are written in two ways.
             let ids = bindings.bind(arrayLiteral(map.root.values), as: "text[]")
             conditions.append("t.owner_id = any (\(ids)) or t.owner::pg_catalog.text = any (\(ids))")

@@ -63,7 +63,7 @@ struct BatchErasure {
         let survey = try AccountSurvey.make(
             of: try start.anew(asking: ask), collateral: request.account.collateral, suspecting: false, again: true,
             asking: ask)
-        var awaited = Set(try survey.closure.looseSuspects(asking: ask).flatMap(\.refersTo))
+        var awaited = Set(try survey.closure.columnsLeft(asking: ask).flatMap(\.refersTo))
         // What takes those along has to wait with them.
         var isGrowing = true
         while isGrowing {

@@ -43,7 +43,7 @@ struct Detachment {
         guard let condition = closure.staying(link, &bindings) else { return nil }
         let effect = link.isDeleting ? map.sharedEffect(link) : link.effect
         guard case .detach(let columns, let toDefault)? = effect else { return nil }
-        let rest = link.suspicion?.emptied(&bindings) ?? link.loose?.emptied(closure.keys, &bindings)
+        let rest = link.reading?.emptied(closure.keys, link.identity, &bindings)
         let empty = rest ?? reassigned(link) ?? (toDefault ? "default" : "null")
         let values = columns.map { "\(Identifier($0).quoted) = \(empty)" }
         return Query(

@@ -279,11 +279,11 @@ package final class Erasure {
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
             report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
-            var suspects = try survey.suspectSearch.runAgain(behind: survey.searched, asking: ask)
-            suspects += try survey.closure.looseSuspects(asking: ask)
+            var suspects = try survey.search.runAgain(behind: survey.searched, asking: ask)
+            suspects += try survey.closure.columnsLeft(asking: ask)
             let known = Set(suspects.map(\.name))
-            suspects += try taken?.looseSuspects(asking: ask).filter { !known.contains($0.name) } ?? []
-            suspects = Suspect.inOrder(suspects)
+            suspects += try taken?.columnsLeft(asking: ask).filter { !known.contains($0.name) } ?? []
+            suspects = HeldColumn.inOrder(suspects)
             let answers = request.account.suspected.settled(by: start.account, in: survey.map.graph)
             report.suspects = suspects.filter { answers[$0.table, $0.column] != .keep }
             report.keptSuspects = suspects.filter { answers[$0.table, $0.column] == .keep }

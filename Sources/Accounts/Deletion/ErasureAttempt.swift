@@ -220,6 +220,6 @@ struct ErasureAttempt {
             },
             written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) },
             touched: ladder.touched(counts), forgotten: forgotten,
-            hidden: survey.suspectSearch.hidden, isCounted: countsRows, outbox: outbox)
+            hidden: survey.search.hidden, isCounted: countsRows, outbox: outbox)
     }
 }

@@ -62,9 +62,9 @@ package struct ErasureReport: Sendable {
     /// What the second look found after the commit: nil when it was not taken.
     package var appeared: [(table: String, rows: Int)]?
     /// Columns that still hold the person, and that nobody answered for.
-    package internal(set) var suspects: [Suspect] = []
+    package internal(set) var suspects: [HeldColumn] = []
     /// Columns that still hold the person because the operator said so.
-    package internal(set) var keptSuspects: [Suspect] = []
+    package internal(set) var keptSuspects: [HeldColumn] = []
     /// Columns that may hold the person, and that this role may not see.
     package let hidden: [String]
     /// Whether the server counted rows: where it does not, what triggers wrote was written unseen.

@@ -194,8 +194,8 @@ package struct WrittenRows {
 
     /// The condition under which a row holds the id, an address, or the key of a row that went.
     private func condition(_ relation: Graph.Table, _ bindings: inout Bindings) -> String {
-        let candidates = survey.suspectSearch.candidates.filter { $0.table == relation.oid }
-        var tests = [survey.needles.isSpokenOf(in: candidates, &bindings)].compactMap { $0 }
+        let readings = survey.search.readings.users.filter { $0.table == relation.oid }
+        var tests = [survey.search.identity.isSpokenOf(in: readings, &bindings)].compactMap { $0 }
         if !keys.isEmpty {
             tests.append(
                 """

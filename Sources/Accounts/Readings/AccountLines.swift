@@ -59,19 +59,3 @@ struct AccountLines {
         return names.contains { detached.contains(Reading.Key(table: link.child, column: $0)) }
     }
 }
-
-extension SuspectAnswers {
-    /// The answers that the lines of an app file give once and for all; nobody answers otherwise.
-    func settled(by account: App.Account?, in graph: Graph) -> SuspectAnswers {
-        var answers = self
-        func say(_ name: String, _ answer: SuspectAnswer) {
-            guard let parts = SQLName.parts(ofPath: name) else { return }
-            answers.set(parts.joined(separator: "."), answer)
-        }
-        for line in account?.kept ?? [] where line.column != nil { say(line.name, .keep) }
-        for line in account?.detached ?? [] { say(line.column, .detach) }
-        for line in account?.mentions ?? [] { say(line.column, line.answer == .detach ? .detach : .keep) }
-        for line in account?.owned ?? [] { say(line.to, .delete) }
-        return answers
-    }
-}

@@ -21,6 +21,64 @@ struct Lexicon {
 
     func has(_ word: String, _ sense: String) -> Bool { senses[word]?.contains(sense) == true }
 
+    /// The words with a sense.
+    func words(_ wanted: String...) -> [String] {
+        senses.filter { !$0.value.isDisjoint(with: wanted) }.map(\.key).sorted()
+    }
+
+    // MARK: What names say
+
+    /// What a row of a table may be called: by all words of its name, one or several of them.
+    func forms(of name: String) -> Set<String> {
+        let words = NameWords.all(of: name)
+        guard let last = words.last else { return [] }
+        let singular = (senses[last] ?? []).compactMap { sense in
+            sense.hasPrefix("plural of ") ? String(sense.dropFirst("plural of ".utf8.count)) : nil
+        }
+        return NameWords.forms(of: name).union(singular.map { (words.dropLast() + [$0]).joined(separator: "_") })
+    }
+
+    /// Whether a row of a table is called by a word of some sense, as the last of its words.
+    private func ends(_ table: String, _ sense: String) -> Bool {
+        guard let last = NameWords.all(of: table).last else { return false }
+        return forms(of: last).contains { has($0, sense) }
+    }
+
+    /// Whether the rows of a table are people: what is known of a user may stand there.
+    func arePeople(_ table: String) -> Bool { ends(table, "person") }
+
+    /// Whether the rows of a table are ways to reach users, or names to log in by.
+    func isAddressBook(_ table: String) -> Bool {
+        let words = NameWords.all(of: table)
+        if words.contains(where: { has($0, "letter") }) { return false }
+        let before = words.dropLast().last ?? ""
+        // The contacts of users are other people; the ways to reach them are their own.
+        return ends(table, "book") || has(before, "address") && ends(table, "way")
+            || before == "contact" && ends(table, "way")
+    }
+
+    /// Whether a column says who wrote a row down or changed it: `created_by`, `write_uid`.
+    func isStamp(_ column: String) -> Bool {
+        let words = NameWords.all(of: column)
+        guard let first = words.first, let last = words.last else { return false }
+        return has(last, "deed") || words.count > 1 && has(first, "stamp")
+            || has(last, "role") && self.words("deed").contains(where: last.hasSuffix)
+    }
+
+    /// Whether a column in the row of a user speaks of somebody else.
+    func isOfAnother(_ column: String) -> Bool { NameWords.all(of: column).contains { has($0, "another") } }
+
+    /// A word for a user inside of a text in small letters, as a branch of a pattern; a row of a table is one too.
+    func pattern(of table: String) -> String {
+        let own = forms(of: table).filter { form in
+            form.utf8.count > 2 && form.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz_".utf8.contains($0) }
+        }
+        // A ghost is no host, but the senior author is an author.
+        let within = words("within") + own.sorted()
+        let people = words("person", "role").filter { !$0.contains("_") }
+        return "(?:\(within.joined(separator: "|"))|creat|(?<![a-z])(?:\(people.joined(separator: "|"))))"
+    }
+
     /// Whether what stands under a name in a document is called like a person of a table: `user_id`, `createdBy`.
     func meansPeople(_ name: String, of table: Graph.Table) -> Bool {
         var words = NameWords.all(of: name)

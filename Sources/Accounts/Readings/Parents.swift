@@ -39,7 +39,7 @@ struct Parents {
                 // Two letters of a short word say a bit or two each; a word of many letters is one thing in the world.
                 let mean = lengths.reduce(0, +) / Double(lengths.count)
                 (density, range) = (max(1e-18, 1 / (1 + mean * mean * mean)), low...high)
-            case .document: continue
+            case .document, .same: continue
             }
             parents[column.key] = Parent(
                 key: column.key, kind: column.kind,
@@ -58,7 +58,7 @@ struct Parents {
             let fitting = values.filter { Self.says($0, parent.kind) }
             guard 2 * fitting.count > values.count else { return false }
             switch parent.kind {
-            case .uuid, .bytes, .document: return true
+            case .uuid, .bytes, .document, .same: return true
             case .number:
                 return 2 * fitting.filter { Double($0).map(parent.range.contains) ?? false }.count > values.count
             case .text:
@@ -76,7 +76,7 @@ struct Parents {
             case .number: "int8"
             case .uuid: "uuid"
             case .bytes: "bytea"
-            case .text, .document: "text"
+            case .text, .document, .same: "text"
             }
         let rows = "select from \(table.ownRows) t where \(cell(key.column)) = s.value::pg_catalog.\(type)"
         return Query(
@@ -100,7 +100,7 @@ struct Parents {
                 && letters.contains { $0 != UInt8(ascii: "0") }
         case .bytes: return value.hasPrefix("\\x") && value.utf8.count > 2
         case .text: return !value.isEmpty
-        case .document: return false
+        case .document, .same: return false
         }
     }
 }

@@ -37,7 +37,16 @@ struct Reading {
     /// The column beside it that says which table is meant, and the words in it that mean this one.
     struct Only: Hashable {
         let column: String
-        let words: [String]
+        var words: [String]
+        /// Whether rows that say nothing mean it too.
+        var isStandard = false
+
+        /// The condition under which a row `t` says so.
+        func condition(_ bindings: inout Bindings) -> String {
+            let list = bindings.bind(arrayLiteral(words), as: "text[]")
+            let says = "(\(cell(column))::pg_catalog.text collate pg_catalog.\"C\") = any (\(list))"
+            return isStandard ? "(\(says) or \(cell(column)) is null)" : says
+        }
     }
 
     var points: Int { because.reduce(0) { $0 + $1.points } }
@@ -64,50 +73,4 @@ package struct Evidence: Sendable, Hashable {
 
     /// Whether a column is called like the table and nothing else.
     var isPlainName: Bool { text == "it is called like the table" }
-}
-
-/// What is known of a column that could be read as keys and that no foreign key explains.
-struct OpenColumn {
-    enum Kind: String { case number, uuid, text, bytes, document }
-
-    let table: UInt32
-    let name: String
-    let kind: Kind
-    let isList: Bool
-    let isRequired: Bool
-    /// Whether it alone identifies the rows of its table, and whether as their primary key.
-    let isUnique: Bool
-    let isOwnKey: Bool
-    let isReadable: Bool
-    /// Whether it is called as if it held addresses.
-    let isAddress: Bool
-    /// What says of which table its keys are.
-    let typeColumn: String?
-    /// What names and namesakes say, by parent.
-    var spoken: [Reading.Key: [Evidence]] = [:]
-
-    /// The answer to `catalog/evidence.sql`, one column a place.
-    static func all(_ answer: Rows, _ graph: Graph) throws(DecodingFailure) -> [OpenColumn] {
-        var columns: [OpenColumn] = []
-        for row in answer.rows {
-            let (table, name) = (try row.identifier("table"), try row.text("column"))
-            if columns.last?.table != table || columns.last?.name != name {
-                guard let kind = Kind(rawValue: try row.text("kind")) else { throw .notA("kind", column: "kind") }
-                columns.append(
-                    OpenColumn(
-                        table: table, name: name, kind: kind, isList: try row.boolean("is_list"),
-                        isRequired: try row.boolean("required"), isUnique: try row.boolean("unique"),
-                        isOwnKey: try row.boolean("own_key"),
-                        isReadable: try row.boolean("readable") && graph.tables[table]?.isSecured != true,
-                        isAddress: try row.boolean("address"), typeColumn: try row.optionalText("type_column")))
-            }
-            guard try row.optionalText("parent") != nil else { continue }
-            let key = Reading.Key(table: try row.identifier("parent"), column: try row.text("parent_column"))
-            // A key that refers to itself refers to nothing.
-            if key.table == table, key.column == name { continue }
-            let (texts, points) = (try row.texts("evidence"), try row.texts("points").compactMap { Int($0) })
-            columns[columns.count - 1].spoken[key] = zip(texts, points).map { Evidence(text: $0, points: $1) }
-        }
-        return columns
-    }
 }

@@ -19,25 +19,19 @@ struct Readings {
     private var only: [[Reading.Key: Reading.Only]]
 
     /// Looks at all columns of a database, for the rows of a root and whatever may hang on them.
-    init(of graph: Graph, root: UInt32, asking ask: Ask) throws(Failure) {
-        let words = try ask([Lexicon.query])[0]
-        let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(words) }
-        let tables = graph.tables.values.filter { $0.partitionOf == nil }.map(\.oid).sorted()
-        let query = Query(
-            file: "catalog/evidence.sql",
-            [
-                arrayLiteral(tables.map(String.init)), String(root), arrayLiteral(lexicon.words),
-                arrayLiteral(lexicon.sensesInOrder),
-            ])
-        let answer = try ask([query])[0]
-        columns = try decoding { () throws(DecodingFailure) in try OpenColumn.all(answer, graph) }
+    init(of map: AccountMap, asking ask: Ask) throws(Failure) {
+        let (graph, lexicon) = (map.graph, map.lexicon)
+        let tables = graph.tables.values.filter { $0.partitionOf == nil }.map(\.oid)
+        let answer = try ask([OpenColumn.query(of: tables, root: map.root.oid, lexicon)])[0]
+        // What a foreign key leaves in place is that key's.
+        columns = try decoding { () throws(DecodingFailure) in try OpenColumn.all(answer, graph) }.filter { !$0.isLeft }
         samples = try Samples(of: columns, in: graph, asking: ask)
         parents = Parents(columns, samples, in: graph)
         (self.graph, self.lexicon) = (graph, lexicon)
         evidence = columns.map(\.spoken)
         standing = Array(repeating: [:], count: columns.count)
         only = Array(repeating: [:], count: columns.count)
-        try lookUpTypes(asking: ask)
+        try lookUpTypes(SpokenTables(graph, users: map.userTables, lexicon), asking: ask)
         try lookUpWhatIsMeant(asking: ask)
         try lookUpTheRest(asking: ask)
         decide()
@@ -57,36 +51,31 @@ struct Readings {
     }
 
     /// What a number beside a name of a table means, type by type.
-    private mutating func lookUpTypes(asking ask: Ask) throws(Failure) {
-        var byForm: [String: Set<UInt32>] = [:]
-        for table in graph.tables.values where table.partitionOf == nil {
-            for form in NameWords.forms(of: table.name) { byForm[form, default: []].insert(table.oid) }
-        }
+    private mutating func lookUpTypes(_ named: SpokenTables, asking ask: Ask) throws(Failure) {
         let keys = Dictionary(grouping: columns.filter { $0.isOwnKey && !$0.isList }, by: \.table)
+        let places = columns.indices.filter { columns[$0].typeColumn != nil }
+        let typed = places.compactMap { place in named.question(about: columns[place]).map { (place, $0) } }
         var questions: [(place: Int, key: Reading.Key, query: Query)] = []
-        for (place, column) in columns.enumerated() {
+        for ((place, _), answer) in zip(typed, try ask(typed.map(\.1))) {
+            let column = columns[place]
             guard let typeColumn = column.typeColumn, let table = graph.tables[column.table] else { continue }
-            var meant: [Reading.Key: [String]] = [:]
-            for type in Set(samples[Reading.Key(table: column.table, column: typeColumn)]).sorted() {
-                let forms = NameWords.forms(of: type)
-                let last = NameWords.forms(of: NameWords.all(of: type).last ?? "")
-                let found = Self.tables(forms, byForm) ?? Self.tables(last, byForm) ?? []
-                let own = found.compactMap { keys[$0]?.first }.filter { $0.kind == column.kind || column.kind == .text }
-                if own.isEmpty { unknownTypes[column.key, default: []].append(type) }
-                for key in own { meant[key.key, default: []].append(type) }
+            let (tables, unknown) = try decoding { () throws(DecodingFailure) in try named.read(answer, beside: column)
             }
-            if !meant.isEmpty { evidence[place] = [:] }
-            for (key, words) in meant {
-                only[place][key] = Reading.Only(column: typeColumn, words: words)
+            if !unknown.isEmpty { unknownTypes[column.key] = unknown }
+            guard !tables.isEmpty, column.isTyped(by: tables) else { continue }
+            evidence[place] = [:]
+            for (parent, words) in tables {
+                guard let key = keys[parent]?.first, key.kind == column.kind || column.kind == .text else { continue }
+                only[place][key.key] = Reading.Only(column: typeColumn, words: words)
                 let text = "\(typeColumn) says \(words.joined(separator: ", "))"
-                evidence[place][key] = [Evidence(text: text, points: 3)]
-                guard column.isReadable, !table.asksElsewhere else { continue }
+                evidence[place][key.key] = [Evidence(text: text, points: 3)]
+                guard !table.asksElsewhere else { continue }
                 let value = "\(cell(column.name))::pg_catalog.text"
                 let type = "\(cell(typeColumn))::pg_catalog.text = any ($1::pg_catalog.text[])"
                 let rows = "select \(value) as v from \(table.ownRows) t where \(type) limit 1000"
                 questions.append(
                     (
-                        place, key,
+                        place, key.key,
                         Query(
                             unsafe: "select distinct r.v from (\(rows)) r where r.v is not null limit \(Samples.most)",
                             [arrayLiteral(words)])
@@ -98,11 +87,6 @@ struct Readings {
             asked[question.key, default: []].append((question.place, try decoding(try answer.texts())))
         }
         try lookUp(asked, asking: ask)
-    }
-
-    private static func tables(_ forms: Set<String>, _ byForm: [String: Set<UInt32>]) -> Set<UInt32>? {
-        let found = forms.reduce(into: Set<UInt32>()) { $0.formUnion(byForm[$1] ?? []) }
-        return found.isEmpty ? nil : found
     }
 
     /// Looks up the values of columns in the parents that something speaks for.

@@ -78,7 +78,3 @@ struct Samples {
         )
     }
 }
-
-extension OpenColumn {
-    var key: Reading.Key { Reading.Key(table: table, column: name) }
-}

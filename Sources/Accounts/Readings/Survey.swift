@@ -100,10 +100,12 @@ package struct Survey: Sendable {
         let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
         let start = reading.start
         let declared = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: start.graph) } ?? [])
-        let catalog = try reading.ask([TableColumns.query(of: declared)])
-        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(catalog[0]) }
-        let map = AccountMap(start.graph, root: start.root, account: start.account, columns: columns)
-        let readings = try Readings(of: start.graph, root: start.root.oid, asking: reading.ask)
+        let catalog = try reading.ask([TableColumns.query(of: declared), Lexicon.query])
+        let (columns, lexicon) = try decoding { () throws(DecodingFailure) in
+            (try TableColumns(catalog[0]), try Lexicon(catalog[1]))
+        }
+        let map = AccountMap(start.graph, root: start.root, account: start.account, columns: columns, lexicon)
+        let readings = try Readings(of: map, asking: reading.ask)
         let mentioned = try Mentioned(
             in: readings, root: Reading.Key(table: start.root.oid, column: start.root.column), users: map.userTables,
             of: start.graph, asking: reading.ask)

@@ -30,13 +30,12 @@ package struct AccountNeeds {
     private init(_ account: App.Account, asking ask: Ask) throws(Failure) {
         let start = try AccountStart.find(try RootName(account.root), account: account, asking: ask)
         let graph = start.graph
-        let answers = try ask(
-            [
-                TableColumns.query(of: Array(graph.tables.keys)),
-                SuspectSearch.query(start.root, graph, withEmptyTables: true),
-            ] + LooseReferences.queries(graph, withEmptyTables: true))
-        columns = try decoding { () throws(DecodingFailure) in try TableColumns(answers[0]) }
-        map = AccountMap(graph, root: start.root, account: account, columns: columns)
+        let answers = try ask([TableColumns.query(of: Array(graph.tables.keys)), Lexicon.query])
+        let (columns, lexicon) = try decoding { () throws(DecodingFailure) in
+            (try TableColumns(answers[0]), try Lexicon(answers[1]))
+        }
+        self.columns = columns
+        map = AccountMap(graph, root: start.root, account: account, columns: columns, lexicon)
         follow()
         for (table, overwritten) in map.anonymised {
             for column in overwritten {
@@ -48,21 +47,12 @@ package struct AccountNeeds {
             let read = ["bucket_id", "name", "metadata", "owner", "owner_id"]
             need(.select, files.oid, read.filter { columns[files.oid]?[$0] != nil })
         }
-        let references = try decoding { () throws(DecodingFailure) in
-            try LooseReferences.needs(answers[2], answers[3], of: map, among: map.reached)
-        }
         let secrets = account.secretNames
-        for (table, columns) in references {
+        let readings = try OpenReadings(
+            try ask([OpenReadings.query(start.root, graph, lexicon)])[0], of: map, besides: [], withEmptyTables: true,
+            readsRows: false, asking: ask)
+        for (table, columns) in readings.needed(among: map.reached) {
             need(.select, table, columns.filter { !secrets.contains("\(map.name(table)).\($0)") })
-        }
-        for row in answers[1].rows {
-            let (table, column) = try decoding((try row.identifier("table"), try row.text("column")))
-            let isOther = try decoding { () throws(DecodingFailure) in
-                try map.isOwnNumber(row) ? try !row.boolean("is_telling") && !map.mayShareKeys(table) : false
-            }
-            if isOther { continue }
-            let name = "\(graph.tables[table]?.qualifiedName ?? "").\(column)"
-            if !secrets.contains(name) { need(.select, table, [column]) }
         }
     }
 

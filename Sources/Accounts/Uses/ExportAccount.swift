@@ -13,7 +13,7 @@ package enum AccountExport {
     package struct Summary: Sendable {
         package let rows: Int
         /// Columns that seem to hold the person, and whose rows are not among them.
-        package let besides: [Suspect]
+        package let besides: [HeldColumn]
         /// Columns that may hold the person, and that this role may not see.
         package let hidden: [String]
     }
@@ -61,7 +61,7 @@ package enum AccountExport {
             try receive(Array("{\"file\":\(line)}".utf8))
         }
         try reading.close()
-        return Summary(rows: count, besides: survey.suspects, hidden: survey.suspectSearch.hidden)
+        return Summary(rows: count, besides: survey.suspects, hidden: survey.search.hidden)
     }
 
     /// The tables with rows of the person: what would be deleted, parents first, then what would stay.

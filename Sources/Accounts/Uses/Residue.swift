@@ -38,10 +38,15 @@ package struct Residue: Sendable {
         // A scan of a large table takes longer than a question about one user.
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
         defer { try? transaction.end() }
-        let search = NeedleSearch(needle, users: try addressesOfUsers(needle, transaction))
+        let words = try transaction.ask([Lexicon.query])[0]
+        let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(words) }
+        let search = NeedleSearch(needle, users: try addressesOfUsers(needle, lexicon, transaction), lexicon)
         let query = Query(
             file: "catalog/residue_columns.sql",
-            [search.isNumber ? "t" : "f", PersonNames.column(), PersonNames.quantity])
+            [
+                search.isNumber ? "t" : "f", arrayLiteral(lexicon.words("user", "person", "role", "deed", "stamp")),
+                arrayLiteral(lexicon.words("quantity", "flag", "type")),
+            ])
         let answer = try transaction.ask([query])[0]
         let tables = try decoding(try SearchedTable.all(answer))
         for (index, table) in tables.enumerated() {
@@ -54,17 +59,17 @@ package struct Residue: Sendable {
     /// The addresses of whoever is a user still, where there is no doubt which table is theirs: those are not residue of
     /// somebody whose address they end like.
     private static func addressesOfUsers(
-        _ needle: String, _ transaction: ReadTransaction
+        _ needle: String, _ lexicon: Lexicon, _ transaction: ReadTransaction
     ) throws(Failure) -> String? {
         guard needle.contains("@") else { return nil }
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         do throws(Failure) {
             let start = try AccountStart.find(
                 try RootName.guessed(by: transaction), account: nil, asking: ask)
-            let map = AccountMap(start.graph, root: start.root, account: nil, columns: TableColumns())
+            let map = AccountMap(start.graph, root: start.root, account: nil, columns: TableColumns(), lexicon)
             let rows = try ask([TableColumns.query(of: map.userTables.sorted())])[0]
             let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
-            guard let users = Needles.addresses(of: map, columns, besides: []) else { return nil }
+            guard let users = Identity.addresses(of: map, columns, besides: []) else { return nil }
             // Whoever may not read them is shown too much rather than nothing.
             _ = try ask([Query(unsafe: "select from (\(users)) users limit 0", [])])
             return users
@@ -169,33 +174,34 @@ private struct NeedleSearch {
     let text: String
     let isNumber: Bool
     private let uuid: String?
-    private let mentions: Mentions
+    private let mentions: Spellings
 
-    init(_ text: String, users: String?) {
+    init(_ text: String, users: String?, _ lexicon: Lexicon) {
         self.text = text
         isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        uuid = Mentions.uuid(text)
+        uuid = Spellings.uuid(text)
         let isAddress = text.split(separator: "@", omittingEmptySubsequences: false).count == 2 && !text.contains(" ")
-        var mentions = Mentions()
+        var mentions = Spellings()
+        mentions.word = lexicon.pattern(of: "users")
         mentions.uuids = uuid.map { [$0] } ?? []
         mentions.addresses = isAddress ? [text.lowercased()] : []
         mentions.others = users
         // A bare number stands in many texts: it counts where a name speaks of users.
-        mentions.longNumbers = isNumber && Needles.isLong(text) ? [text] : []
-        mentions.shorts = isNumber && !Needles.isLong(text) ? [text] : []
+        mentions.longNumbers = isNumber && Identity.isLong(text) ? [text] : []
+        mentions.shorts = isNumber && !Identity.isLong(text) ? [text] : []
         self.mentions = mentions
     }
 
     /// Whether it means somebody in a column: a short number does so only where a name says it.
     func means(_ column: SearchedTable.Column) -> Bool {
         let isCount = ["number", "numbers"].contains(column.kind)
-        return !isCount || Needles.isLong(text) || column.isTelling
+        return !isCount || Identity.isLong(text) || column.isTelling
     }
 
     /// The condition under which a column holds it; nil where it cannot.
     func test(_ column: String, kind: String, _ bindings: inout Bindings) -> String? {
         let column = cell(column)
-        let text = Mentions.text(of: column, type: kind)
+        let text = Spellings.text(of: column, type: kind)
         switch kind {
         case "uuid": return uuid.map { "\(column) = \(bindings.bind($0, as: "uuid"))" }
         case "number": return isNumber ? "\(column) = \(bindings.bind(self.text, as: "numeric"))" : nil

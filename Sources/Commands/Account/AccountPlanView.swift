@@ -56,7 +56,7 @@ struct AccountPlanView {
         return JSON(members)
     }
 
-    static func json(_ suspect: Suspect) -> JSON {
+    static func json(_ suspect: HeldColumn) -> JSON {
         JSON([
             ("table", .string(suspect.table)), ("column", .string(suspect.column)), ("rows", JSON(suspect.rows)),
             ("why", .string(suspect.why)),

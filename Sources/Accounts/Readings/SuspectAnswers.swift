@@ -1,53 +1,6 @@
 internal import AppFile
 package import Asking
-
-/// Columns that hold the person although nothing declares it: reported, and acted on only when somebody says how.
-package struct Suspect: Sendable, Hashable {
-    package enum Kind: String, Sendable { case key, list, text, json }
-
-    package let table: String
-    package let column: String
-    /// The column as `--suspected` and a line of an app file take it.
-    package let path: String
-    package let kind: Kind
-    /// Rows that hold the id or an address, besides those that the deletion takes anyway.
-    package let rows: Int
-    /// Whether the person is all that a text holds in each of them.
-    package let isWhole: Bool
-    /// Whether it is a materialized view, which nothing but a refresh changes, or another server's table.
-    package let isCopy: Bool
-    let isForeign: Bool
-    /// The tables whose rows it refers to, where those go and no foreign key says so.
-    package internal(set) var refersTo: [String] = []
-    /// Whether it is the other way round: those refer to it, and nobody else's rows do.
-    var isHalf = false
-    /// Why nobody can tell whether it holds them.
-    var trouble: String?
-
-    /// The column with its table.
-    package var name: String { "\(table).\(column)" }
-
-    package var why: String {
-        if let trouble { return "cannot be looked into: \(trouble)" }
-        if isHalf { return "rows that go of \(refersTo.joined(separator: ", ")) refer to it, and nobody else's" }
-        if !refersTo.isEmpty {
-            let refers = kind == .list ? "lists" : "refers to"
-            return "\(refers) rows that go of \(refersTo.joined(separator: ", ")), without a foreign key"
-        }
-        if isForeign { return "a foreign table: only its own server should change it" }
-        if isCopy { return "a materialized view: refresh it" }
-        return switch kind {
-        case .key: "holds the id, without a foreign key"
-        case .list: "lists the id"
-        case .text where isWhole: "holds the id or an address as text"
-        case .text, .json: "mentions the id or an address"
-        }
-    }
-
-    static func inOrder(_ suspects: [Suspect]) -> [Suspect] {
-        suspects.sorted { ($0.table, $0.column) < ($1.table, $1.column) }
-    }
-}
+internal import Catalog
 
 /// What an operator says about columns that hold the person although nothing declares it.
 package enum SuspectAnswer: String, Sendable, CaseIterable { case delete, detach, keep }
@@ -99,4 +52,20 @@ package struct SuspectAnswers: Sendable, Hashable {
 
     /// What becomes of a table that was named.
     subscript(table: String) -> SuspectAnswer? { single[table] }
+}
+
+extension SuspectAnswers {
+    /// The answers that the lines of an app file give once and for all; nobody answers otherwise.
+    func settled(by account: App.Account?, in graph: Graph) -> SuspectAnswers {
+        var answers = self
+        func say(_ name: String, _ answer: SuspectAnswer) {
+            guard let parts = SQLName.parts(ofPath: name) else { return }
+            answers.set(parts.joined(separator: "."), answer)
+        }
+        for line in account?.kept ?? [] where line.column != nil { say(line.name, .keep) }
+        for line in account?.detached ?? [] { say(line.column, .detach) }
+        for line in account?.mentions ?? [] { say(line.column, line.answer == .detach ? .detach : .keep) }
+        for line in account?.owned ?? [] { say(line.to, .delete) }
+        return answers
+    }
 }

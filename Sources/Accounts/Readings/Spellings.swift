@@ -4,7 +4,7 @@ internal import PQ
 /// What a person may be called inside of a text, and the conditions under which one speaks of the person.
 ///
 /// A deletion and a search for what is left ask the same way, so that neither finds what the other does not.
-struct Mentions {
+struct Spellings {
     /// Ids that are nothing else in the world, whatever stands around them.
     var uuids: [String] = []
     /// In small letters.
@@ -19,8 +19,8 @@ struct Mentions {
     var values: [String] = []
     /// Whether keys are compared in small letters, as their own type does.
     var isFolded = false
-    /// Further words for a user, as branches of a pattern.
-    var own = ""
+    /// A word for a user, as a pattern.
+    var word = ""
     /// The addresses of other users, as a select of texts in small letters.
     var others: String?
 
@@ -132,7 +132,7 @@ struct Mentions {
     /// whose id it is.
     private func member(_ key: String) -> String {
         let quote = Self.quote
-        let name = "[a-z0-9_]*(?:\(PersonNames.word(own))[a-z]{0,2}(?:_?(?:ids?|ref|key|pk|by|to))?|(?:_|ed)by|uid)"
+        let name = "[a-z0-9_]*(?:\(word)[a-z]{0,2}(?:_?(?:ids?|ref|key|pk|by|to))?|(?:_|ed)by|uid)"
         let id = "\(quote)_?id\(quote) *: *[\\\\\"]*\(key)"
         let values = [
             "[\\\\\"]*\(key)", "\\[(?:[^]{}]*[^]{}a-z0-9_.-])?\(key)", "\\{[^{}]*\(id)", "\\[[^]]*\(id)",
@@ -143,7 +143,7 @@ struct Mentions {
 
     /// `users/42/a.png`, `user:42`, `gid://app/User/42`.
     private func path(_ key: String) -> String {
-        let name = "(?:[a-z0-9]+_)*\(PersonNames.word(own))s?(?:_?ids?)?"
+        let name = "(?:[a-z0-9]+_)*\(word)s?(?:_?ids?)?"
         return "(?:^|[^a-z0-9_])\(name)(?:[/:.#=_-]|: )+\(key)(?![a-z0-9]|[.][0-9])"
     }
 

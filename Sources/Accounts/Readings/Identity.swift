@@ -1,0 +1,187 @@
+internal import Catalog
+internal import Glibc
+internal import PQ
+
+/// What a person is known by in other people's columns: the values of the root, and addresses.
+struct Identity {
+    let root: AccountRoot
+    let addresses: [String]
+    /// A word for a user, as a pattern.
+    let word: String
+    /// How many users there are, as the planner believes.
+    let users: Int
+
+    /// What they are called besides, as the whole of a text: names to log in by, telephone numbers.
+    var names: [String] = []
+    /// Addresses that only their books of addresses and their JSON know.
+    var furtherAddresses: [String] = []
+    /// The keys of their rows in tables with one row a user, where those name one thing in the world.
+    var ids: [String] = []
+    /// The addresses of all users, as a select of texts in small letters.
+    var everybody: String?
+
+    private static let numbers = ["smallint", "integer", "bigint", "numeric"]
+    private static let floats = ["real", "double precision"]
+    /// Texts of so many letters stand in no others by chance.
+    private static let fewestLetters = 6
+    /// Few words have more letters than that.
+    private static let mostLetters = 10
+
+    /// Whether a value of the type names one thing in the world, so that finding it anywhere means something.
+    static func isTelling(_ type: String) -> Bool { type == "uuid" || isText(type) }
+
+    private static func isText(_ type: String) -> Bool {
+        ["text", "character varying", "bpchar"].contains(type) || isFolded(type)
+    }
+
+    /// Whether letter case makes no difference to the type.
+    private static func isFolded(_ type: String) -> Bool { type == "citext" || type.hasSuffix(".citext") }
+
+    /// Whether a number is so long, among so many keys, that it is nothing else wherever it stands.
+    static func isLong(_ number: String, among keys: Int = 1) -> Bool {
+        let density = Double(max(1, keys)) / pow(10, Double(number.utf8.count))
+        return Standing(hits: 1, of: 1, density: density).bits >= Standing.telling
+    }
+
+    private func isLong(_ number: String) -> Bool { Self.isLong(number, among: users) }
+
+    var isNumber: Bool { Self.numbers.contains(root.type) }
+    /// The operator that compares a key column with a value of the root; numbers of all widths compare.
+    var equals: String { isNumber ? "operator(pg_catalog.=)" : root.equals }
+    private var isText: Bool { Self.isText(root.type) }
+    private var isFolded: Bool { Self.isFolded(root.type) }
+    private var uuids: [String] { root.values.compactMap(Spellings.uuid) + ids }
+
+    /// What counts where it is the whole of a text.
+    private func whole(_ isTelling: Bool) -> [String] {
+        if isText { return root.values }
+        return root.type == "uuid" ? [] : root.values.filter { isTelling || isLong($0) }
+    }
+
+    /// What a text may call them by.
+    private var mentions: Spellings {
+        var mentions = Spellings()
+        mentions.uuids = uuids
+        mentions.addresses = (addresses + furtherAddresses).map { $0.lowercased() }
+        mentions.others = everybody
+        mentions.word = word
+        mentions.isFolded = isFolded
+        let rest = root.type == "uuid" ? [] : root.values.filter { Spellings.uuid($0) == nil }
+        if isText {
+            mentions.words = rest.filter { $0.utf8.count >= Self.fewestLetters }
+            mentions.shorts = rest.filter { $0.utf8.count < Self.fewestLetters }
+            mentions.values = mentions.shorts.filter { $0.utf8.count > 2 }
+        } else {
+            mentions.longNumbers = isNumber ? rest.filter(isLong) : []
+            mentions.shorts = rest
+        }
+        return mentions
+    }
+
+    /// Whether what stands in a column could tell anything, of users who are known.
+    func looksInto(_ reading: OpenReading) -> Bool {
+        var bindings = Bindings()
+        return root.values.isEmpty || test(reading, &bindings) != nil
+    }
+
+    /// The condition under which a column of a row `t` holds the person; nil where nothing could tell.
+    func test(_ reading: OpenReading, _ bindings: inout Bindings) -> String? {
+        guard let test = holds(reading, &bindings) else { return nil }
+        return reading.only.map { "(\(test) and \($0.condition(&bindings)))" } ?? test
+    }
+
+    private func holds(_ reading: OpenReading, _ bindings: inout Bindings) -> String? {
+        let (column, type) = (cell(reading.name), reading.column.type)
+        func bind(_ values: [String], _ type: String) -> String {
+            bindings.bind(arrayLiteral(values), as: type + "[]")
+        }
+        switch reading.form {
+        case .key, .list:
+            let own = isNumber && !reading.isTelling ? root.values.filter(isLong) : root.values
+            let values = root.type == "uuid" ? own + ids : own
+            guard !values.isEmpty else { return nil }
+            if reading.form == .list {
+                let element = element(of: reading)
+                let lists = "(\(column)::\(element)[] operator(pg_catalog.&&) \(bind(values, element)))"
+                let spoken =
+                    element == "text" ? mentions.condition("\(column)::pg_catalog.text", .text, &bindings) : nil
+                return spoken.map { "(\(lists) or \($0))" } ?? lists
+            }
+            let isFloat = Self.floats.contains(type)
+            let compared = isFloat ? "double precision" : isNumber && root.type != "numeric" ? "bigint" : root.type
+            return "\(column) \(equals) any (\(bind(values, compared)))"
+        case .text where type == "uuid" && !reading.column.isList:
+            return uuids.isEmpty ? nil : "\(column) operator(pg_catalog.=) any (\(bind(uuids, "uuid")))"
+        case .text, .document:
+            let isBytes = type == "bytea" && !reading.column.isList
+            let text = Spellings.text(of: column, type: isBytes ? type : "")
+            var tests = [mentions.condition(text, reading.form == .document ? .json : .text, &bindings)]
+            if isBytes { tests.append(mentions.bytes(column, &bindings)) }
+            if reading.form == .text { tests.append(isName(text, reading.isTelling, &bindings)) }
+            if isNumber, reading.isTelling { tests.append(isListed(text, &bindings)) }
+            let found = tests.compactMap { $0 }
+            return found.isEmpty ? nil : "(\(found.joined(separator: " or ")))"
+        }
+    }
+
+    /// The condition under which a text that is called like users lists a key: `[7, 42]`, `7,42` or `{"42": "guest"}`.
+    private func isListed(_ text: String, _ bindings: inout Bindings) -> String {
+        let keys = "(?:\(root.values.joined(separator: "|")))"
+        let list = bindings.bind("(?:^|[^0-9.])\(keys)(?![0-9.])", as: "text")
+        let member = bindings.bind("\"\(keys)\" *:", as: "text")
+        let exact = "(\(text) collate pg_catalog.\"C\")"
+        return "(\(exact) ~ '^[][0-9\",;| ]+$' and \(exact) ~ \(list) or \(exact) ~ \(member))"
+    }
+
+    /// As what the elements of a list are compared with values of the root: numbers may be written out in it.
+    func element(of reading: OpenReading) -> String {
+        guard isNumber else { return root.type }
+        return (Self.numbers + Self.floats).contains(reading.column.type) ? "numeric" : "text"
+    }
+
+    /// The condition under which a text is one of the names as a whole.
+    private func isName(_ text: String, _ isTelling: Bool, _ bindings: inout Bindings) -> String? {
+        let keys = whole(isTelling)
+        var tests: [String] = []
+        func equal(_ text: String, _ values: [String]) {
+            guard !values.isEmpty else { return }
+            tests.append("\(text) = any (\(bindings.bind(arrayLiteral(values), as: "text[]")))")
+        }
+        // A name of nothing but letters may be a word of another kind where the column does not speak of users.
+        let names = names.filter { name in
+            isTelling || name.count >= Self.mostLetters || name.contains { !$0.isLetter }
+        }
+        equal(text, isFolded ? names : keys + names)
+        if isFolded { equal("pg_catalog.lower(\(text))", keys.map { $0.lowercased() }) }
+        return tests.isEmpty ? nil : tests.joined(separator: " or ")
+    }
+
+    /// The condition under which a text column is the person as a whole; nil where that says nothing.
+    func isWhole(_ reading: OpenReading, _ bindings: inout Bindings) -> String? {
+        guard reading.form == .text else { return nil }
+        let known = root.values + ids + addresses + furtherAddresses + names
+        let texts = bindings.bind(arrayLiteral(known.map { $0.lowercased() }), as: "text[]")
+        return "pg_catalog.lower(\(cell(reading.name))::pg_catalog.text) = any (\(texts))"
+    }
+
+    /// A list without the person; others who are listed stay.
+    func emptied(_ reading: OpenReading, _ bindings: inout Bindings) -> String {
+        let type = element(of: reading)
+        let values = bindings.bind(arrayLiteral(root.values), as: type + "[]")
+        let known = (addresses + furtherAddresses).map { $0.lowercased() }
+        let spoken =
+            type == "text"
+            ? " and pg_catalog.lower(k) <> all (\(bindings.bind(arrayLiteral(known), as: "text[]")))" : ""
+        return OpenReading.list(
+            cell(reading.name),
+            where: "k::\(type) operator(pg_catalog.<>) all (\(values))\(spoken) or k is null")
+    }
+
+    /// The condition under which a row `t`, or JSON in it, speaks of the person; nil where nothing could tell.
+    func isSpokenOf(in readings: [OpenReading], _ bindings: inout Bindings) -> String? {
+        // A number means the user only in a column, or behind a name in JSON, that says so.
+        var tests = readings.filter { $0.form == .key || $0.form == .list }.compactMap { test($0, &bindings) }
+        if let mentions = mentions.condition("(t.*)::pg_catalog.text", .row, &bindings) { tests.append(mentions) }
+        return tests.isEmpty ? nil : tests.joined(separator: " or ")
+    }
+}

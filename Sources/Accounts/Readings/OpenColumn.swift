@@ -1,0 +1,118 @@
+internal import Catalog
+internal import PQ
+
+/// What is known of a column that could be read as keys and that no foreign key explains.
+struct OpenColumn {
+    enum Kind: String {
+        case number, uuid, text, bytes, document
+        /// Of the type of the root's key, which is none of the others.
+        case same
+    }
+
+    let table: UInt32
+    let name: String
+    let kind: Kind
+    /// The base type, of a list that of what it holds.
+    let type: String
+    let isList: Bool
+    let isRequired: Bool
+    /// Whether it may be emptied.
+    let isFillable: Bool
+    /// Whether it alone identifies the rows of its table, and whether as their primary key.
+    let isUnique: Bool
+    let isOwnKey: Bool
+    /// Whether the database makes its values up.
+    let isMadeUp: Bool
+    let isReadable: Bool
+    /// Whether this role may ask when a row was written.
+    let isDated: Bool
+    /// Whether a foreign key leaves it as it is when it empties others of its columns.
+    let isLeft: Bool
+    /// Whether an index finds its values, and how many pages stand aside that hold long ones.
+    let isIndexed: Bool
+    let pagesAside: Int
+    /// Whether it is called as if it held addresses.
+    let isAddress: Bool
+    /// What says of which table its keys are.
+    let typeColumn: String?
+    /// The list of tables that the column beside it refers to, with its key and its texts.
+    let typeList: TypeList?
+    /// What names and namesakes say, by parent.
+    var spoken: [Reading.Key: [Evidence]] = [:]
+
+    struct TypeList {
+        let table: UInt32
+        let key: String
+        let texts: [String]
+    }
+
+    var key: Reading.Key { Reading.Key(table: table, column: name) }
+
+    /// How much names speak for a parent.
+    func points(for parent: Reading.Key) -> Int { (spoken[parent] ?? []).reduce(0) { $0 + $1.points } }
+
+    /// Whether words beside it say which table is meant, of those that they name: unless its name says it, and they are of
+    /// something else, as of how an order was placed.
+    func isTyped(by meant: [UInt32: [String]]) -> Bool {
+        guard typeColumn != nil else { return false }
+        let named = spoken.filter { $0.value.contains(where: \.isPlainName) }.map(\.key.table)
+        if typeList != nil || named.isEmpty { return true }
+        return named.contains { meant[$0] != nil }
+    }
+
+    /// Asks for the columns of tables; words for people mean a root, of a type.
+    static func query(of tables: [UInt32], root: UInt32, type: String = "", _ lexicon: Lexicon) -> Query {
+        Query(
+            file: "catalog/evidence.sql",
+            [
+                arrayLiteral(tables.sorted().map(String.init)), String(root), arrayLiteral(lexicon.words),
+                arrayLiteral(lexicon.sensesInOrder), type,
+            ])
+    }
+
+    /// The answer to `query`, one column a place.
+    static func all(_ answer: Rows, _ graph: Graph) throws(DecodingFailure) -> [OpenColumn] {
+        var columns: [OpenColumn] = []
+        for row in answer.rows {
+            let (table, name) = (try row.identifier("table"), try row.text("column"))
+            if columns.last?.table != table || columns.last?.name != name {
+                columns.append(try OpenColumn(row, isSecured: graph.tables[table]?.isSecured == true))
+            }
+            guard try row.optionalText("parent") != nil else { continue }
+            let key = Reading.Key(table: try row.identifier("parent"), column: try row.text("parent_column"))
+            // A key that refers to itself refers to nothing.
+            if key.table == table, key.column == name { continue }
+            let (texts, points) = (try row.texts("evidence"), try row.texts("points").compactMap { Int($0) })
+            columns[columns.count - 1].spoken[key] = zip(texts, points).map { Evidence(text: $0, points: $1) }
+        }
+        return columns
+    }
+
+    /// A column that rows of users refer to.
+    init(keyOf table: UInt32, _ name: String) {
+        (self.table, self.name, kind, type) = (table, name, .same, "")
+        (isList, isRequired, isFillable, isUnique, isOwnKey, isMadeUp) = (false, true, false, true, true, false)
+        (isReadable, isDated, isLeft, isIndexed, pagesAside, isAddress) = (true, true, false, true, 0, false)
+        (typeColumn, typeList) = (nil, nil)
+    }
+
+    private init(_ row: Row, isSecured: Bool) throws(DecodingFailure) {
+        guard let kind = Kind(rawValue: try row.text("kind")) else { throw .notA("kind", column: "kind") }
+        (table, name, self.kind) = (try row.identifier("table"), try row.text("column"), kind)
+        (type, isList) = (try row.text("type"), try row.boolean("is_list"))
+        isRequired = try row.boolean("required")
+        isFillable = try row.boolean("generated") ? false : !isRequired
+        (isUnique, isOwnKey) = (try row.boolean("unique"), try row.boolean("own_key"))
+        isMadeUp = try row.boolean("made_up")
+        isReadable = try row.boolean("readable") && !isSecured
+        (isDated, isLeft) = (try row.boolean("dated"), try row.boolean("left"))
+        (isIndexed, pagesAside) = (try row.boolean("indexed"), try row.integer("pages"))
+        isAddress = try row.boolean("address")
+        typeColumn = try row.optionalText("type_column")
+        if let key = try row.optionalText("type_key") {
+            typeList = TypeList(table: try row.identifier("type_table"), key: key, texts: try row.texts("type_texts"))
+        } else {
+            typeList = nil
+        }
+    }
+}

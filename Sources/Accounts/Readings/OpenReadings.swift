@@ -1,0 +1,235 @@
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// The readings that names and types make candidates, and that no key and no line settles.
+///
+/// The scale is that of the survey: names give points, and that a key which goes stands there is worth another, or four where
+/// it is one thing in the world. So what two points speak for is looked into, and any column that could hold what is one thing.
+struct OpenReadings {
+    /// Columns that may hold users, or speak of them.
+    private(set) var users: [OpenReading] = []
+    /// Columns that may refer to rows of other tables.
+    private(set) var rows: [OpenReading] = []
+    /// Columns that this role may not read, with the table of whose rows they may be; nil where a word beside them says that.
+    private var hiddenRows: [(column: OpenColumn, table: UInt32?)] = []
+    private var hiddenUsers: [OpenReading] = []
+    /// Columns beside which a word says which table they mean.
+    private var typed: [OpenColumn] = []
+
+    /// What two points speak for asks if it holds a key that goes.
+    private static let speaking = Reading.asking - 1
+
+    init() {}
+
+    /// Asks for the columns of all tables: what one means depends on what others are called.
+    static func query(_ root: AccountRoot, _ graph: Graph, _ lexicon: Lexicon) -> Query {
+        let tables = graph.tables.values.filter { $0.partitionOf == nil }
+        return OpenColumn.query(of: tables.map(\.oid), root: root.oid, type: root.type, lexicon)
+    }
+
+    /// The columns among the answer to `query` that no line of the app file is about, as readings.
+    ///
+    /// Those of empty tables only when they may fill meanwhile. Unless it reads rows, no words that stand in them.
+    init(
+        _ answer: Rows, of map: AccountMap, besides secrets: Set<String>, withEmptyTables: Bool,
+        readsRows: Bool = true, asking ask: Ask
+    ) throws(Failure) {
+        let columns = try decoding { () throws(DecodingFailure) in try OpenColumn.all(answer, map.graph) }
+        var keys: [Reading.Key: OpenColumn] = [:]
+        for column in columns where column.isUnique && !column.isList { keys[column.key] = column }
+        let own = Dictionary(grouping: keys.values, by: \.table).mapValues { keys in
+            keys.first(where: \.isOwnKey) ?? keys.first { $0.name == "id" }
+        }
+        let open = columns.filter { column in
+            map.kept[column.table] == nil && !map.declares(column.name, of: column.table)
+                && map.name(column.table) != AccountMap.fileTable && (!column.isLeft || map.leavesUser(column))
+                && (withEmptyTables || map.graph.tables[column.table]?.isEmpty == false)
+        }
+        let named = SpokenTables(map.graph, users: map.userTables, map.lexicon)
+        typed = open.filter { $0.typeColumn != nil }
+        let asked = (readsRows ? typed : []).compactMap { column in named.question(about: column).map { (column, $0) } }
+        var meant: [Reading.Key: [UInt32: [String]]] = [:]
+        for ((column, _), answer) in zip(asked, try ask(asked.map(\.1))) {
+            meant[column.key] = try decoding { () throws(DecodingFailure) in
+                try named.read(answer, beside: column).meant
+            }
+        }
+        let root = Reading.Key(table: map.root.oid, column: map.root.column)
+        for column in open {
+            let isSecret = secrets.contains("\(map.name(column.table)).\(column.name)")
+            let most = column.spoken.keys.map(column.points).max() ?? 0
+            let words = meant[column.key] ?? [:]
+            let isTyped = column.isTyped(by: words)
+            let isNamed = column.isLeft || column.points(for: root) >= max(Self.speaking, most)
+            if !isSecret { add(column, isNamed, isTyped, words[root.table], most, of: map, named) }
+            // A key that the database makes up refers to nothing.
+            if column.isOwnKey, column.isMadeUp { continue }
+            var parents: [(key: OpenColumn, only: Reading.Only?)] = []
+            if isTyped, let type = column.typeColumn {
+                for (table, words) in words.sorted(by: { $0.key < $1.key }) where table != root.table {
+                    if let key = own[table] ?? nil { parents.append((key, .init(column: type, words: words))) }
+                }
+                if !column.isReadable { hide(column, of: map, table: nil) }
+            } else if most >= Self.speaking {
+                for (parent, _) in column.spoken.sorted(by: { $0.key.table < $1.key.table })
+                where column.points(for: parent) == most && parent != root {
+                    if let key = keys[parent] { parents.append((key, nil)) }
+                }
+            }
+            for (parent, only) in parents { add(column, parent, only, of: map) }
+        }
+        addHalves(of: map)
+    }
+
+    private mutating func hide(_ column: OpenColumn, of map: AccountMap, table: UInt32?) {
+        guard map.graph.tables[column.table]?.isEmpty == false else { return }
+        hiddenRows.append((column, table))
+    }
+
+    private mutating func add(
+        _ column: OpenColumn, _ parent: OpenColumn, _ only: Reading.Only?, of map: AccountMap
+    ) {
+        guard let table = map.graph.tables[column.table], !table.asksElsewhere,
+            let whole = map.graph.tables[parent.table], !whole.isElsewhere
+        else { return }
+        guard column.isReadable else { return hide(column, of: map, table: parent.table) }
+        for table in map.withHeirs(of: whole) {
+            if let reading = OpenReading(column, to: table.oid, parent, only: only) { rows.append(reading) }
+        }
+    }
+
+    /// Adds a column that may hold a user.
+    private mutating func add(
+        _ column: OpenColumn, _ isNamed: Bool, _ isTyped: Bool, _ words: [String]?, _ most: Int, of map: AccountMap,
+        _ named: SpokenTables
+    ) {
+        guard let form = Self.form(column, isNamed: isNamed || words != nil, root: map.root) else { return }
+        var only: Reading.Only?
+        // A key that is one thing in the world is a user's whatever stands beside it.
+        if let type = column.typeColumn, isTyped, !Identity.isTelling(map.root.type) {
+            let standard = column.typeList == nil ? named.words(for: map.root.oid) : []
+            only = .init(
+                column: type, words: Set((words ?? []) + standard).sorted(),
+                isStandard: isNamed && column.typeList == nil)
+            if column.typeList != nil, words == nil { return }
+        }
+        if form == .key || form == .list, column.kind == .number, !isNamed, only == nil {
+            // However long a number is, it may be that of another row; and its own key is nobody else's.
+            let isOfOthers = most >= Self.speaking || column.isOwnKey
+            if isOfOthers || !map.root.values.contains(where: { Identity.isLong($0) }) { return }
+        }
+        if column.isOwnKey, column.isMadeUp, column.kind == .number { return }
+        var reading = OpenReading(column, form, of: map.root, isTelling: isNamed || only != nil, only: only)
+        reading.isOverwritten = map.anonymised[column.table]?.contains { $0.column == column.name } ?? false
+        if column.isReadable { users.append(reading) } else { hiddenUsers.append(reading) }
+    }
+
+    /// How a key of the root may stand in a column; nil where it cannot.
+    private static func form(_ column: OpenColumn, isNamed: Bool, root: AccountRoot) -> OpenReading.Form? {
+        let isNumber = ["smallint", "integer", "bigint", "numeric"].contains(root.type)
+        switch column.kind {
+        case .number: return isNumber ? column.isList ? .list : .key : nil
+        case .uuid where root.type == "uuid": return column.isList ? .list : .key
+        // Numbers may be written out in a list.
+        case .text where isNumber && isNamed && column.isList: return .list
+        case .same: return column.isList ? .list : .key
+        case .document: return ["json", "jsonb"].contains(column.type) && !column.isList ? .document : .text
+        case .uuid, .text, .bytes: return .text
+        }
+    }
+
+    /// Adds the rows that users refer to one to one: what is known of somebody may stand there, and only there.
+    private mutating func addHalves(of map: AccountMap) {
+        for reference in map.graph.references {
+            guard reference.columns.count == 1, !reference.columns[0].isList,
+                let users = map.graph.tables[reference.table], users.partitionOf == nil, users.key.count == 1,
+                let other = map.graph.tables[reference.referenced], other.partitionOf == nil,
+                !map.userTables.contains(other.oid), map.kept[other.oid] == nil, other.isReadable, !other.isSecured,
+                !other.isEmpty, !other.asksElsewhere, !map.declares(reference.columns[0].referenced, of: other.oid)
+            else { continue }
+            let isOwned = map.lines.owned.contains(Reading.Key(table: users.oid, column: reference.columns[0].name))
+            let isHalf =
+                map.userTables.contains(users.oid) && (reference.isSingle || map.lexicon.arePeople(other.name))
+            guard isOwned || isHalf else { continue }
+            let column = OpenColumn(keyOf: other.oid, reference.columns[0].referenced)
+            rows.append(OpenReading(column, by: reference, of: users))
+        }
+    }
+
+    // MARK: Whom they mean for certain
+
+    /// Columns that hold users for certain: of the type of the key, and called so where their values could count anything.
+    func certain(in map: AccountMap) -> [UInt32: [OpenReading]] {
+        let isWritten = ["uuid", "integer", "bigint"].contains(map.root.type)
+        let found = users.filter { reading in
+            let column = reading.column
+            guard !column.isLeft else { return false }
+            switch reading.form {
+            // A key that the database makes up is nobody else's, nor are those of more rows than there are users.
+            case .key:
+                return (reading.isTelling || column.kind == .uuid)
+                    && !(column.isOwnKey && (column.isMadeUp || map.hasMoreRows(column.table, than: map.root.oid)))
+            // A key that is written as a text has to be told from any other text.
+            case .text:
+                let isSame = column.type == map.root.type && !column.isList
+                return column.kind == .text && !column.isList && reading.isTelling && (isWritten || isSame)
+            case .list, .document: return false
+            }
+        }
+        return Dictionary(grouping: found, by: \.table)
+    }
+
+    /// The columns of tables that hold something which this role may not see whole, and that may hold the person, or refer
+    /// to rows that go.
+    func hidden(_ closure: AccountClosure, _ identity: Identity) -> [String] {
+        let map = closure.map
+        let users = hiddenUsers.filter { map.graph.tables[$0.table]?.isEmpty != true && identity.looksInto($0) }
+        let rows = hiddenRows.filter { $0.table.map { (closure.found[$0]?.rows ?? 0) > 0 } ?? true }
+        return Set((users.map(\.column) + rows.map(\.column)).map { "\(map.name($0.table)).\($0.name)" }).sorted()
+    }
+
+    /// What a role has to read to look for all of them, by table, where they mean users or rows of some tables.
+    func needed(among reached: Set<UInt32>) -> [(table: UInt32, columns: [String])] {
+        let meant =
+            rows.filter { reached.contains($0.key.table) }.map(\.column)
+            + hiddenRows.filter { $0.table.map(reached.contains) ?? true }.map(\.column)
+        let columns = (users + hiddenUsers).map(\.column) + meant + typed
+        let lists = typed.compactMap(\.typeList).map { (table: $0.table, columns: [$0.key] + $0.texts) }
+        return columns.map { (table: $0.table, columns: [$0.name] + [$0.typeColumn].compactMap(\.self)) } + lists
+    }
+}
+
+extension AccountMap {
+    /// Whether a table has certainly more rows than another, as far as the planner's figures tell.
+    fileprivate func hasMoreRows(_ table: UInt32, than other: UInt32) -> Bool {
+        guard let table = graph.tables[table], let other = graph.tables[other] else { return false }
+        return table.rows > 2 * other.rows + 1000
+    }
+
+    /// Whether a foreign key refers to users by a column, and leaves it as it is when it sets others of its columns.
+    fileprivate func leavesUser(_ column: OpenColumn) -> Bool {
+        (linksByChild[column.table] ?? []).contains { id in
+            guard let reference = links[id].reference, userTables.contains(links[id].parent),
+                !reference.setColumns.contains(column.name),
+                let referenced = reference.columns.first(where: { $0.name == column.name })?.referenced
+            else { return false }
+            return isKey(referenced, ofUsers: links[id].parent)
+        }
+    }
+
+    /// Whether a column of a table of users is what tells one from the other.
+    private func isKey(_ column: String, ofUsers table: UInt32) -> Bool {
+        if table == root.oid { return column == root.column }
+        return (linksByChild[table] ?? []).contains { id in
+            isIdentity(links[id]) && links[id].reference?.columns.map(\.name) == [column]
+        }
+    }
+
+    /// Whether the app file says what a column refers to, or it is the root itself.
+    func declares(_ column: String, of table: UInt32) -> Bool {
+        if table == root.oid, column == root.column { return true }
+        if let relation = graph.tables[table], lines.isPlain([relation.schema, relation.name, column]) { return true }
+        return (linksByChild[table] ?? []).contains { links[$0].isDeclared && links[$0].holds(column) }
+    }
+}

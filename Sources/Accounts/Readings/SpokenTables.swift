@@ -1,0 +1,100 @@
+internal import Catalog
+internal import PQ
+
+/// The tables that words in rows name: `Post`, `Blog::Post`, or a row of a list of tables with its texts.
+struct SpokenTables {
+    private let byForm: [String: Set<UInt32>]
+    private let users: Set<UInt32>
+    private let graph: Graph
+    private let lexicon: Lexicon
+
+    init(_ graph: Graph, users: Set<UInt32>, _ lexicon: Lexicon) {
+        var byForm: [String: Set<UInt32>] = [:]
+        for table in graph.tables.values where table.partitionOf == nil && !table.isElsewhere {
+            for form in lexicon.forms(of: table.name) { byForm[form, default: []].insert(table.oid) }
+        }
+        (self.byForm, self.users, self.graph, self.lexicon) = (byForm, users, graph, lexicon)
+    }
+
+    /// Those that a word names, with what stands before it or without: where there is a table of `blog_posts`,
+    /// `Blog::Post` is of those.
+    func called(_ text: String) -> Set<UInt32> {
+        let words = NameWords.all(of: text)
+        for start in words.indices {
+            let found = tables(words[start...].joined(separator: "_"))
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+
+    /// Those that texts name together, though a title may come first.
+    private func called(_ texts: [String]) -> Set<UInt32> {
+        let words = texts.map { NameWords.all(of: $0).joined(separator: "_") }
+        for start in words.indices.dropLast() {
+            let found = tables(words[start...].joined(separator: "_"))
+            if !found.isEmpty { return found }
+        }
+        // The table of users may be called otherwise than the others of its kind.
+        return tables(words.last ?? "").intersection(users)
+    }
+
+    private func tables(_ name: String) -> Set<UInt32> {
+        lexicon.forms(of: name).reduce(into: Set<UInt32>()) { $0.formUnion(byForm[$1] ?? []) }
+    }
+
+    /// How a row of a table is spoken of where nothing says so yet.
+    func words(for table: UInt32) -> [String] {
+        lexicon.forms(of: graph.tables[table]?.name ?? "").flatMap { form in
+            let camel = form.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+            return [form, camel]
+        }.sorted()
+    }
+
+    /// Asks what stands beside a column for tables: words, or rows of a list of tables with their texts.
+    func question(about column: OpenColumn) -> Query? {
+        guard let type = column.typeColumn, let child = graph.tables[column.table], !child.isEmpty, column.isReadable,
+            !child.asksElsewhere
+        else { return nil }
+        let rows = values(of: cell(type), in: child)
+        guard let list = column.typeList else {
+            return Query(unsafe: "select w.type, array[w.type] as texts from (\(rows)) w where w.type is not null")
+        }
+        guard let table = graph.tables[list.table], table.isReadable, !table.isSecured, !list.texts.isEmpty else {
+            return nil
+        }
+        let texts = list.texts.map { "t.\(Identifier($0).quoted)::pg_catalog.text" }.joined(separator: ", ")
+        let key = "\(cell(list.key))::pg_catalog.text"
+        return Query(
+            unsafe: """
+                select \(key) as type, array[\(texts)]::pg_catalog.text[] as texts from \(table.ownRows) t \
+                where \(key) in (\(rows))
+                """)
+    }
+
+    /// What stands in a column; in a big table one value after the other, as an index serves it.
+    private func values(of column: String, in table: Graph.Table) -> String {
+        let rows = "from \(table.ownRows) t where"
+        guard table.pages > OpenReading.manyPages else {
+            return "select distinct \(column)::pg_catalog.text as type \(rows) \(column) is not null limit 1000"
+        }
+        return """
+            with recursive types (type) as ((select \(column) \(rows) \(column) is not null order by 1 limit 1) union all \
+            select (select \(column) \(rows) \(column) > types.type order by 1 limit 1) from types where types.type is not null) \
+            select type::pg_catalog.text as type from types where type is not null limit 1000
+            """
+    }
+
+    /// The words in the answer, by the tables that they name, and those that name none.
+    func read(
+        _ answer: Rows, beside column: OpenColumn
+    ) throws(DecodingFailure) -> (meant: [UInt32: [String]], unknown: [String]) {
+        var (meant, unknown): ([UInt32: [String]], [String]) = ([:], [])
+        for row in answer.rows {
+            let word = try row.text("type")
+            let tables = try column.typeList == nil ? called(word) : called(row.texts("texts"))
+            if tables.isEmpty { unknown.append(word) }
+            for table in tables { meant[table, default: []].append(word) }
+        }
+        return (meant.mapValues { $0.sorted() }, unknown.sorted())
+    }
+}
