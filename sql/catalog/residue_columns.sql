@@ -1,5 +1,5 @@
 -- Every column that can hold a name of somebody, and whether the connected role may see all of it; numbers too where the
--- name is one ($1), which words in names say ($2, unless one of $3 comes first or last).
+-- name is one ($1).
 with recursive domains (type, base) as (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
         union all
@@ -33,7 +33,6 @@ select c.oid as "table",
        greatest(c.reltuples, 0)::bigint as rows,
        a.attname as "column",
        t.kind,
-       s.words && $2::text[] and s.words[1] <> all ($3::text[]) and s.words[cardinality(s.words)] <> all ($3::text[]) as telling,
        -- A key of its own or a reference to another table counts something else.
        exists (select from pg_constraint k
                 where k.conrelid = a.attrelid
@@ -45,12 +44,6 @@ select c.oid as "table",
   join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join types t on t.oid = a.atttypid and t.kind is not null
- -- `invitedBy` says what `invited_by` does, and a list of users that it holds some.
- cross join lateral (select array(select w.word
-                                    from regexp_split_to_table(lower(regexp_replace(a.attname, '([a-z0-9])([A-Z])', '\1_\2', 'g')),
-                                                               '[^[:alnum:]]+') as r (raw)
-                                   cross join lateral (select case when t.kind = 'numbers' then regexp_replace(r.raw, 's$', '')
-                                                                   else r.raw end as word) w) as words) s
  where c.relkind in ('r', 'p', 'm', 'f')
    -- Partitions are searched with the whole, but where another server could spoil that.
    and case when c.relispartition then c.relkind <> 'p' and pg_partition_root(c.oid)::oid in (select s.oid from shared s)

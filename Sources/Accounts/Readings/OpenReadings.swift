@@ -18,7 +18,7 @@ struct OpenReadings {
     private var typed: [OpenColumn] = []
 
     /// What two points speak for asks if it holds a key that goes.
-    private static let speaking = Reading.asking - 1
+    static let speaking = Reading.asking - 1
 
     init() {}
 

@@ -9,17 +9,28 @@ internal import PQ
 /// speaks for it. A scalar yields one key, a list several; a column beside it may say which rows mean this parent and not
 /// another; a text or a document yields whatever stands in it.
 ///
-/// An account is what enforced and declared readings reach from the root: a row goes when one of its readings yields a key
-/// that goes, unless a line says that it stays, is emptied or is overwritten. Readings from evidence are questions, and
-/// `account survey` asks them, once, of whoever writes the app file. Each of them has points, and three ask:
+/// An account is what enforced and declared readings reach from the root (`AccountMap`, `AccountClosure`): a row goes when one
+/// of its readings yields a key that goes, unless a line says that it stays, is emptied or is overwritten; it is *shared* when
+/// another reading of the same row yields a user who stays, in no more steps (`Sharing`).
 ///
-/// - names come from `catalog/evidence.sql`, their words from `catalog/lexicon.sql`;
+/// Evidence has points, and three ask (`asking`):
+///
+/// - names come from `catalog/evidence.sql`, their words from `catalog/lexicon.sql`, one `OpenColumn` each;
 /// - values are samples, of what the planner remembers or of blocks spread over the table, looked up in the parents. What
 ///   counts is surprise: that a small number stands among small numbers says nothing, that a uuid stands says all;
-/// - namesakes that have a foreign key say what the column without one means.
+/// - namesakes that have a foreign key say what the column without one means;
+/// - a word beside a key says which table is meant (`SpokenTables`).
 ///
-/// The parent of each column is decided once, against all tables, and only then is the account walked, along what goes by
-/// the proposals, all levels at once. What a column means does not depend on who is deleted.
+/// Whoever writes the app file is asked by `account survey`, once (`Readings`, `Survey`): the parent of each column is decided
+/// against all tables, and only then is the account walked, along what goes by the proposals, all levels at once.
+///
+/// Whoever deletes is asked about what is left open (`OpenReadings`): the same columns on the same scale, though the values are
+/// no samples but the very keys that go. That one of them stands there is worth a point, and four where it is one thing in
+/// the world, so that two points of names suffice to look. What holds a key that goes, and no line and no answer settles,
+/// refuses the deletion (`ReadingSearch`, `HeldColumn`); what is answered for becomes a link like any other
+/// (`AnsweredReadings`). Of users more is looked for than keys: `Identity` is what somebody is known by, `Spellings` how that
+/// stands in texts. Export shows what the closure reaches, and names what is open; residue looks everywhere, and takes from
+/// the same evidence what a small number means (`KnownUsers`).
 struct Reading {
     let table: UInt32
     let column: String

@@ -28,8 +28,12 @@ package struct Residue: Sendable {
     package var isClean: Bool { found.isEmpty && unsearched.isEmpty }
 
     /// Searches every column of every table that can hold the text, at one instant, one table after the other.
+    ///
+    /// Who the users are says a root, or else the table that is certainly theirs: where names speak of them, so small a number
+    /// means somebody too.
     package static func search(
-        _ needle: String, on connection: Connection, options: InquiryOptions, progress: (Progress) -> Void
+        _ needle: String, root: RootName? = nil, on connection: Connection, options: InquiryOptions,
+        progress: (Progress) -> Void
     ) throws(Failure) -> Residue {
         guard needle.utf8.count >= 1, !needle.allSatisfy(\.isWhitespace) else {
             throw Failure(.usage, "there is nothing to look for", hint: "give an id or an address")
@@ -38,45 +42,16 @@ package struct Residue: Sendable {
         // A scan of a large table takes longer than a question about one user.
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
         defer { try? transaction.end() }
-        let words = try transaction.ask([Lexicon.query])[0]
-        let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(words) }
-        let search = NeedleSearch(needle, users: try addressesOfUsers(needle, lexicon, transaction), lexicon)
-        let query = Query(
-            file: "catalog/residue_columns.sql",
-            [
-                search.isNumber ? "t" : "f", arrayLiteral(lexicon.words("user", "person", "role", "deed", "stamp")),
-                arrayLiteral(lexicon.words("quantity", "flag", "type")),
-            ])
+        let users = try KnownUsers(root, in: transaction)
+        let search = NeedleSearch(needle, users)
+        let query = Query(file: "catalog/residue_columns.sql", [search.isNumber ? "t" : "f"])
         let answer = try transaction.ask([query])[0]
-        let tables = try decoding(try SearchedTable.all(answer))
+        let tables = try decoding(try SearchedTable.all(answer, users))
         for (index, table) in tables.enumerated() {
             progress(Progress(table: table.name, searched: index, tables: tables.count))
             try residue.look(into: table, search, transaction)
         }
         return residue
-    }
-
-    /// The addresses of whoever is a user still, where there is no doubt which table is theirs: those are not residue of
-    /// somebody whose address they end like.
-    private static func addressesOfUsers(
-        _ needle: String, _ lexicon: Lexicon, _ transaction: ReadTransaction
-    ) throws(Failure) -> String? {
-        guard needle.contains("@") else { return nil }
-        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        do throws(Failure) {
-            let start = try AccountStart.find(
-                try RootName.guessed(by: transaction), account: nil, asking: ask)
-            let map = AccountMap(start.graph, root: start.root, account: nil, columns: TableColumns(), lexicon)
-            let rows = try ask([TableColumns.query(of: map.userTables.sorted())])[0]
-            let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
-            guard let users = Identity.addresses(of: map, columns, besides: []) else { return nil }
-            // Whoever may not read them is shown too much rather than nothing.
-            _ = try ask([Query(unsafe: "select from (\(users)) users limit 0", [])])
-            return users
-        } catch {
-            guard [.usage, .notFound, .forbidden].contains(error.kind) else { throw error }
-            return nil
-        }
     }
 
     private mutating func look(
@@ -126,9 +101,9 @@ private struct SearchedTable {
     struct Column {
         let name: String
         let kind: String
-        /// Whether the name speaks of users.
+        /// Whether it means users.
         let isTelling: Bool
-        /// Whether a key says what the column counts.
+        /// Whether a key or its name says what else the column counts.
         let isExplained: Bool
         let isReadable: Bool
     }
@@ -155,15 +130,18 @@ private struct SearchedTable {
     }
 
     /// The rows of a table stand together.
-    static func all(_ answer: Rows) throws(DecodingFailure) -> [SearchedTable] {
+    static func all(_ answer: Rows, _ users: KnownUsers) throws(DecodingFailure) -> [SearchedTable] {
         var tables: [SearchedTable] = []
         for row in answer.rows {
             let oid = try row.identifier("table")
             if tables.last?.oid != oid { tables.append(try SearchedTable(row)) }
+            let name = try row.text("column")
+            let isOfUsers = users.isMeant(by: name, of: oid)
             tables[tables.count - 1].columns.append(
                 Column(
-                    name: try row.text("column"), kind: try row.text("kind"), isTelling: try row.boolean("telling"),
-                    isExplained: try row.boolean("explained"), isReadable: try row.boolean("readable")))
+                    name: name, kind: try row.text("kind"), isTelling: isOfUsers == true,
+                    isExplained: try row.boolean("explained") || isOfUsers == false,
+                    isReadable: try row.boolean("readable")))
         }
         return tables
     }
@@ -176,16 +154,16 @@ private struct NeedleSearch {
     private let uuid: String?
     private let mentions: Spellings
 
-    init(_ text: String, users: String?, _ lexicon: Lexicon) {
+    init(_ text: String, _ users: KnownUsers) {
         self.text = text
         isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         uuid = Spellings.uuid(text)
         let isAddress = text.split(separator: "@", omittingEmptySubsequences: false).count == 2 && !text.contains(" ")
         var mentions = Spellings()
-        mentions.word = lexicon.pattern(of: "users")
+        mentions.word = users.word
         mentions.uuids = uuid.map { [$0] } ?? []
         mentions.addresses = isAddress ? [text.lowercased()] : []
-        mentions.others = users
+        mentions.others = isAddress ? users.addresses : nil
         // A bare number stands in many texts: it counts where a name speaks of users.
         mentions.longNumbers = isNumber && Identity.isLong(text) ? [text] : []
         mentions.shorts = isNumber && !Identity.isLong(text) ? [text] : []

@@ -12,20 +12,23 @@ extension Verb {
                 Looks into every uuid, text, JSON, array and bytea column of every table, foreign table and materialized view, \
                 the console's own included, whether anything declares it or not; for a number, into numbers too. An address is \
                 found as browsers and JSON write it; one that only ends like it is another user's, where there is that user. So small a number that it may \
-                count anything is looked for where a name speaks of users, and the other columns are named. Exit 1 when something is found, 7 when a table could not be \
+                count anything is looked for where a key or a name means users, who are rows of --root, and the other columns are named. Exit 1 when something is found, 7 when a table could not be \
                 searched to the last row.
                 """,
             arguments: [
                 Argument(name: "TEXT", kind: .text, summary: "An id or an address; letter case does not matter.")
             ],
+            options: [AccountOptions.root],
             examples: [
                 Example(command: "account residue ada@example.com", explains: "Is anything left of her?")
             ])
     ) { invocation, context throws(Failure) in
         let screen = context.screen
         let isShown = !context.options.noProgress && !context.options.isQuiet && !context.options.format.isJSON
+        var root: RootName?
+        if let text = invocation.option("root") { root = try RootName(text) }
         let residue = try Accounts.Residue.search(
-            invocation.argument("TEXT") ?? "", on: try context.connection(), options: context.inquiry
+            invocation.argument("TEXT") ?? "", root: root, on: try context.connection(), options: context.inquiry
         ) { progress in
             if isShown { screen.status(SafeText("\(progress.searched)/\(progress.tables)  \(progress.table)")) }
         }

@@ -194,6 +194,22 @@ import Testing
         #expect(try residue("770077007", lab).isClean)
     }
 
+    @Test func theRootSaysWhomASmallNumberMeans() throws {
+        let lab = try ErasureLab(
+            "create table boats (id int primary key)", "insert into boats values (7), (8)",
+            "create table trips (id serial primary key, boat_id int, crew int, boat int references boats)",
+            "insert into trips (boat_id, crew, boat) values (7, 7, 8)")
+        let connection = try lab.database.connect(user: "postgres")
+        let found = try Residue.search(
+            "7", root: try RootName("boats"), on: connection, options: InquiryOptions(), progress: { _ in })
+        #expect(found.found.map { "\($0.table).\($0.column)" } == ["public.boats.id", "public.trips.boat_id"])
+        #expect(found.unsearched.map(\.why) == ["so small a number may count anything in crew"])
+        #expect(throws: Failure.self) {
+            try Residue.search(
+                "7", root: try RootName("ships"), on: connection, options: InquiryOptions(), progress: { _ in })
+        }
+    }
+
     @Test func keysInFileNamesAreFoundAndThoseOfOthersAreTheirs() throws {
         let lab = try ErasureLab(
             "create table users (id text primary key)",

@@ -116,6 +116,52 @@ import Testing
         #expect(try survey(lab).unsettled.count == 1)
     }
 
+    @Test func rowsOfAListOfTablesSayWhichTableIsMeant() throws {
+        let lab = try empty(
+            "create table kinds (id int primary key, app text, model text)",
+            "insert into kinds values (1, 'auth', 'users'), (2, 'shop', 'order')",
+            "create table shop_order (id int primary key, user_id bigint references users on delete cascade)",
+            "create table log (id int primary key, content_type_id int references kinds, object_id text)",
+            "insert into log values (1, 1, '5'), (2, 2, '5')")
+        let question = try #require(try survey(lab).unsettled.first)
+        #expect(
+            question.proposal == [
+                "@reference public.log.object_id -> public.users.id where content_type_id::text in ('1')",
+                "@reference public.log.object_id -> public.shop_order.id where content_type_id::text in ('2')",
+            ])
+    }
+
+    @Test func authorsAreUsersAndNotTheAccountsTheyBelongTo() throws {
+        let lab = try empty(
+            "create table tenants (id int primary key)",
+            "create table notes (id int primary key, tenant_id int, author_id int, approved_by int)")
+        #expect(try survey(lab, root: "public.tenants").unsettled.map(\.name) == ["public.notes.tenant_id"])
+        #expect(
+            try survey(lab).unsettled.map(\.name) == ["public.notes.approved_by", "public.notes.author_id"])
+    }
+
+    @Test func namesThatAreWrittenAsOneWordOrSayWhetherSomebodyIsOne() throws {
+        let lab = try empty(
+            "create table visits (userid bigint, is_admin int, external_user_id bigint, paid int)",
+            "insert into users values (1, 'a@example.com')", "insert into visits values (1, 1, 1, 1)")
+        #expect(try survey(lab).unsettled.map(\.name) == ["public.visits.userid"])
+    }
+
+    /// Whatever a deletion asks about for its name, an engineer was asked about before.
+    @Test func aDeletionAsksNothingThatTheSurveyDoesNot() throws {
+        let lab = try empty(
+            "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",
+            "create table shop_orders (id int primary key, user_id bigint not null references users on delete cascade)",
+            "create table marks (id int primary key, follower int, order_id int, \"ofType\" text, \"ofId\" bigint, seen int[])",
+            "create table fans (id int primary key, who bigint, amount int)",
+            "insert into shop_orders values (1, 42), (2, 7)",
+            "insert into marks values (1, 42, 1, 'User', 42, '{42}'), (2, 7, 2, 'User', 7, '{7}')",
+            "insert into fans values (1, 42, 42)")
+        let asked = try lab.plan("42").suspects.map(\.name)
+        let surveyed = Set(try survey(lab).unsettled.map(\.name))
+        #expect(asked.count == 4 && surveyed.isSuperset(of: asked), "\(asked)")
+    }
+
     @Test func textsAndDocumentsThatMentionPeople() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table events (id int primary key, payload jsonb, note text, kind text)",

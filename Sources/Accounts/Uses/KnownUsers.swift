@@ -1,0 +1,81 @@
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// What is known of the users of a database that is searched for a text: which columns mean them, and how they are written.
+struct KnownUsers {
+    /// The addresses of whoever is a user still, as a select: those are not residue of somebody whose address they end like.
+    private(set) var addresses: String?
+    /// A word for a user, as a pattern.
+    let word: String
+    /// Whether columns mean users, or rows of other tables, by their keys and their names.
+    private var meaning: [Reading.Key: Bool] = [:]
+    private let graph: Graph
+
+    /// Finds them by a root, or else by the table that is certainly theirs; where there is none, tables of people are.
+    init(_ root: RootName?, in transaction: ReadTransaction) throws(Failure) {
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let start = try Self.start(root, transaction, ask)
+        let answers = try ask([Lexicon.query] + Graph.queries)
+        let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(answers[0]) }
+        graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[1], references: answers[2]) }
+        word = lexicon.pattern(of: start?.root.name ?? "users")
+        var users = Set(graph.tables.values.filter { lexicon.arePeople($0.name) }.map(\.oid))
+        if let start {
+            let map = AccountMap(graph, root: start.root, account: nil, columns: TableColumns(), lexicon)
+            users = map.userTables
+            addresses = try Self.addresses(of: map, asking: ask)
+        }
+        let tables = graph.tables.values.filter { $0.partitionOf == nil }.map(\.oid)
+        let root = start?.root.oid ?? users.min() ?? 0
+        let evidence = try ask([OpenColumn.query(of: tables, root: root, lexicon)])[0]
+        for column in try decoding({ () throws(DecodingFailure) in try OpenColumn.all(evidence, graph) }) {
+            let most = column.spoken.keys.map(column.points).max() ?? 0
+            guard most >= OpenReadings.speaking else { continue }
+            meaning[column.key] = column.spoken.keys.contains {
+                users.contains($0.table) && column.points(for: $0) == most
+            }
+        }
+        for reference in graph.references {
+            for column in reference.columns {
+                let key = Reading.Key(table: whole(reference.table), column: column.name)
+                if meaning[key] != true { meaning[key] = users.contains(whole(reference.referenced)) }
+            }
+        }
+        if let start { meaning[Reading.Key(table: start.root.oid, column: start.root.column)] = true }
+    }
+
+    /// Whether a column of a table means users; nil where nothing says what it means.
+    func isMeant(by column: String, of table: UInt32) -> Bool? {
+        meaning[Reading.Key(table: whole(table), column: column)]
+    }
+
+    /// A table, or the partitioned table that it is a part of.
+    private func whole(_ table: UInt32) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
+
+    private static func start(
+        _ root: RootName?, _ transaction: ReadTransaction, _ ask: Ask
+    ) throws(Failure) -> AccountStart? {
+        if let root { return try AccountStart.find(root, account: nil, asking: ask) }
+        do throws(Failure) {
+            return try AccountStart.find(try RootName.guessed(by: transaction), account: nil, asking: ask)
+        } catch {
+            guard [.usage, .notFound, .forbidden].contains(error.kind) else { throw error }
+            return nil
+        }
+    }
+
+    private static func addresses(of map: AccountMap, asking ask: Ask) throws(Failure) -> String? {
+        do throws(Failure) {
+            let rows = try ask([TableColumns.query(of: map.userTables.sorted())])[0]
+            let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
+            guard let users = Identity.addresses(of: map, columns, besides: []) else { return nil }
+            // Whoever may not read them is shown too much rather than nothing.
+            _ = try ask([Query(unsafe: "select from (\(users)) users limit 0", [])])
+            return users
+        } catch {
+            guard error.kind == .forbidden else { throw error }
+            return nil
+        }
+    }
+}
