@@ -40,7 +40,6 @@ struct AccountSurvey {
     let files: StoredFiles
     let foreignTargets: ForeignTargets
     let columns: TableColumns
-    let userColumns: TableColumns
     let remarks: AccountRemarks
 
     var map: AccountMap { closure.map }
@@ -90,7 +89,7 @@ struct AccountSurvey {
             searched: Searched(columns: open.all, since: since), search: open.search,
             triggers: triggers, files: files,
             foreignTargets: try ForeignTargets(open.closure, asking: ask), columns: columns,
-            userColumns: userColumns, remarks: try AccountRemarks(start, asking: ask))
+            remarks: try AccountRemarks(start, asking: ask))
     }
 
     /// The tables in which something is deleted or changed.

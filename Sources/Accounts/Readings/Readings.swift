@@ -9,8 +9,6 @@ struct Readings {
     let lexicon: Lexicon
     /// The readings that ask, of each column the one that most speaks for; several where as much speaks for each.
     private(set) var asking: [Reading] = []
-    /// What stands in columns of types that name no table.
-    private(set) var unknownTypes: [Reading.Key: [String]] = [:]
     private let graph: Graph
     private let parents: Parents
     /// What speaks for each column, by parent; and how the values stand there.
@@ -61,7 +59,6 @@ struct Readings {
             guard let typeColumn = column.typeColumn, let table = graph.tables[column.table] else { continue }
             let (tables, unknown) = try decoding { () throws(DecodingFailure) in try named.read(answer, beside: column)
             }
-            if !unknown.isEmpty { unknownTypes[column.key] = unknown }
             guard !tables.isEmpty, column.isTyped(by: tables) else { continue }
             evidence[place] = [:]
             for (parent, words) in tables {
@@ -69,6 +66,10 @@ struct Readings {
                 only[place][key.key] = Reading.Only(column: typeColumn, words: words)
                 let text = "\(typeColumn) says \(words.joined(separator: ", "))"
                 evidence[place][key.key] = [Evidence(text: text, points: 3)]
+                if !unknown.isEmpty {
+                    let some = unknown.prefix(5).joined(separator: ", ")
+                    evidence[place][key.key]?.append(Evidence(text: "no table is called \(some)", points: 0))
+                }
                 guard !table.asksElsewhere else { continue }
                 let value = "\(cell(column.name))::pg_catalog.text"
                 let type = "\(cell(typeColumn))::pg_catalog.text = any ($1::pg_catalog.text[])"
