@@ -52,7 +52,18 @@ select p.id, c.tier, k.name, case when r.reset_due then 0 else coalesce(k.used, 
                             coalesce(c.period = 'month' and q.resets_at <= :now, false) as reset_due) as r;
 
 -- ---- Access ---------------------------------------------------------------------------------------------------------------------
+-- @screen waiting  What the store sent and nobody processed.
+-- @advice Process it: `event replay {waiting}`
+
+-- @screen subscribe  Nobody has to do anything.
+-- @advice The user can subscribe in the app; nothing is broken, and no purchase of this user waits to be processed.
+
 -- @decision access  Does the app let this user in?
+-- The purchase that waits is looked for where a sentence needs it, and nowhere else.
+select u.*,
+       (select e.event_id from purchase e where e.user_id = u.id order by e.received_at, e.event_id limit 1) as waiting,
+       (select e.received_at from purchase e where e.user_id = u.id order by e.received_at, e.event_id limit 1) as waiting_since
+  from users u;
 
 -- @rule paywall  The profile is missing, or names no tier or no status.
 has_profile is not true or tier is null or status is null;
@@ -75,9 +86,12 @@ tier = 'partner' and status = 'active' and is_partner;
 tier in ('foundation', 'mastery') and status = 'active';
 -- @because  Pays for {tier}; the current period runs until {subscription_end_date}.
 subscription_end_date > :now;
+-- @because  Pays for {tier}. The period ended at {subscription_end_date}; a renewal was received at {waiting_since} and is not
+--    processed yet.
+-- @advice waiting
+subscription_end_date <= :now and waiting is not null;
 -- @because  Pays for {tier}. The period ended at {subscription_end_date}, but the store has not said expired, and the store decides.
--- @advice The renewal may be stuck: `event list --unprocessed`
--- @advice Process what is stuck: `event replay --unprocessed`
+-- @advice No renewal waits to be processed; what the store says: `user timeline {email}`
 subscription_end_date <= :now;
 -- @because  Pays for {tier}; no end of the current period is recorded.
 true;
@@ -87,29 +101,37 @@ true;
 tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now;
 
 -- @rule paywall  The trial does not run: it is {status}.
--- @advice The user can subscribe in the app; nothing is broken.
 tier = 'trial';
+-- @because  The user has paid: the purchase was received at {waiting_since}, but it is not processed yet, and until then the app
+--    goes by the trial, which is {status}.
+-- @advice waiting
+waiting is not null;
 -- @because  The trial ended at {trial_ends_at}. It is still marked active, but the app goes by the date.
+-- @advice subscribe
 -- @advice More time: `trial extend {email} --days 7`
--- @advice Or open the door for good: `partner grant {email} --source marketing`
 status = 'active' and trial_ends_at <= :now;
 -- @because  The trial is marked active but has no end date, and without one the app stays closed.
+-- @advice subscribe
 -- @advice Give it a date, a week from now: `trial extend {email} --days 7`
 status = 'active';
 -- @because  The trial ended at {trial_ends_at} and has expired.
+-- @advice subscribe
 -- @advice More time: `trial extend {email} --days 7`
--- @advice If the user has paid, the purchase may be stuck: `event list --unprocessed`
 status = 'expired' and trial_ends_at <= :now;
 -- @because  The trial was ended before its date, which was {trial_ends_at}: it is marked expired.
+-- @advice subscribe
 -- @advice Or let it run on: `trial extend {email} --days 7`
 status = 'expired' and trial_ends_at > :now;
 -- @because  The trial is marked expired; no end date is recorded.
+-- @advice subscribe
 -- @advice If this was a partner, deactivating one leaves an expired trial: `partner grant {email} --source ambassador`
 status = 'expired';
 -- @because  The trial is switched off: its status is inactive, whatever its end date says.
+-- @advice subscribe
 -- @advice Or start a new one: `trial start {email}`
 status = 'inactive';
 -- @because  The trial is marked cancelled. Only a subscription can be cancelled and run on; a trial ends at once.
+-- @advice subscribe
 -- @advice Or start a new one: `trial start {email}`
 status = 'cancelled';
 
@@ -130,6 +152,10 @@ status = 'cancelled';
 
 -- @rule paywall  The {tier} subscription is over: it is {status}.
 tier in ('foundation', 'mastery');
+-- @because  The user has paid again: the purchase was received at {waiting_since}, but it is not processed yet, and until then the
+--    {tier} subscription counts, which is {status}.
+-- @advice waiting
+waiting is not null;
 -- @because  The {tier} subscription was cancelled, and the paid time ended at {subscription_end_date}.
 -- @advice Only the store can renew it: the user subscribes again in the app.
 status = 'cancelled' and subscription_end_date <= :now;
@@ -138,8 +164,7 @@ status = 'cancelled' and subscription_end_date <= :now;
 status = 'cancelled';
 -- @because  The {tier} subscription has expired; the paid time ended at {subscription_end_date}.
 -- @advice Only the store can renew it: the user subscribes again in the app.
--- @advice If the user has paid since, the purchase may be stuck: `event list --unprocessed`
--- @advice As a courtesy: `partner grant {email} --source ambassador`
+-- @advice If the user has paid since, it has not arrived: no purchase waits. Restoring in the app makes the store send it again.
 status = 'expired' and subscription_end_date <= :now;
 -- @because  The {tier} subscription was ended before {subscription_end_date}, as happens after a refund: it is marked expired.
 -- @advice Look for the refund: `user timeline {email}`

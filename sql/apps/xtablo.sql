@@ -249,15 +249,17 @@ processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', '
 select u.*, s.organization_id, s.organization, s.environment, s.other_environment, s.billing_owner_id, s.billing_owner,
        coalesce(s.billing_owner_id = u.id, false) as is_billing_owner, s.members, s.trial_starts_at, s.trial_ends_at,
        s.required_plan, s.required_team_quantity, s.requirement, s.active_subscription_plan, s.active_subscription_quantity,
-       s.provider, s.reference, s.plan, s.entitlement, s.status, s.period_end, s.pays, s.covered, s.pays_elsewhere, w.waiting_since
+       s.provider, s.reference, s.plan, s.entitlement, s.status, s.period_end, s.pays, s.covered, s.pays_elsewhere, w.waiting, w.waiting_since
   from users u
   left join membership m on m.user_id = u.id
   left join billing_state s on s.organization_id = m.organization_id and s.environment = :environment
-  left join lateral (select min(e.received_at)
+  left join lateral (select e.event_id, e.received_at
                        from event e
                        join health h on h.status = e.sets_status and h.pays
                       where e.processed_at is null and e.state = 'waiting' and e.user_id = s.billing_owner_id
-                        and e.environment = s.environment) as w (waiting_since) on true;
+                        and e.environment = s.environment
+                      order by e.received_at, e.event_id
+                      limit 1) as w (waiting, waiting_since) on true;
 
 -- @rule no-profile  There is a sign-in but no profile, so this user can be in no organisation: the sign-up trigger did not run.
 -- @advice Make it as the sign-up would have: `user repair {email}`
@@ -275,10 +277,12 @@ covered;
 status in ('grace_period', 'billing_retry', 'past_due');
 -- @because  {organization} needs {requirement} and has {entitlement} through {provider}, {status} until {period_end}.
 period_end > :now;
+-- @because  {organization} needs {requirement} and has {entitlement} through {provider}. The period ended at {period_end}, and what
+--    Apple has sent since was received at {waiting_since} and is not processed yet.
+-- @advice Process it: `event replay {waiting}`
+period_end <= :now and waiting is not null;
 -- @because  {organization} needs {requirement} and has {entitlement} through {provider}. The period ended at {period_end}, but it is
---    still {status}, and the status decides.
--- @advice What the store has sent since may be stuck: `event list --unprocessed`
--- @advice Process what is stuck: `event replay --unprocessed`
+--    still {status}, and the status decides; nothing that was sent since waits to be processed.
 period_end <= :now;
 -- @because  {organization} needs {requirement} and has {entitlement} through {provider}, {status}; no end of the period is recorded.
 true;
@@ -315,9 +319,8 @@ true;
 -- @rule unpaid  Nothing counts as paid for {organization}.
 true;
 -- @because  What {billing_owner} bought from Apple was received at {waiting_since} and is not processed yet.
--- @advice See what it says: `event list --unprocessed`
--- @advice Process what is stuck: `event replay --unprocessed`
-waiting_since is not null;
+-- @advice Process it: `event replay {waiting}`
+waiting is not null;
 -- @because  Nothing of {billing_owner} counts as paid in {environment}. The {other_environment} holds something that would, but the
 --    two never mix.
 -- @advice What the same looks like there: `user why {email} --assume environment={other_environment}`
@@ -328,7 +331,7 @@ pays_elsewhere > 0;
 status in ('revoked', 'refunded');
 -- @because  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status};
 --    its period ended at {period_end}.
--- @advice If somebody has paid since, the purchase may be stuck: `event list --unprocessed`
+-- @advice If somebody has paid since, it came under a name we do not know, or not at all: `event list --unknown-user`
 -- @advice To go on, {billing_owner} buys again: `user why {billing_owner}`
 period_end <= :now;
 -- @because  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status},
@@ -485,7 +488,7 @@ store = 'outage';
 -- @shows screen: paywall
 -- @shows button: buy solo or annual
 -- @advice The user can buy in the app; nothing is broken.
--- @advice If the user has paid already, see whether that is stuck: `event list --unprocessed`
+-- @advice If the user has paid already, it came under a name we do not know, or not at all: `event list --unknown-user`
 -- @advice What happens after a purchase: `user why {email} --assume purchase=received`
 true;
 

@@ -5,6 +5,11 @@ select e.*, (jsonb_path_query_first_tz(to_jsonb(regexp_replace(e.payload ->> 'at
              #>> '{}')::timestamptz as happened_at
   from public.iap_webhook_events e;
 
+-- @define purchase  What users have paid for and nobody has processed yet.
+select e.event_id, e.user_id, e.received_at
+  from public.iap_webhook_events e
+ where e.processed_at is null and e.environment = 'production' and e.event_type in ('SUBSCRIBED', 'DID_RENEW');
+
 -- @object event  A store webhook, as received.
 -- @key event_id
 -- @user user_id
