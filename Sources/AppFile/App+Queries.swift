@@ -163,18 +163,6 @@ extension App {
 
     // MARK: Objects, lists, invariants
 
-    /// The objects of a kind, or those for which its selections hold.
-    package func list(
-        of object: ObjectKind, where selections: [Selection], limit: Int?, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        var pieces: [Composer.Piece] = [
-            .text("select facts.* from "), .definition(object.noun), .text(" facts where true"),
-        ]
-        for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
-        if let limit { pieces.append(.text(" order by facts.\(Composer.quoted(object.key)) limit \(limit)")) }
-        return compose(pieces, bindings)
-    }
-
     /// Objects whose keys begin with a text: the key, then what tells one from the other.
     package func keys(of object: ObjectKind, beginning text: String, limit: Int) -> ComposedQuery {
         let key = "facts.\(Composer.quoted(object.key))::text"

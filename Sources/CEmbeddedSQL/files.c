@@ -44,6 +44,9 @@ static const unsigned char catalog_audit_erasures[] = {
 static const unsigned char catalog_audit_functions[] = {
 #embed "../../sql/catalog/audit_functions.sql"
 };
+static const unsigned char catalog_audit_inbox[] = {
+#embed "../../sql/catalog/audit_inbox.sql"
+};
 static const unsigned char catalog_audit_list[] = {
 #embed "../../sql/catalog/audit_list.sql"
 };
@@ -692,6 +695,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_columns.sql", catalog_audit_columns),
     ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
     ENTRY("catalog/audit_functions.sql", catalog_audit_functions),
+    ENTRY("catalog/audit_inbox.sql", catalog_audit_inbox),
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
     ENTRY("catalog/audit_payloads.sql", catalog_audit_payloads),
     ENTRY("catalog/audit_records.sql", catalog_audit_records),

@@ -12,11 +12,13 @@ package struct Command: Sendable {
     package var isHidden: Bool
     /// How much it may break.
     package var grade: Grade
+    /// The role of operators that it needs, nil where reading is enough.
+    package var role: String?
 
     /// Describes a command.
     package init(
         path: [String], summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
-        examples: [Example] = [], isHidden: Bool = false, grade: Grade = .read
+        examples: [Example] = [], isHidden: Bool = false, grade: Grade = .read, role: String? = nil
     ) {
         self.path = path
         self.summary = summary
@@ -26,6 +28,7 @@ package struct Command: Sendable {
         self.examples = examples
         self.isHidden = isHidden
         self.grade = grade
+        self.role = role
     }
 
     /// The path as one types it, `user show`.

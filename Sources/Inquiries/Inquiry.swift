@@ -20,9 +20,9 @@ package final class Inquiry {
     package private(set) var transaction: ReadTransaction
     /// What the catalog says of the columns by which users are found, nil until somebody asks.
     private(set) var columnReading: AddressColumn.Reading?
+    /// What there is of a ledger, where somebody is to be found and more than found.
+    private(set) var ledger: Ledger.Installation?
     var directory: UserDirectory?
-    /// What was answered to the questions that were asked besides.
-    private(set) var besides: [Result<Rows, ServerError>] = []
 
     /// What an inquiry is opened for, and so what is asked at its beginning.
     package enum Purpose {
@@ -37,11 +37,10 @@ package final class Inquiry {
     /// Opens a transaction and finds out which app fits, in one round trip.
     ///
     /// Of the candidates the one fits whose requirements all exist. Only the catalog is asked, since what an app that does
-    /// not fit would ask is an error in the server's log. `besides` is asked in the same round trip; `isLast` says that nothing
-    /// else will be read.
+    /// not fit would ask is an error in the server's log. `isLast` says that nothing else will be read.
     package static func open(
         on connection: Connection, candidates: [App], options: InquiryOptions, for purpose: Purpose = .app,
-        besides: [Query] = [], isLast: Bool = false
+        isLast: Bool = false
     ) throws(Failure) -> Inquiry {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let at = try options.at.map { at throws(Failure) in
@@ -53,15 +52,14 @@ package final class Inquiry {
         }
         var queries = NamedTables.queries(about: relationNames + names.map(\.relation)) + [Self.instant(at)]
         if purpose != .app { queries.append(AddressColumn.indexes(about: names)) }
+        if purpose == .users { queries.append(Ledger.question) }
         if purpose != .directory { queries.append(Environment.query) }
-        queries += besides
         let results: [Result<Rows, ServerError>]
         do throws(PQError) {
             results = try transaction.read(queries, isLast: isLast)
         } catch {
             throw Failure(error)
         }
-        let own = results.dropLast(besides.count)
         let described = try answers(results.prefix(2))
         let tables = try decoding(try NamedTables(described))
         let relations = try decoding(try Relations(relationNames, tables))
@@ -73,15 +71,15 @@ package final class Inquiry {
         let whole = purpose == .directory ? chosen : try AppLibrary.whole(candidate).fitted(to: relations)
         let inquiry = Inquiry(
             app: whole.without(facts: Set(lost.map(\.name))), lostFacts: lost,
-            environment: purpose == .directory ? .unasked : Environment(own[own.count - 1]),
+            environment: purpose == .directory ? .unasked : Environment(results[results.count - 1]),
             relations: relations, knowsAllRelations: purpose == .directory || !chosen.isExcerpt, now: now, role: role,
             options: options, connection: connection, transaction: transaction)
-        inquiry.besides = Array(results.suffix(besides.count))
         if purpose != .directory { options.reached?(inquiry.environment, connection.transport) }
         if purpose != .app {
             let indexes = try answers(results[3...3])[0]
             inquiry.columnReading = try decoding(try AddressColumn.Reading(names, tables, indexes: indexes))
         }
+        if purpose == .users { inquiry.ledger = try Ledger.installation(results[4]) }
         return inquiry
     }
 

@@ -73,6 +73,7 @@ extension Ledger {
         /// Whether the role may delete and restore accounts.
         package let isErasable: Bool
         package let isReadable: Bool
+        package let roles: HeldRoles
     }
 
     /// The question whether there is a ledger, to be sent with others.
@@ -85,7 +86,8 @@ extension Ledger {
             return Installation(
                 version: try row.optionalInteger("version") ?? 0, isWritable: try row.boolean("writable"),
                 isActing: try row.boolean("acting"),
-                isErasable: try row.boolean("erasing"), isReadable: try row.boolean("readable"))
+                isErasable: try row.boolean("erasing"), isReadable: try row.boolean("readable"),
+                roles: HeldRoles(names: Set(try row.texts("roles"))))
         } catch let error as ServerError {
             throw Failure(error)
         } catch {

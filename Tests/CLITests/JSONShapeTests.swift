@@ -34,7 +34,7 @@ import Testing
 
     @Test func userShow() throws {
         let members = try document("user", "show", "ada@example.com")
-        #expect(Set(members.keys) == ["app", "environment", "user", "at", "decisions", "quotas", "panels"])
+        #expect(Set(members.keys) == ["app", "environment", "user", "at", "inbox", "decisions", "quotas", "panels"])
         #expect(members["app"] as? String == "impulse")
         #expect((members["user"] as? [String: Any])?["email"] as? String == "ada@example.com")
         try check(members["decisions"])

@@ -52,7 +52,7 @@ extension Verb {
                     command: "account delete 42 --suspected delete --suspected public.invoices.customer=keep",
                     explains: "Undeclared columns go, and one stays."),
                 Example(command: "account delete ada@example.com -n", explains: "Would it work? Runs and rolls back."),
-            ], grade: .severe)
+            ], grade: .severe, role: "eraser")
     ) { invocation, context throws(Failure) in
         try DeleteCommand(invocation: invocation, context: context).perform()
     }

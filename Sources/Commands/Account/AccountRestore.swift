@@ -19,7 +19,7 @@ extension Verb {
             arguments: [Argument(name: "FILE", kind: .file, summary: "What `account delete --archive FILE` wrote.")],
             examples: [
                 Example(command: "account restore ada.archive --yes", explains: "The deletion was a mistake.")
-            ], grade: .moderate)
+            ], grade: .moderate, role: "eraser")
     ) { invocation, context throws(Failure) in
         let options = context.options
         let restore = try Restore.open(

@@ -40,7 +40,7 @@ package enum AppVerbs {
                     "In production this takes two: --ask files it, and somebody else with the role \($0.name) approves it."
                 } ?? "", arguments: arguments, options: options,
                 examples: examples(of: path, arguments, options),
-                grade: Grade(rawValue: action.grade.rawValue) ?? .severe)
+                grade: Grade(rawValue: action.grade.rawValue) ?? .severe, role: action.role.rawValue)
             return Declared(verb: .changing(command, action), place: action.place)
         }
             + app.lists.map { list in

@@ -9,11 +9,16 @@ struct DecisionView {
     /// What stands in front of commands in advice: the program's name, or nothing in the console.
     let program: String
     let width: Int?
+    let permission: Permission
+    /// The command that shows this, which is no advice.
+    private let running: [String]
 
-    init(_ context: Context, now: String) {
-        text = ScreenText(context, now: now)
+    init(_ report: UserReport, _ context: Context, running: [String]) {
+        text = ScreenText(context, now: report.now)
         program = context.isConsole ? "" : context.grammar.program + " "
         width = context.screen.widthLimit
+        permission = Permission(context.grammar, app: report.app, roles: report.roles)
+        self.running = running
     }
 
     /// Verdict, reason and advice of one decision, its name in a column of its own.
@@ -29,7 +34,11 @@ struct DecisionView {
         if report.isUncertain { verdict += ("  uncertain: a rule before it could not be evaluated" as SafeText).yellow }
         var lines = [verdict] + (report.because.map { wrap(text.sentence($0), indent) } ?? [])
         for advice in report.advice {
-            lines += wrap(("→ " as SafeText) + text.sentence(advice, program: program), indent, hanging: 2)
+            let commands = advice.commandWords
+            // Nobody is told to do what he has just done.
+            if commands.contains(where: { $0.count == 3 && Array($0.prefix(2)) == running }) { continue }
+            let line = ("→ " as SafeText) + text.sentence(advice, program: program)
+            lines += wrap(permission.marked(line, commands: commands), indent, hanging: 2)
         }
         for shown in report.shows { lines.append((SafeText(shown.name) + ": ").dim + text.sentence(shown.text)) }
         return indented(name, lines, by: indent)

@@ -25,7 +25,7 @@ extension Verb {
         let report = try question.ask(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try PageWriter(context: context).write(
-            json: UserView.json(report), records: [report.user.facts], key: report.user.key,
+            json: UserView.json(report, context), records: [report.user.facts], key: report.user.key,
             screen: UserView(report, context).screen)
         return .done
     }
@@ -47,13 +47,23 @@ struct UserView {
         text = ScreenText(context, now: report.now)
     }
 
-    static func json(_ report: UserReport) -> [(String, JSON)] {
-        [
+    static func json(_ report: UserReport, _ context: Context) -> [(String, JSON)] {
+        let permission = Permission(context.grammar, app: report.app, roles: report.roles)
+        return [
             ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
             ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
+            ("inbox", .array(report.inbox?.items.map { $0.json(permission) } ?? [])),
             ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
             ("panels", .array(report.panels.map(\.json))),
-        ] + DeskView.json(report.desk) + lost(report)
+        ] + DeskView.json(report.desk) + unasked(report) + lost(report)
+    }
+
+    /// What of the inbox could not be asked, where there is any.
+    private static func unasked(_ report: UserReport) -> [(String, JSON)] {
+        let unavailable = (report.inbox?.unavailable ?? []).map { name, reason in
+            JSON([("name", .string(name)), ("unavailable", .string(reason))])
+        }
+        return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
     }
 
     /// Facts that this database does not have, where there are any.
@@ -62,10 +72,17 @@ struct UserView {
         return lost.isEmpty ? [] : [("missing", .array(lost))]
     }
 
-    /// Who, verdict, why, what to do, quotas; then the facts and the panels.
+    /// Who, what is wrong, verdict, why, what to do, quotas; then the facts and the panels.
     var screen: [SafeText] {
-        var lines = head + DeskView(text: text, width: context.screen.widthLimit).lines(report.desk)
-        let view = DecisionView(context, now: report.now)
+        var lines = head
+        let view = DecisionView(report, context, running: Verb.userShow.command.path)
+        if let inbox = report.inbox, !inbox.items.isEmpty || !inbox.unavailable.isEmpty {
+            let width = context.screen.widthLimit
+            lines += [""]
+            lines += InboxView(text: text, program: view.program, width: width, permission: view.permission).lines(
+                inbox)
+        }
+        lines += DeskView(text: text, width: context.screen.widthLimit).lines(report.desk)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
         for decision in report.decisions { lines += [""] + view.summary(decision, nameWidth: width) }
         if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }

@@ -86,7 +86,7 @@ enum WhyView {
     }
 
     static func screen(_ report: UserReport, _ context: Context) -> [SafeText] {
-        let view = DecisionView(context, now: report.now)
+        let view = DecisionView(report, context, running: Verb.userWhy.command.path)
         var lines = UserView(report, context).head
         for decision in report.decisions {
             let panels = report.panels.filter { $0.explains == decision.name }

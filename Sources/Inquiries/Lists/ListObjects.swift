@@ -12,7 +12,10 @@ extension Listing {
         let object = try inquiry.kind(noun)
         let selections = object.selections.filter { names.contains($0.name) }
         try inquiry.requireWhole([object.select] + selections.map(\.condition))
-        let query = inquiry.app.list(of: object, where: selections, limit: limit, bindings: inquiry.bindings)
+        var filter = App.ObjectFilter()
+        filter.selections = selections
+        filter.limit = limit
+        let query = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
         return Listing(query, of: inquiry, key: object.key, shown: object.columns)
     }
 

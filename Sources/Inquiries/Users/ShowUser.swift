@@ -49,9 +49,8 @@ extension UserQuestion {
         on connection: Connection, candidates: [App], options: InquiryOptions, careful: Set<String>
     ) throws(Failure) -> Attempt {
         let inquiry = try Inquiry.open(
-            on: connection, candidates: candidates, options: options, for: .users,
-            besides: wantsEverything ? [Ledger.question] : [])
-        let ledger = try inquiry.besides.first.flatMap { answer throws(Failure) in try Ledger.installation(answer) }
+            on: connection, candidates: candidates, options: options, for: .users)
+        let ledger = wantsEverything ? inquiry.ledger : nil
         let hasDesk = ledger?.version == Ledger.version && ledger?.isReadable == true
         let app = inquiry.app
         var relevant: [String: Assumptions] = [:]
@@ -67,11 +66,13 @@ extension UserQuestion {
         }
         let quotas = (wantsEverything ? app.quotas : []).map(QuotaQuestion.init)
         let panels = app.panels.filter { wantsEverything || $0.explains != nil }
+        let inbox = wantsEverything ? InboxQuestion(inquiry) : nil
 
         var (user, rest) = try inquiry.user(named: self.user, isLast: true) { key in
             let bindings = inquiry.bindings(for: key)
             return decisions.flatMap { $0.queries(for: key, in: inquiry) }
                 + quotas.flatMap { $0.queries(for: key, in: inquiry) }
+                + (inbox?.queries(for: key, in: inquiry) ?? [])
                 + panels.map { app.rows(of: $0, bindings: bindings) } + (hasDesk ? [Desk.question(key, of: app)] : [])
         }
         let desk = hasDesk ? try rest.popLast().map { answer throws(Failure) in try Self.desk(answer) } : nil
@@ -80,10 +81,11 @@ extension UserQuestion {
         let raising = zip(decisions, decisionAnswers).filter { $0.wantsCare($1) }.map(\.0.decision.name)
         if !raising.isEmpty { return .needsCare(raising) }
         let quotaReports = quotas.flatMap { $0.reports(&rest, in: inquiry) }
+        let waiting = inbox.map { $0.inbox(take($0.count, of: &rest), of: user, in: inquiry) }
         return .report(
             UserReport(
                 app: app, environment: inquiry.environment, user: user, lostFacts: inquiry.lostFacts,
-                now: inquiry.now,
+                now: inquiry.now, roles: inquiry.ledger?.roles, inbox: waiting,
                 decisions: zip(decisions, decisionAnswers).flatMap { question, answers in
                     let fragments =
                         question.decision.rules.flatMap(\.conditions) + [question.decision.select].compactMap { $0 }

@@ -11,6 +11,10 @@ package struct UserReport: Sendable {
     package let lostFacts: [(name: String, column: String)]
     /// The instant that was decided for.
     package let now: String
+    /// The roles of operators that whoever asks has; nil where nobody knows.
+    package let roles: HeldRoles?
+    /// What is wrong and waits; nil where only decisions were asked for.
+    package let inbox: Inbox?
     package let decisions: [DecisionReport]
     package let quotas: [QuotaReport]
     package let panels: [PanelReport]

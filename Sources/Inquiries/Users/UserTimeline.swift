@@ -31,18 +31,14 @@ extension Inquiry {
         of text: String, since: String?, limit: Int, on connection: Connection, candidates: [App],
         options: InquiryOptions
     ) throws(Failure) -> TimelineReport {
-        let ledger = Ledger.question
-        let (inquiry, user, asked) = try open(for: text, on: connection, candidates: candidates, options: options) {
-            _ in
-            [.plain(ledger.sql, ledger.parameters)]
-        }
+        let (inquiry, user, _) = try open(for: text, on: connection, candidates: candidates, options: options)
         let since = try since.map { since throws(Failure) in try inquiry.instant(since, named: "--since") }
         let timelines = inquiry.app.timelines
         let bindings = inquiry.bindings(for: user)
         var questions = timelines.map { timeline in
             (timeline.source, inquiry.app.events(of: timeline, since: since, limit: limit + 1, bindings: bindings))
         }
-        if let answer = asked.first, try Ledger.installation(answer.result)?.version == Ledger.version {
+        if inquiry.ledger?.version == Ledger.version {
             let query = Audit.query("timeline", [user.key, since, String(limit + 1)])
             questions.append((Audit.source, .plain(query.sql, query.parameters)))
         }

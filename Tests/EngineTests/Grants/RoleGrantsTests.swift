@@ -297,7 +297,7 @@ private struct Work {
                 ]
             case .object(let noun):
                 let object = try #require(app.objects.first { $0.noun == noun })
-                let found = try keys(app.list(of: object, where: [], limit: nil, bindings: now), object.key)
+                let found = try keys(app.list(of: object, App.ObjectFilter(), bindings: now), object.key)
                 return [
                     "key": Binding(found.values.first, type: found.type),
                     "keys": Binding(arrayLiteral(found.values), type: found.type + "[]"),

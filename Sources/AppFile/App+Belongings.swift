@@ -1,0 +1,129 @@
+/// What concerns one user alone, of what is said about everybody.
+extension App {
+    /// Which objects of a kind are to be listed.
+    package struct ObjectFilter: Sendable {
+        package var selections: [Selection] = []
+        /// Whose they are.
+        package var user: UserKey?
+        /// A column that holds instants, and from when until when they count.
+        package var span: (column: String, since: String?, until: String?)?
+        /// The column that they are sorted by, and whether the greatest comes first.
+        package var order: (column: String, isDescending: Bool)?
+        package var limit: Int?
+
+        /// All of them, in no order.
+        package init() {}
+    }
+
+    /// The objects of a kind that pass a filter, each with an address of its user where it has one.
+    package func list(of object: ObjectKind, _ filter: ObjectFilter, bindings: [String: Binding]) -> ComposedQuery {
+        var pieces: [Composer.Piece] = [.text("select facts.*")]
+        let owner = naming(object)
+        pieces += [.text(owner.column + " from "), .definition(object.noun), .text(" facts")] + owner.join
+        pieces.append(.text(" where true"))
+        for selection in filter.selections {
+            pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")]
+        }
+        if let user = filter.user { pieces += [.text(" and ")] + belonging(object, "facts", to: user) }
+        if let span = filter.span {
+            let column = "facts.\(Composer.quoted(span.column))"
+            if let since = span.since { pieces += [.text(" and \(column) >= "), .value(since, type: "timestamptz")] }
+            if let until = span.until { pieces += [.text(" and \(column) < "), .value(until, type: "timestamptz")] }
+        }
+        if let order = filter.order {
+            let direction = order.isDescending ? " desc nulls last" : ""
+            // Some of them should be the same ones each time.
+            pieces.append(
+                .text(
+                    " order by facts.\(Composer.quoted(order.column))\(direction), facts.\(Composer.quoted(object.key))"
+                )
+            )
+        } else if filter.limit != nil {
+            pieces.append(.text(" order by facts.\(Composer.quoted(object.key))"))
+        }
+        if let limit = filter.limit { pieces.append(.text(" limit \(limit)")) }
+        return Composer.compose(pieces, for: self, bindings: bindings)
+    }
+
+    /// What a list calls the address of the user whom a row belongs to.
+    package static let ownerColumn = "user_address"
+
+    /// Whether a list of these objects names the user of each.
+    package func namesOwners(of object: ObjectKind) -> Bool { object.userColumn != nil && !users.emails.isEmpty }
+
+    private func naming(_ object: ObjectKind) -> (column: String, join: [Composer.Piece]) {
+        guard namesOwners(of: object), let column = object.userColumn else { return ("", []) }
+        let addresses = users.emails.map { "owner.\(Composer.quoted($0))::pg_catalog.text" }
+        return (
+            ", coalesce(\(addresses.joined(separator: ", "))) as \(Composer.quoted(Self.ownerColumn))",
+            [
+                .text(" left join "), .definition("users"),
+                .text(" owner on owner.\(Composer.quoted(users.key)) = facts.\(Composer.quoted(column))"),
+            ]
+        )
+    }
+
+    /// What of an invariant a user breaks, or something of the user's; one more than the limit, so that a cut can be told.
+    ///
+    /// Nil where it is about things that are nobody's. The first column goes by a name of its own, so that the condition
+    /// reaches into the select whatever that calls it.
+    package func violations(
+        of check: Check, by user: UserKey, limit: Int, bindings: [String: Binding]
+    ) -> ComposedQuery? {
+        let subject = "violation.\(Composer.quoted(Self.subjectColumn))"
+        let condition: [Composer.Piece]
+        switch check.subject {
+        case .users: condition = [.text("\(subject) = "), .key(user)]
+        case .object(let noun):
+            guard let object = objects.first(where: { $0.noun == noun }), object.hasOwner else { return nil }
+            // An array that is made once, so that an index of what is checked may serve.
+            condition =
+                [.text("\(subject) = any(array(select owned.\(Composer.quoted(object.key)) from ")]
+                + [.definition(noun), .text(" owned where ")] + belonging(object, "owned", to: user) + [.text("))")]
+        case .nothing: return nil
+        }
+        return Composer.compose(
+            [.text("select violation.* from (\n"), .fragment(check.select)]
+                + [.text(") violation (\(Composer.quoted(Self.subjectColumn))) where ")] + condition
+                + [.text(" limit \(limit + 1)")], for: self, bindings: bindings)
+    }
+
+    private static let subjectColumn = "usher subject"
+
+    /// That an object belongs to a user.
+    private func belonging(_ object: ObjectKind, _ alias: String, to user: UserKey) -> [Composer.Piece] {
+        if let members = object.members {
+            return [
+                .text("\(alias).\(Composer.quoted(object.key)) = any(array(select member.key from (\n"),
+                .fragment(members), .text(") member (key, person) where member.person = "), .key(user), .text("))"),
+            ]
+        }
+        return object.userColumn.map { [.text("\(alias).\(Composer.quoted($0)) = "), .key(user)] } ?? [.text("false")]
+    }
+
+    /// The selections of objects that wait for the repair of an invariant: what the repair takes, and what it is.
+    ///
+    /// The invariant says from when on that is too long; whoever asks about one user wants to know before.
+    package var awaited: [(object: ObjectKind, selection: Selection, fix: Action)] {
+        var seen: Set<String> = []
+        return checks.flatMap { check -> [(object: ObjectKind, selection: Selection, fix: Action)] in
+            guard case .object(let noun) = check.subject, let fix = check.fix,
+                let object = objects.first(where: { $0.noun == noun && $0.hasOwner }),
+                let action = actions.first(where: { $0.noun == fix.noun && $0.verb == fix.verb })
+            else { return [] }
+            return object.selections.filter {
+                action.selections.contains($0.name) && seen.insert("\(noun) \($0.name)").inserted
+            }.map { (object, $0, action) }
+        }
+    }
+
+    /// The action that a command begins with.
+    package func action(_ noun: String, _ verb: String) -> Action? {
+        actions.first { $0.noun == noun && $0.verb == verb }
+    }
+}
+
+extension App.ObjectKind {
+    /// Whether it can be told whose it is.
+    package var hasOwner: Bool { userColumn != nil || members != nil }
+}

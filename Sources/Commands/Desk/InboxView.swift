@@ -1,0 +1,72 @@
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+/// How what is wrong with a user looks: a line each, and below it the one command that mends it.
+struct InboxView {
+    let text: ScreenText
+    let program: String
+    let width: Int?
+    let permission: Permission
+
+    func lines(_ inbox: Inbox) -> [SafeText] {
+        var lines: [SafeText] = []
+        for (index, item) in inbox.items.enumerated() {
+            // What one command mends at once is said above it.
+            let next = index + 1 < inbox.items.count ? inbox.items[index + 1].remedy : nil
+            lines += self.lines(item, remedy: item.remedy == next ? nil : item.remedy)
+        }
+        for (name, reason) in inbox.unavailable {
+            let line =
+                ("?" as SafeText).yellow + "           " + SafeText(name).bold + "  unavailable: " + SafeText(reason)
+            lines += wrap(line)
+        }
+        return lines
+    }
+
+    private func lines(_ item: Inbox.Item, remedy: Inbox.Command?) -> [SafeText] {
+        let mark = SafeText(item.kind.rawValue).padded(to: Self.indent - 2)
+        let head = (item.kind == .undone ? mark.yellow : mark.red) + "  "
+        var lines = wrap(head + SafeText(item.name).bold + "  " + SafeText(item.sentence))
+        let facts = item.facts.map { name, value in
+            SafeText(name).dim + " " + text.value(value, withDistance: true)
+        }
+        if !facts.isEmpty { lines += wrap(Self.gap + facts.joined(separator: "   ")) }
+        guard let remedy else { return lines }
+        let command = remedy.words.map(quoteWord).joined(separator: " ")
+        let advice = "→ " + SafeText(program + command).bold
+        return lines + wrap(Self.gap + permission.marked(advice, commands: [remedy.words]), hanging: 2)
+    }
+
+    private func wrap(_ line: SafeText, hanging: Int = 0) -> [SafeText] {
+        guard let width else { return [line] }
+        return line.wrapped(to: max(30, width), indent: Self.indent + hanging)
+    }
+
+    /// As wide as the longest of the kinds, and a gap.
+    private static let indent = 12
+    private static let gap = SafeText(repeating: " ", count: indent)
+}
+
+extension Inbox.Item {
+    /// What is the matter, in words.
+    var sentence: String {
+        if let summary { return summary }
+        switch kind {
+        case .unfinished: return "It was begun for many, and did not come to this user yet."
+        case .undone: return "It was the last that was done here, and was taken back."
+        case .broken, .waiting: return ""
+        }
+    }
+
+    /// The same as scripts know it.
+    func json(_ permission: Permission) -> JSON {
+        JSON([
+            ("kind", .string(kind.rawValue)), ("name", .string(name)), ("summary", .string(sentence)),
+            ("key", JSON(key)), ("facts", JSON(facts.map { ($0.name, JSON($0.value)) })),
+            ("command", JSON(remedy.map { $0.words.map(quoteWord).joined(separator: " ") })),
+            ("role", JSON(remedy.flatMap { permission.role(of: $0.words) })),
+        ])
+    }
+}

@@ -1,0 +1,57 @@
+import AppFile
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+/// What whoever is connected may do, as far as the roles of operators tell.
+struct Permission {
+    private let grammar: Grammar
+    private let roles: HeldRoles?
+
+    /// What an app's verbs and the program's own need, held against the roles that somebody has.
+    init(_ grammar: Grammar, app: App, roles: HeldRoles?) {
+        self.grammar = AppVerbs.extending(grammar, by: app)
+        self.roles = roles
+    }
+
+    /// The role that a command needs and that is missing; nil where it may be run, or nobody knows.
+    func missing(for words: some Collection<String>) -> String? {
+        guard let roles, let role = role(of: Array(words)) else { return nil }
+        return roles.includes(Command.database(role: role)) ? nil : role
+    }
+
+    /// The role that a command needs, nil where everybody may run it who may read.
+    func role(of words: [String]) -> String? {
+        guard let first = words.first else { return nil }
+        let command = grammar.command(at: [first]) ?? grammar.command(at: Array(words.prefix(2)))
+        return command?.role
+    }
+
+    /// An advice, dimmed where its commands are for others, with who they are.
+    func marked(_ line: SafeText, commands: [[String]]) -> SafeText {
+        guard let role = commands.lazy.compactMap({ missing(for: $0) }).first else { return line }
+        return (line + "  (" + SafeText(role) + ")").dim
+    }
+}
+
+extension Command {
+    /// What a role of operators is called in the database.
+    static func database(role: String) -> String { "usher_" + role }
+}
+
+extension FilledSentence {
+    /// The commands in it, in words; what stands in a value is not looked at.
+    var commandWords: [[String]] {
+        pieces.compactMap { piece in
+            guard case .command(let inner) = piece else { return nil }
+            return inner.flatMap { piece -> [String] in
+                switch piece {
+                case .text(let text): text.split(separator: " ").map(String.init)
+                case .value(let value): [value.text ?? ""]
+                case .command: []
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+internal import AppFile
+internal import PQ
+
+/// What is wrong with a user now, and what waits to be done about it.
+package struct Inbox: Sendable {
+    package let items: [Item]
+    /// The invariants that could not be asked, and why.
+    package let unavailable: [(name: String, reason: String)]
+
+    /// One thing, with the one command that mends it, where there is one.
+    package struct Item: Sendable {
+        package enum Kind: String, Sendable {
+            /// An invariant does not hold.
+            case broken
+            /// Something of the user's waits for a repair that would take it.
+            case waiting
+            /// A change of many stopped before it came to the user.
+            case unfinished
+            /// The last that was done about the user was taken back.
+            case undone
+        }
+
+        package let kind: Kind
+        /// The invariant, the kind of object, or the command of the operation.
+        package let name: String
+        /// In the words of the app file; nil for what the ledger tells.
+        package let summary: String?
+        /// What is told of it: the columns of a row, without what names the user.
+        package let facts: [DecisionReport.Fact]
+        /// The object, or the operation, that it is about; nil where that is the user.
+        package let key: String?
+        /// What mends it.
+        package let remedy: Command?
+    }
+
+    /// A command as it is typed.
+    package struct Command: Sendable, Hashable {
+        package let noun: String
+        package let verb: String
+        package let arguments: [String]
+
+        package var words: [String] { [noun, verb] + arguments }
+    }
+}
+
+/// The questions that fill an inbox, and the reading of their answers.
+struct InboxQuestion {
+    private let app: App
+    private let checks: [App.Check]
+    private let awaited: [(object: App.ObjectKind, selection: App.Selection, fix: App.Action)]
+    private let asksLedger: Bool
+
+    /// So many things of one kind are named; `check` and the lists name all.
+    private static let most = 3
+
+    init(_ inquiry: Inquiry) {
+        app = inquiry.app
+        checks = app.checks.filter { check in
+            switch check.subject {
+            case .users: true
+            case .object(let noun): inquiry.app.objects.contains { $0.noun == noun && $0.hasOwner }
+            case .nothing: false
+            }
+        }
+        awaited = app.awaited
+        asksLedger = inquiry.ledger?.version == Ledger.version && inquiry.ledger?.isReadable == true
+    }
+
+    /// How many statements it takes.
+    var count: Int { checks.count + awaited.count + (asksLedger ? 1 : 0) }
+
+    func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
+        let bindings = inquiry.bindings(for: user)
+        let broken = checks.compactMap {
+            app.violations(of: $0, by: user, limit: Self.most, bindings: bindings)
+        }
+        let waiting = awaited.map { awaited in
+            var filter = App.ObjectFilter()
+            filter.selections = [awaited.selection]
+            filter.user = user
+            filter.limit = Self.most + 1
+            return app.list(of: awaited.object, filter, bindings: bindings)
+        }
+        return broken + waiting + (asksLedger ? [Self.operations(of: user)] : [])
+    }
+
+    /// What the ledger tells of a user, or of the one whom a statement before it found.
+    private static func operations(of user: UserKey) -> ComposedQuery {
+        let key: String?
+        switch user {
+        case .known(let known, _): key = known
+        case .found: key = nil
+        }
+        let query = Audit.query("inbox", [key])
+        return .plain(query.sql, query.parameters)
+    }
+
+    func inbox(_ answers: ArraySlice<Answer>, of user: User, in inquiry: Inquiry) -> Inbox {
+        var items: [Inbox.Item] = []
+        var unavailable: [(String, String)] = []
+        var rest = answers
+        var repaired: Set<[String]> = []
+        for check in checks {
+            guard let answer = rest.popFirst() else { break }
+            let (rows, reason) = answer.rows(hiding: inquiry.hiding([check.select]))
+            if let reason { unavailable.append((check.name, reason)) }
+            for row in rows?.rows.prefix(Self.most) ?? [] {
+                let item = broken(check, row, of: user)
+                if let words = item.remedy?.words { repaired.insert(words) }
+                items.append(item)
+            }
+        }
+        for (object, selection, fix) in awaited {
+            guard let answer = rest.popFirst() else { break }
+            let (rows, reason) = answer.rows(hiding: inquiry.hiding([object.select, selection.condition]))
+            if let reason { unavailable.append(("\(object.noun) \(selection.name)", reason)) }
+            for row in rows?.rows.prefix(Self.most) ?? [] {
+                let item = waiting(object, selection, fix, row, of: user)
+                // What waits for too long was said already.
+                if let words = item.remedy?.words, repaired.insert(words).inserted { items.append(item) }
+            }
+        }
+        if asksLedger, let answer = rest.popFirst() {
+            switch answer.reading {
+            case .success(let rows): items += rows.rows.compactMap(Self.operation)
+            case .failure(let unreadable): unavailable.append((Audit.source, unreadable.reason))
+            }
+        }
+        return Inbox(items: items, unavailable: unavailable)
+    }
+
+    // MARK: Items
+
+    private func broken(_ check: App.Check, _ row: Row, of user: User) -> Inbox.Item {
+        let key = row.values.first?.text
+        let isAboutUser = check.subject == .users
+        let remedy = check.fix.flatMap { fix in
+            (isAboutUser ? name(of: user) : key).map {
+                Inbox.Command(noun: fix.noun, verb: fix.verb, arguments: [$0])
+            }
+        }
+        return Inbox.Item(
+            kind: .broken, name: check.name, summary: check.summary,
+            facts: facts(row.columns.dropFirst(), row.values.dropFirst(), of: user), key: isAboutUser ? nil : key,
+            remedy: remedy)
+    }
+
+    private func waiting(
+        _ object: App.ObjectKind, _ selection: App.Selection, _ fix: App.Action, _ row: Row, of user: User
+    ) -> Inbox.Item {
+        let key = row.shown(object.key)?.text
+        let shown = row.columns.indices.filter { index in
+            let name = row.columns[index].name
+            return name != object.key && (object.columns.isEmpty || object.columns.contains(name))
+        }
+        return Inbox.Item(
+            kind: .waiting, name: object.noun, summary: selection.sentence.source,
+            facts: facts(shown.map { row.columns[$0] }[...], shown.map { row.values[$0] }[...], of: user), key: key,
+            remedy: key.map { Inbox.Command(noun: fix.noun, verb: fix.verb, arguments: [$0]) })
+    }
+
+    /// The columns that tell something: what is known, and does not only say who it is about.
+    private func facts(
+        _ columns: ArraySlice<Column>, _ values: ArraySlice<Value>, of user: User
+    ) -> [DecisionReport.Fact] {
+        let names = Set([user.key] + app.users.emails.compactMap { user.facts.shown($0)?.text })
+        return zip(columns, values).compactMap { column, value in
+            guard let text = value.text, !names.contains(text) else { return nil }
+            return (column.name, value)
+        }
+    }
+
+    /// What a user is called in a command: an address where there is one.
+    private func name(of user: User) -> String? {
+        app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first ?? user.key
+    }
+
+    private static func operation(_ row: Row) -> Inbox.Item? {
+        guard let kind = row.shown("kind")?.text.flatMap(Inbox.Item.Kind.init), let id = row.shown("id")?.text,
+            let command = row.shown("command")?.text
+        else { return nil }
+        let facts = ["at", "operator", "reason", "ticket"].compactMap { name in
+            row.shown(name).flatMap { $0.isNull ? nil : (name, $0) }
+        }
+        let words = command.split(separator: " ").map(String.init)
+        // Whoever named them one by one, or said more, has the words that continue it.
+        let selected = row.shown("selected")?.text?.split(separator: " ").map(String.init) ?? []
+        return Inbox.Item(
+            kind: kind, name: command,
+            summary: nil,
+            facts: facts, key: id,
+            remedy: selected.isEmpty || words.count != 2
+                ? Inbox.Command(noun: "audit", verb: "show", arguments: [id])
+                : Inbox.Command(noun: words[0], verb: words[1], arguments: selected + ["--resume", id]))
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Support
+import Testing
+
+/// What a user's screen says is wrong and waits, on top of everything else.
+@Suite struct InboxTests {
+    private func inbox(of user: String, on database: String) throws -> [[String: Any]] {
+        let shown = try Usher.run(["user", "show", user, "--json"], on: database)
+        #expect(shown.status == 0, "\(shown.errors)")
+        return try #require(try object(shown.output)["inbox"] as? [[String: Any]])
+    }
+
+    @Test func aPurchaseThatWaitsIsSaidFirstAndByTheVerdict() throws {
+        let database = try MarkedDatabase.conninfo
+        let items = try inbox(of: "niklaus@example.com", on: database)
+        #expect(items.map { $0["name"] as? String } == ["webhooks"])
+        let item = try #require(items.first)
+        #expect(Set(item.keys) == ["kind", "name", "summary", "key", "facts", "command", "role"])
+        #expect(item["kind"] as? String == "broken")
+        let key = try #require(item["key"] as? String)
+        #expect(item["command"] as? String == "event replay \(key)")
+        #expect((item["facts"] as? [String: Any])?["event_type"] as? String == "SUBSCRIBED")
+        let screen = try Usher.run(["user", "show", "niklaus@example.com"], on: database).output
+        let (line, verdict) = (screen.range(of: "broken "), screen.range(of: "The user has paid"))
+        #expect(try #require(line).lowerBound < (try #require(verdict)).lowerBound)
+        #expect(screen.contains("Process it: usher event replay \(key)"))
+        #expect(!screen.contains("nothing is broken"))
+    }
+
+    @Test func whatWaitsForNobodyElseIsNotSaid() throws {
+        let items = try inbox(of: "ada@example.com", on: try MarkedDatabase.conninfo)
+        #expect(items.map { $0["name"] as? String } == ["trial-overdue"])
+        #expect(items.first?["command"] as? String == "trial expire ada@example.com")
+    }
+
+    /// What the invariant does not yet call too long waits all the same.
+    @Test func whatJustCameWaits() throws {
+        let database = try MarkedDatabase.fresh()
+        try database.run(
+            """
+            insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload)
+            select 'fresh-1', 'SUBSCRIBED', 'production', u.id, '{}' from auth.users u where u.email = 'grace@example.com'
+            """)
+        let items = try inbox(of: "grace@example.com", on: database.conninfo())
+        #expect(items.map { $0["kind"] as? String } == ["waiting"])
+        #expect(items.first?["command"] as? String == "event replay fresh-1")
+        #expect(items.first?["summary"] as? String == "Received but never processed.")
+    }
+
+    /// Every app whose server hears of purchases tells the user's screen, and the others tell what they know.
+    @Test(arguments: [
+        ("impulse", "niklaus@example.com", "event replay"), ("xtablo", "linus@example.com", "event replay"),
+        ("xtablo", "annie@example.com", nil),
+        ("strikelab", "edsger@example.com", "user repair"),
+    ])
+    func everyAppTellsWhatIsWrong(app: String, user: String, command: String?) throws {
+        let database = try TestCluster.database(of: app)
+        let items = try inbox(of: user, on: database.conninfo())
+        #expect(!items.isEmpty)
+        if let command {
+            #expect(items.contains { ($0["command"] as? String)?.hasPrefix(command + " ") == true })
+        } else {
+            #expect(items.contains { $0["command"] is NSNull })
+        }
+    }
+
+    @Test func whatWasTakenBackIsTold() throws {
+        let database = try MarkedDatabase.fresh()
+        let conninfo = database.conninfo()
+        let granted = try Usher.run(
+            ["partner", "grant", "ada@example.com", "--source", "marketing", "--yes", "--json"], on: conninfo)
+        let id = try #require(try object(granted.output)["operation"] as? String)
+        #expect(try inbox(of: "ada@example.com", on: conninfo).allSatisfy { $0["kind"] as? String != "undone" })
+        #expect(try Usher.run(["audit", "undo", id, "--yes"], on: conninfo).status == 0)
+        let items = try inbox(of: "ada@example.com", on: conninfo)
+        let undone = try #require(items.first { $0["kind"] as? String == "undone" })
+        #expect(undone["command"] as? String == "audit show \(id)")
+        #expect(try inbox(of: "grace@example.com", on: conninfo).isEmpty)
+    }
+}

@@ -1,0 +1,48 @@
+import AppFile
+import Catalog
+import Operations
+import PQ
+import Support
+import Testing
+
+/// What is asked about one user alone, however many others there are.
+@Suite struct InboxPlanTests {
+    private static func plan(_ query: ComposedQuery, on connection: Connection) throws -> String {
+        let rows = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values)).rows
+        return rows.compactMap { $0.values[0].text }.joined(separator: "\n")
+    }
+
+    /// The events of everybody else are many, and no check of one user reads them.
+    @Test func aCheckOfOneUserGoesByIndex() throws {
+        let database = try TestCluster.database(of: "impulse")
+        try database.run(
+            """
+            insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload, received_at)
+            select 'many-' || n, 'DID_RENEW', 'production', u.id, '{}', now() - interval '1 day'
+              from auth.users u, generate_series(1, 20000) n where u.email = 'grace@example.com'
+            """, "analyze public.iap_webhook_events")
+        let connection = try database.connect()
+        let app = try AppLibrary.whole(try AppLibrary.app("impulse"))
+        let key = try #require(
+            try connection.execute("select id from auth.users where email = 'ada@example.com'").rows[0].values[0].text)
+        let user = UserKey.known(key, type: "uuid")
+        let check = try #require(app.checks.first { $0.name == "webhooks" })
+        let query = try #require(app.violations(of: check, by: user, limit: 3, bindings: ["user": user.binding]))
+        let plan = try Self.plan(query, on: connection)
+        #expect(plan.contains("iap_webhook_events_user_id_idx"), "\(plan)")
+        #expect(!plan.contains("Seq Scan on iap_webhook_events"), "\(plan)")
+        let awaited = try #require(app.awaited.first)
+        var filter = App.ObjectFilter()
+        filter.selections = [awaited.selection]
+        filter.user = user
+        let waiting = try Self.plan(app.list(of: awaited.object, filter, bindings: [:]), on: connection)
+        #expect(!waiting.contains("Seq Scan on iap_webhook_events"), "\(waiting)")
+    }
+
+    /// What is nobody's is on nobody's screen.
+    @Test func whatIsNobodysIsNotAsked() throws {
+        let app = try AppLibrary.whole(try AppLibrary.app("importer"))
+        let check = try #require(app.checks.first { $0.name == "store-stuck" })
+        #expect(app.violations(of: check, by: .known("x", type: "uuid"), limit: 3, bindings: [:]) == nil)
+    }
+}

@@ -1,0 +1,30 @@
+-- What operators left about one user, $1, or else whoever was found in this transaction: acts on many that have not come
+-- to the user yet, and the last that was done, where it was taken back. Acts on things name things, which may be called
+-- like a user.
+with person (key) as (
+       select coalesce($1, nullif(current_setting('usher.user', true), ''))
+)
+select 'unfinished' as kind, o.id::text as id, o.command, o.at, o.operator, o.payload ->> 'reason' as reason,
+       o.payload ->> 'ticket' as ticket,
+       case when coalesce(o.payload -> 'arguments', '{}') = '{}' then
+            (select string_agg('--' || s.name, ' ' order by s.place)
+               from jsonb_array_elements_text(o.payload -> 'selections') with ordinality as s (name, place)) end as selected
+  from usher.subject s
+  join usher.operation o on o.id = s.operation and o.kind = 'bulk'
+  join usher.act a on a.app = o.app and a.digest = o.app_digest and a.kind = o.payload ->> 'kind' and a.name = o.payload ->> 'name'
+ where s.key = (select p.key from person p)
+   and a.definition ->> 'subject' = 'users'
+   and s.ordinal > coalesce((select max((b.payload ->> 'last')::integer) from usher.operation b
+                              where b.parent = o.id and b.kind = 'batch'), 0)
+   and usher.outcome(o.id) = 'running'
+ union all
+select 'undone', u.id::text, u.command, l.at, l.operator, l.payload ->> 'reason', l.payload ->> 'ticket', null
+  from (select o.id, o.at, o.operator, o.undoes, o.payload
+          from usher.operation o
+         where o.subjects @> array[(select p.key from person p)] and o.kind in ('change', 'batch', 'undo')
+           and o.outcome = 'committed'
+         order by o.at desc
+         limit 1) l
+  join usher.operation u on u.id = l.undoes and u.kind <> 'undo'
+ order by 4 desc
+ limit 3
