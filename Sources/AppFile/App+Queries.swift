@@ -16,8 +16,8 @@ extension App {
 
     /// The users, or those for whom a selection holds or a decision has an outcome.
     package func list(
-        where selection: Selection?, decided: (decision: Decision, outcome: String)?, limit: Int?,
-        bindings: [String: Binding]
+        where selection: Selection?, decided: (decision: Decision, outcome: String)?,
+        order: (column: String, isDescending: Bool)? = nil, limit: Int?, bindings: [String: Binding]
     ) -> ComposedQuery {
         var pieces: [Composer.Piece] = [
             .text("select facts.* from "), .definition("users"), .text(" facts where true"),
@@ -28,7 +28,14 @@ extension App {
             pieces += decision.keys(withOutcome: outcome, keyedBy: users.key) + [.text(")")]
         }
         // Some of them should be the same ones each time.
-        if let limit { pieces.append(.text(" order by facts.\(Composer.quoted(users.key)) limit \(limit)")) }
+        let key = "facts.\(Composer.quoted(users.key))"
+        if let order {
+            let direction = order.isDescending ? " desc nulls last" : ""
+            pieces.append(.text(" order by facts.\(Composer.quoted(order.column))\(direction), \(key)"))
+        } else if limit != nil {
+            pieces.append(.text(" order by \(key)"))
+        }
+        if let limit { pieces.append(.text(" limit \(limit)")) }
         let defaults = decided?.decision.defaults ?? [:]
         return compose(pieces, bindings.merging(defaults) { given, _ in given })
     }
@@ -74,13 +81,14 @@ extension App {
 
     /// A timeline's events, the latest first.
     package func events(
-        of timeline: Timeline, since: String?, limit: Int, bindings: [String: Binding]
+        of timeline: Timeline, since: String?, until: String? = nil, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
         var pieces: [Composer.Piece] = [
             .text("select event.at::timestamptz, event.kind, event.title, event.detail from (\n"),
-            .fragment(timeline.select), .text(") as event (at, kind, title, detail)"),
+            .fragment(timeline.select), .text(") as event (at, kind, title, detail) where true"),
         ]
-        if let since { pieces += [.text(" where event.at >= "), .value(since, type: "timestamptz")] }
+        if let since { pieces += [.text(" and event.at >= "), .value(since, type: "timestamptz")] }
+        if let until { pieces += [.text(" and event.at < "), .value(until, type: "timestamptz")] }
         pieces.append(.text(" order by event.at desc nulls last limit \(limit)"))
         return compose(pieces, bindings)
     }
@@ -163,18 +171,21 @@ extension App {
 
     // MARK: Objects, lists, invariants
 
-    /// Objects whose keys begin with a text: the key, then what tells one from the other.
+    /// Objects whose keys, or what people call them, begin with a text: that, then what tells one from the other.
     package func keys(of object: ObjectKind, beginning text: String, limit: Int) -> ComposedQuery {
         let key = "facts.\(Composer.quoted(object.key))::text"
         // Addresses are offered to those who know how they begin.
         let told = object.columns.filter { $0 != object.key && $0 != object.userColumn && !users.emails.contains($0) }
             .map { "facts.\(Composer.quoted($0))::text" }
-        return compose(
+        let names = [key] + object.search.map { "facts.\(Composer.quoted($0))::text" }
+        let branches = names.map { name -> [Composer.Piece] in
             [
-                .text("select " + ([key] + told).joined(separator: ", ") + " from "), .definition(object.noun),
-                .text(" facts where pg_catalog.starts_with(\(key), "), .value(text, type: "text"),
-                .text(") limit \(limit)"),
-            ], [:])
+                .text("(select " + ([name] + told).joined(separator: ", ") + " from "), .definition(object.noun),
+                .text(" facts where pg_catalog.starts_with(\(name), "), .value(text, type: "text"),
+                .text(") limit \(limit))"),
+            ]
+        }
+        return compose(Array(branches.joined(separator: [.text(" union all ")])), [:])
     }
 
     /// The object with exactly this key; for a text that is none of the key's type it is not to be asked.

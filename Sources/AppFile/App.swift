@@ -90,6 +90,8 @@ package struct App: Sendable {
         package let userColumn: String?
         /// Its users where it has several: the columns key and user, one row each.
         package internal(set) var members: Fragment?
+        /// The columns by which people know them, besides the key.
+        package let search: [String]
         /// What a table of them shows to people, all when empty.
         package let columns: [String]
         package internal(set) var select: Fragment

@@ -81,8 +81,9 @@ extension AppParser {
         return App.ObjectKind(
             noun: block.name, summary: String(block.directive.head.rest), key: key(of: block),
             userColumn: block.first("user").map { column(of: $0) },
-            members: block.first("members")?.select, columns: columns(of: block),
-            select: block.directive.select, selections: selections(of: block), places: App.NamePlaces(block))
+            members: block.first("members")?.select, search: block.first("search").map { names(of: $0) } ?? [],
+            columns: columns(of: block), select: block.directive.select, selections: selections(of: block),
+            places: App.NamePlaces(block))
     }
 
     mutating func definition(_ block: Block) -> App.Definition {

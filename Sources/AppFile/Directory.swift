@@ -60,6 +60,16 @@ package struct Directory: Sendable {
         return compose(pieces + [.text(" limit \(limit)")], bindings)
     }
 
+    /// The users one of whose columns holds a text, in any letter case or in exactly these letters.
+    package func resolution(
+        of text: String, in column: String, inLetters: Bool, limit: Int, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let test = inLetters ? isWritten(text) : isAddress(text)
+        return compose(
+            head("null::pg_catalog.text") + candidates([column], test) + anyOf([column], test)
+                + [.text(" limit \(limit)")], bindings)
+    }
+
     /// The users whose key reads so, for keys of a type whose texts are for Postgres to read.
     package func resolution(ofWritten text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
         compose(

@@ -49,6 +49,7 @@ extension App {
                 return Probe(
                     query: compose([.text("select * from "), .definition(object.noun)]), place: object.select.place,
                     columns: object.places.named([object.key], in: "key") + object.places.named(user, in: "user")
+                        + object.places.named(object.search, in: "search")
                         + object.places.named(object.columns, in: "columns"))
             }
     }

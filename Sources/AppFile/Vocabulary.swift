@@ -46,7 +46,7 @@ enum Vocabulary {
 
         DirectiveRule(word: "key", within: ["users", "object", "settings"]),
         DirectiveRule(word: "email", within: ["users"]),
-        DirectiveRule(word: "search", within: ["users"]),
+        DirectiveRule(word: "search", within: ["users", "object"]),
         DirectiveRule(word: "fact", within: ["users"], repeats: true),
         DirectiveRule(word: "select", within: ["users", "object", "action"], sql: .required, repeats: true),
         DirectiveRule(word: "user", within: ["object", "example"]),

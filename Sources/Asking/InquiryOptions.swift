@@ -18,6 +18,8 @@ package struct InquiryOptions: Sendable {
     package var decided: (@Sendable (_ at: String, _ isPast: Bool) -> Void)?
     /// Called with where an inquiry came to, and by which way.
     package var reached: (@Sendable (Environment, Connection.Transport) -> Void)?
+    /// Called with what somebody typed, the way by which it led to a user, and the user.
+    package var identified: (@Sendable (_ text: String, _ through: Identification, _ user: String) -> Void)?
     /// How a sentence of an app file reads in a message.
     package var told: @Sendable (FilledSentence) -> String = { $0.plain }
     /// Called when a server takes long to confirm a commit.

@@ -52,7 +52,8 @@ extension Inquiry {
         var seen: Set<String> = []
         var strangers: [SubjectRemark] = []
         for name in names {
-            let users = matches[name] ?? []
+            var users = matches[name] ?? []
+            if users.isEmpty { users = try pasted(name, among: names.count) }
             if users.count == 1 {
                 if seen.insert(users[0].key).inserted {
                     found.append(ChangeSubject(key: users[0].key, label: users[0].address ?? users[0].key))
@@ -70,6 +71,21 @@ extension Inquiry {
         }
         return (found, strangers)
     }
+
+    /// Whoever a name leads to that is no key and no address as it stands; of very many names nobody looks so closely.
+    private func pasted(_ name: String, among count: Int) throws(Failure) -> [NamedUser] {
+        guard count <= Self.mostPasted else { return [] }
+        do throws(Failure) {
+            let user = try user(named: name)
+            let address = app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first
+            return [NamedUser(key: user.key, address: address)]
+        } catch {
+            guard error.kind == .notFound || error.kind == .conflict else { throw error }
+            return []
+        }
+    }
+
+    private static let mostPasted = 100
 
     /// Users by their keys, also those who are gone.
     private func named(_ keys: [String]) -> [ChangeSubject] {
@@ -94,15 +110,20 @@ extension Inquiry {
             }
             let nobody = Failure(
                 .notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists them")
-            if isMisfit { throw nobody }
-            let answer = try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0]
-            switch answer.reading {
-            case .success(let rows):
-                guard let key = rows.first?.values[0].text else { throw nobody }
-                return ChangeSubject(key: key, label: key)
-            case .failure(let unreadable): throw unreadable.failure
-            }
+            var found: String?
+            if !isMisfit { found = try key(of: object, reading: text) }
+            if found == nil { found = try key(of: object, called: text, try keyType(of: subject)) }
+            guard let found else { throw nobody }
+            return ChangeSubject(key: found, label: found)
         case .nothing: throw Failure(.usage, "this takes no \(text)")
+        }
+    }
+
+    /// The key of the object that has it, nil where there is none.
+    private func key(of object: App.ObjectKind, reading text: String) throws(Failure) -> String? {
+        switch try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0].reading {
+        case .success(let rows): return rows.first?.values[0].text
+        case .failure(let unreadable): throw unreadable.failure
         }
     }
 

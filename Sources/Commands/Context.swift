@@ -155,6 +155,10 @@ package struct Context {
                 }
                 screen.note(("This is production. " + warning).yellow)
             }
+            inquiry.identified = { text, through, user in
+                let way = [through.noun, through.column].compactMap { $0 }.joined(separator: " ")
+                screen.note(SafeText("\(text) is the \(way) of  \(user)").dim)
+            }
             inquiry.waiting = { screen.note("Waiting for the server to confirm the commit.") }
         }
         if options.showsSQL {

@@ -35,6 +35,7 @@ has_profile is not true;
 
 -- @object code  An unlock code; only its hash is stored, so none can be read back.
 -- @key id
+-- @search label
 -- @columns id, label, standing, uses_left, expires_at
 select c.id, c.label, case when c.revoked_at is not null then 'revoked' when c.used >= c.uses then 'used up'
                            when c.expires_at <= :now then 'expired' else 'usable' end as standing,
@@ -47,6 +48,7 @@ standing = 'usable';
 
 -- @object product  What the paywall offers, and what the store last said about it.
 -- @key product_id
+-- @search title
 select p.product_id, p.title, p.state, p.message, p.checked_at, :now - p.checked_at as age from public.store_products p;
 
 -- @select unavailable  It cannot be bought for now.

@@ -102,6 +102,7 @@ reviewed_at is null;
 -- @object invite  An invitation, sent to an address.
 -- @key id
 -- @user inviter_id
+-- @search email
 -- @columns id, email, expires_at, accepted_at, has_account
 select i.id, i.inviter_id, i.email, i.created_at, i.expires_at, i.accepted_at,
        exists (select from auth.users a where a.email = i.email)

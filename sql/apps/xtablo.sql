@@ -11,7 +11,7 @@
 -- @users
 -- @key id
 -- @email email
--- @search name, email, revenuecat_app_user_id
+-- @search name, email, revenuecat_app_user_id, stripe_customer_id
 -- @columns name, email, pays_for
 select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email,
        p.id is not null as has_profile, c.revenuecat_app_user_id, c.last_seen_environment, s.stripe_customer_id,
@@ -132,6 +132,7 @@ select s.organization_id, s.organization, s.billing_owner, e.environment, e.prov
 -- @object organization  Who works together, and what is paid for them in production.
 -- @key id
 -- @user billing_owner_id
+-- @search name
 -- @columns id, name, members, provider, status
 select s.organization_id as id, s.organization as name, s.billing_owner, s.billing_owner_id, s.members, s.requirement,
        s.covered, s.entitlement, s.provider, s.status, s.period_end, s.trial_starts_at, s.trial_ends_at
@@ -158,6 +159,14 @@ select s.original_transaction_id, u.email, s.owner_user_id, s.store_product_id a
 
 -- @select sandbox  Bought in the sandbox; it never counts in production.
 environment = 'sandbox';
+
+-- @object stripe  A subscription through Stripe.
+-- @key id
+-- @user owner_user_id
+-- @columns id, plan, status, quantity, current_period_end
+select s.id, s.stripe_customer_id, s.plan, s.status, s.quantity, s.current_period_start, s.current_period_end, s.cancel_at_period_end,
+       s.livemode, s.owner_user_id
+  from public.stripe_subscriptions s;
 
 -- ---- Apple events ---------------------------------------------------------------------------------------------------------------
 -- @define message  What an Apple event says. Its times are milliseconds; what is no time is none.

@@ -1,5 +1,5 @@
--- The latest operations: all ($4), of a time on ($1), of an operator ($2), of a user by key or as the target ($3); the
--- parts of bulk changes and of deletions are found by their users and are not listed themselves.
+-- The latest operations: all ($4), of a time on ($1) and until another ($5), of an operator ($2), of a user by key or as the
+-- target ($3); the parts of bulk changes and of deletions are found by their users and are not listed themselves.
 select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command, o.payload ->> 'target' as target, usher.outcome(o.id) as outcome,
        o.payload ->> 'reason' as reason, o.payload ->> 'ticket' as ticket,
        (select count(*) from usher.change c
@@ -8,6 +8,7 @@ select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->>
  where o.kind not in ('batch', 'end')
    and (o.kind <> 'erasure' or o.parent is null)
    and ($1::timestamptz is null or o.at >= $1)
+   and ($5::timestamptz is null or o.at < $5)
    and ($2::text is null or o.operator = $2)
    and ($3::text[] is null
         or lower(o.payload ->> 'target') = any ($3)

@@ -1,4 +1,4 @@
--- What operators did to one user ($1) since some time ($2), the latest first; the parts of a bulk change are told as the
+-- What operators did to one user ($1) since some time ($2) and until another ($4), the latest first; the parts of a bulk change are told as the
 -- whole that they belong to.
 select touched.at, o.kind,
        case o.kind when 'note' then o.payload ->> 'text'
@@ -9,6 +9,7 @@ select touched.at, o.kind,
   from (select case when p.kind = 'batch' then coalesce(p.parent, p.id) else p.id end as id, max(p.at) as at
           from usher.operation p
          where p.kind <> 'end' and p.payload -> 'users' ? $1 and ($2::timestamptz is null or p.at >= $2)
+           and ($4::timestamptz is null or p.at < $4)
          group by 1) touched
   join usher.operation o on o.id = touched.id
  order by touched.at desc

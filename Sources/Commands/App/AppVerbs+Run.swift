@@ -27,9 +27,16 @@ extension Verb {
     static func listing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, selections) = (object.noun, object.selections.map(\.name))
         return Verb(command) { invocation, context throws(Failure) in
+            var wanted = ObjectsWanted()
+            wanted.selections = selections.filter(invocation.flag)
+            wanted.user = invocation.option("user")
+            wanted.since = invocation.option("since")
+            wanted.until = invocation.option("until")
+            wanted.sort = invocation.option("sort")
+            wanted.limit = invocation.integer("limit")
             let listing = try Listing.objects(
-                noun, where: selections.filter(invocation.flag), limit: invocation.integer("limit"),
-                on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+                noun, wanted, on: try context.connection(), candidates: try context.candidates(),
+                options: context.inquiry)
             try RecordWriter.write(listing, context)
             return .done
         }

@@ -16,7 +16,7 @@ package enum AppVerbs {
         let globals = Set(GlobalOptions.declarations.map(\.long))
         return [
             "action": globals.union([Subjects.option(for: "").long, Subjects.resume.long]), "list": globals,
-            "object": globals.union([Option.limit().long]),
+            "object": globals.union(ObjectOptions.all(hasOwner: true).map(\.long)),
         ]
     }()
 
@@ -72,7 +72,8 @@ package enum AppVerbs {
         let place = App.Place(file: object.select.file, offset: object.select.range.lowerBound)
         let list = Command(
             path: [object.noun, "list"], summary: "List them. \(object.summary)",
-            options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) } + [.limit()])
+            options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) }
+                + ObjectOptions.all(hasOwner: object.hasOwner))
         let show = Command(
             path: [object.noun, "show"], summary: "Show one. \(object.summary)",
             arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "Its \(object.key).")])

@@ -24,6 +24,9 @@ extension Verb {
                 Option(
                     long: "since", value: .init(placeholder: "TIME", kind: .time),
                     summary: "Nothing older than that instant."),
+                Option(
+                    long: "until", value: .init(placeholder: "TIME", kind: .time),
+                    summary: "Only what is older than that instant."),
             ],
             examples: [
                 Example(command: "audit list --user ada@example.com", explains: "Who did what to this user, and why.")
@@ -32,7 +35,8 @@ extension Verb {
         let rows = try Audit.list(
             AuditFilter(
                 limit: invocation.integer("limit") ?? 50, user: invocation.option("user"),
-                since: invocation.option("since"), operator: invocation.option("operator")),
+                since: invocation.option("since"), until: invocation.option("until"),
+                operator: invocation.option("operator")),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         let writer = RecordWriter(
             context, key: "id", shown: ["id", "at", "operator", "command", "target", "outcome", "changes", "reason"])

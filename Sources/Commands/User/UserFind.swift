@@ -6,12 +6,17 @@ import Terminal
 extension Verb {
     static let userFind = Verb(
         Command(
-            path: ["user", "find"], summary: "Search for users: by id, by address, by its beginning, then anywhere.",
+            path: ["user", "find"],
+            summary: "Search for users: by id or address, by a beginning, by what is theirs, then by any part.",
             discussion: """
-                The best way that finds anybody is used, and named. Nothing found is not an error. Among many users what an \
-                index finds ends the search, and the columns in which nobody looked are named.
+                What is theirs are the things that the app file ties to users: an order number, a transaction, the name of \
+                an organisation. The best way that finds anybody is used, and named. Nothing found is not an error. Among \
+                many users what an index finds ends the search, and the columns in which nobody looked are named.
                 """,
-            arguments: [Argument(name: "TEXT", kind: .text, summary: "A part of an address, a name or an id.")],
+            arguments: [
+                Argument(
+                    name: "TEXT", kind: .text, summary: "A part of an address, a name or an id, or an order number.")
+            ],
             options: [.limit(standard: "20")],
             examples: [
                 Example(command: "user find ada", explains: "Everybody whose address or name begins with ada."),
@@ -27,18 +32,34 @@ extension Verb {
                 "all users are read, since no index knows; Ctrl-C stops"
                     + (remedy.map { "\n→ " + SafeText($0) } ?? ""))
         }
-        let writer = RecordWriter(context, key: found.key, shown: found.shown, whole: found.whole)
+        // Whoever was found is typed next, and two may share an address.
+        let shown = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
+        let writer = RecordWriter(context, key: found.key, shown: shown, whole: found.whole)
         for user in found.users { try writer.write(user) }
         try writer.finish(columns: found.columns)
         if let way = found.way {
             context.remark(
-                ("matched by " + SafeText(way.rawValue)) + (found.isCut ? "; there are more, see --limit" : "")
+                SafeText(sentence(way, found)) + (found.isCut ? "; there are more, see --limit" : "")
                     + (found.unsearched.isEmpty
                         ? "" : "; not looked at: " + SafeText(found.unsearched.joined(separator: ", "))))
         } else {
             context.remark("nobody found")
         }
         return .done
+    }
+}
+
+/// Which way led to whoever was found.
+private func sentence(_ way: FoundUsers.Way, _ found: FoundUsers) -> String {
+    switch way {
+    case .id: return "found by id"
+    case .address: return "found by address"
+    case .prefix: return "found by the beginning of a name, an address or an id"
+    case .anywhere: return "found by a part of a name, an address or an id"
+    case .object:
+        var ways: [String] = []
+        for through in found.through where !ways.contains(through.words) { ways.append(through.words) }
+        return "found by " + ways.joined(separator: ", ")
     }
 }
 

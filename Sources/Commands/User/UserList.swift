@@ -15,6 +15,9 @@ extension Verb {
                 Option(
                     long: "decision", value: .init(placeholder: "NAME=OUTCOME", kind: .decision),
                     summary: "Only those for whom a decision has this outcome."),
+                Option(
+                    long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
+                    summary: "In the order of this fact; --sort=-FACT, the greatest first."),
                 Option(long: "decisions", summary: "What every decision comes to for every user, one a line."),
                 .limit(),
             ],
@@ -27,7 +30,7 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         if invocation.flag("decisions") {
             if invocation.option("where") != nil || invocation.option("decision") != nil
-                || invocation.integer("limit") != nil
+                || invocation.integer("limit") != nil || invocation.option("sort") != nil
             {
                 throw Failure(.usage, "--decisions is about everybody, so it takes no other option of `user list`")
             }
@@ -40,7 +43,8 @@ extension Verb {
             try writer.finish(columns: ["key", "decision", "per", "outcome"].map { Column(name: $0, type: .text) })
             return .done
         }
-        var filter = UserFilter(selection: invocation.option("where"), limit: invocation.integer("limit"))
+        var filter = UserFilter(
+            selection: invocation.option("where"), sort: invocation.option("sort"), limit: invocation.integer("limit"))
         if let wanted = invocation.option("decision") {
             let parts = wanted.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {

@@ -13,6 +13,9 @@ extension Verb {
                 Option(
                     long: "since", value: .init(placeholder: "TIME", kind: .time),
                     summary: "Nothing older than that instant."),
+                Option(
+                    long: "until", value: .init(placeholder: "TIME", kind: .time),
+                    summary: "Only what is older than that instant."),
                 .limit(standard: "100"),
             ],
             examples: [
@@ -23,7 +26,7 @@ extension Verb {
             ])
     ) { invocation, context throws(Failure) in
         let report = try Inquiry.timeline(
-            of: invocation.argument("USER") ?? "", since: invocation.option("since"),
+            of: invocation.argument("USER") ?? "", since: invocation.option("since"), until: invocation.option("until"),
             limit: invocation.integer("limit") ?? 100, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
         if context.showsScreen, context.screen.isTerminal {

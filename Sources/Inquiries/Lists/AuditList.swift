@@ -8,10 +8,12 @@ package struct AuditFilter: Sendable {
     package var limit: Int
     package var user: String?
     package var since: String?
+    package var until: String?
     package var `operator`: String?
 
     /// The latest operations, of all or of some.
-    package init(limit: Int, user: String? = nil, since: String? = nil, operator: String? = nil) {
+    package init(limit: Int, user: String? = nil, since: String? = nil, until: String? = nil, operator: String? = nil) {
+        self.until = until
         self.limit = limit
         self.user = user
         self.since = since
@@ -31,7 +33,11 @@ extension Audit {
             try TypedTimes(ReadTransaction(on: connection, settings: .init(timeout: options.timeout)), options)
                 .instant(since, named: "--since")
         }
-        let question = query("list", [since, filter.operator, names, String(filter.limit)])
+        let until = try filter.until.map { until throws(Failure) in
+            try TypedTimes(ReadTransaction(on: connection, settings: .init(timeout: options.timeout)), options)
+                .instant(until, named: "--until")
+        }
+        let question = query("list", [since, filter.operator, names, String(filter.limit), until])
         return try open([question], on: connection, options: options).answers[0]
     }
 

@@ -2,21 +2,47 @@ package import AppFile
 package import Asking
 package import PQ
 
+/// Which objects of a kind to list.
+package struct ObjectsWanted: Sendable {
+    /// The names of selections.
+    package var selections: [String] = []
+    package var user: String?
+    package var since: String?
+    package var until: String?
+    /// A column, with a dash in front for the greatest first.
+    package var sort: String?
+    package var limit: Int?
+
+    /// All of them.
+    package init() {}
+}
+
 extension Listing {
-    /// The objects of a kind.
+    /// The objects of a kind; a part of them is the latest, unless another order is wanted.
     package static func objects(
-        _ noun: String, where names: [String], limit: Int?, on connection: Connection, candidates: [App],
-        options: InquiryOptions
+        _ noun: String, _ wanted: ObjectsWanted, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
-        let object = try inquiry.kind(noun)
-        let selections = object.selections.filter { names.contains($0.name) }
-        try inquiry.requireWhole([object.select] + selections.map(\.condition))
         var filter = App.ObjectFilter()
-        filter.selections = selections
-        filter.limit = limit
+        let inquiry: Inquiry
+        if let user = wanted.user {
+            let (opened, found, _) = try Inquiry.open(
+                for: user, on: connection, candidates: candidates, options: options)
+            inquiry = opened
+            filter.user = .known(found.key, type: found.keyType)
+        } else {
+            inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        }
+        let object = try inquiry.kind(noun)
+        if filter.user != nil, !object.hasOwner {
+            throw Failure(.usage, "the app file does not say whose a \(noun) is", hint: "leave --user out")
+        }
+        filter.selections = object.selections.filter { wanted.selections.contains($0.name) }
+        try inquiry.requireWhole([object.select] + filter.selections.map(\.condition))
+        filter.limit = wanted.limit
+        try inquiry.arrange(&filter, of: object, wanted)
         let query = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
-        return Listing(query, of: inquiry, key: object.key, shown: object.columns)
+        let names = inquiry.app.namesOwners(of: object) && !object.columns.isEmpty ? [App.ownerColumn] : []
+        return Listing(query, of: inquiry, key: object.key, shown: object.columns + names, whole: names)
     }
 
     /// The rows of a listing verb; the values are those of its parameters, by name.
@@ -54,20 +80,74 @@ extension Inquiry {
         let object = try inquiry.kind(noun)
         let type = try inquiry.keyType(of: .object(noun))
         try inquiry.requireWhole([object.select])
-        if try inquiry.transaction.misfits(among: [key], of: type).isEmpty {
-            let answer = try inquiry.read(
-                [inquiry.app.object(object, key: key, bindings: inquiry.bindings)], isLast: true)[0]
-            switch answer.reading {
-            case .success(let rows):
-                if let row = rows.first { return row }
-            case .failure(let unreadable): throw unreadable.failure
-            }
-        }
+        if let row = try inquiry.row(of: object, key: key, type) { return row }
+        let named = try inquiry.key(of: object, called: key, type)
+        if let named, let row = try inquiry.row(of: object, key: named, type) { return row }
         throw Failure(.notFound, "there is no \(noun) \(key)", hint: "`usher \(noun) list` lists them")
     }
 
+    /// The object with exactly this key, nil where there is none.
+    private func row(of object: App.ObjectKind, key: String, _ type: String) throws(Failure) -> Row? {
+        guard try transaction.misfits(among: [key], of: type).isEmpty else { return nil }
+        switch try read([app.object(object, key: key, bindings: bindings)], isLast: false)[0].reading {
+        case .success(let rows): return rows.first
+        case .failure(let unreadable): throw unreadable.failure
+        }
+    }
+
+    /// The key of the one object that a text names otherwise: by what it is called, or by the beginning of the key.
+    func key(of object: App.ObjectKind, called text: String, _ type: String) throws(Failure) -> String? {
+        var asked = [app.objects(object, called: text, limit: App.mostCandidates + 1, bindings: bindings)]
+        if text.utf8.count >= 8, let range = KeyText.beginning(with: text, type) {
+            asked.append(
+                app.objects(
+                    object, from: range.lowerBound, to: range.upperBound, limit: App.mostCandidates + 1,
+                    bindings: bindings))
+        }
+        for query in asked.compactMap({ $0 }) {
+            guard case .success(let rows) = try read([query], isLast: false)[0].reading else { continue }
+            let found = Dictionary(
+                rows.rows.compactMap { row in row.values[0].text.map { ($0, row.values[1].text ?? "") } }
+            ) { first, _ in first }
+            if found.count == 1 { return found.keys.first }
+            guard found.count > 1 else { continue }
+            let lines = found.sorted { $0.key < $1.key }.prefix(App.mostCandidates).map { "\($0.key)  \($0.value)" }
+            let count = found.count > App.mostCandidates ? "more than \(App.mostCandidates)" : "\(found.count)"
+            throw Failure(
+                .conflict, "\(text) is what \(count) are called", hint: "name one by its \(object.key)",
+                details: lines)
+        }
+        return nil
+    }
+
+    /// Sets the times and the order of a filter, by the columns that there are.
+    fileprivate func arrange(
+        _ filter: inout App.ObjectFilter, of object: App.ObjectKind, _ wanted: ObjectsWanted
+    ) throws(Failure) {
+        guard wanted.limit != nil || wanted.sort != nil || wanted.since != nil || wanted.until != nil else { return }
+        var all = App.ObjectFilter()
+        all.limit = 0
+        let columns = try self.columns(of: app.list(of: object, all, bindings: bindings))
+        // What people see comes first: when a webhook came, and not when it says that something happened.
+        let instants = columns.filter { [.timestamptz, .timestamp, .date].contains($0.type) }.map(\.name)
+        let clock = object.columns.first(where: instants.contains) ?? instants.first
+        if wanted.since != nil || wanted.until != nil {
+            guard let clock else {
+                throw Failure(.usage, "a \(object.noun) has no time", hint: "leave --since and --until out")
+            }
+            let since = try wanted.since.map { text throws(Failure) in try instant(text, named: "--since") }
+            let until = try wanted.until.map { text throws(Failure) in try instant(text, named: "--until") }
+            filter.span = (clock, since, until)
+        }
+        if let sort = wanted.sort {
+            filter.order = try SortOrder.read(sort, among: columns.map(\.name).filter { $0 != App.ownerColumn })
+        } else if let clock {
+            filter.order = (clock, true)
+        }
+    }
+
     /// The kind of object by that name.
-    fileprivate func kind(_ noun: String) throws(Failure) -> App.ObjectKind {
+    func kind(_ noun: String) throws(Failure) -> App.ObjectKind {
         guard let object = app.objects.first(where: { $0.noun == noun }) else {
             throw Failure(.usage, "\(app.name) knows no \(noun)")
         }

@@ -6,10 +6,12 @@ package import PQ
 /// The users that a text finds, and by which way.
 package struct FoundUsers: Sendable {
     package enum Way: String, Sendable, CaseIterable {
-        case id, address, prefix, anywhere
+        case id, address, prefix, anywhere, object
     }
 
     package let way: Way?
+    /// What the text was found in, where that is something of the user's.
+    package let through: [Identification]
     package let users: [Row]
     package let columns: [Column]
     /// The column that identifies a user.
@@ -34,9 +36,10 @@ package struct UserSearch {
     ///
     /// `slowly` is called before all users are read, where they are many, with the statement that would make it needless.
     package static func run(
-        _ text: String, limit: Int, on connection: Connection, candidates: [App], options: InquiryOptions,
+        _ typed: String, limit: Int, on connection: Connection, candidates: [App], options: InquiryOptions,
         slowly: (_ remedy: String?) -> Void = { _ in }
     ) throws(Failure) -> FoundUsers {
+        let text = PastedName.plain(typed)
         guard !text.isEmpty else {
             throw Failure(.usage, "there is nothing to find", hint: "give a part of an address or an id")
         }
@@ -45,9 +48,42 @@ package struct UserSearch {
             text: text, limit: limit, inquiry: inquiry, directory: try inquiry.users())
         if let found = try search.named() { return found }
         if let found = try search.beginning() { return found }
-        if let found = try search.containing() { return found }
+        // Two instants of one connection come one after the other.
+        try inquiry.close()
+        // What belongs to users stands in the whole of the app file.
+        let belongings = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
+        if let found = try search.owners(try belongings.owners(of: text, .letters, limit + 1), belongings) {
+            return found
+        }
+        try belongings.close()
+        inquiry.reopen()
+        // What is handed on row by row comes out of a transaction that has begun.
+        _ = try inquiry.look([])
+        if let found = try search.containing(), !found.users.isEmpty { return found }
         if search.directory.isOfMany { slowly(search.directory.remedy([.address, .beginning])) }
-        return try search.walk()
+        let found = try search.walk()
+        if !found.users.isEmpty { return found }
+        try inquiry.close()
+        return try search.owners(try belongings.owners(of: text, .inside, limit + 1), belongings) ?? found
+    }
+
+    /// The users to whom what was found belongs.
+    private func owners(
+        _ found: [Inquiry.Identified], _ inquiry: Inquiry
+    ) throws(Failure) -> FoundUsers? {
+        var users: [User] = []
+        var ways: [Identification] = []
+        for identified in found where !users.contains(where: { $0.key == identified.user }) {
+            guard users.count < limit else { break }
+            users.append(try inquiry.user(named: identified.user))
+            ways.append(identified.through)
+        }
+        guard let first = users.first else { return nil }
+        let rows = Rows(columns: first.facts.columns, rows: users.map(\.facts), affected: users.count)
+        return FoundUsers(
+            way: .object, through: ways, users: rows.rows, columns: rows.columns, key: inquiry.app.users.key,
+            shown: inquiry.app.users.columns, whole: [inquiry.app.users.key] + inquiry.app.users.emails,
+            isCut: Set(found.map(\.user)).count > users.count, unsearched: [])
     }
 
     /// Whoever is named by a key or an address.
@@ -121,7 +157,7 @@ package struct UserSearch {
     ) -> FoundUsers {
         let users = inquiry.app.users
         return FoundUsers(
-            way: way, users: rows.rows.prefix(limit).compactMap { User($0)?.facts },
+            way: way, through: [], users: rows.rows.prefix(limit).compactMap { User($0)?.facts },
             columns: Array(rows.columns.dropFirst(3)), key: users.key, shown: users.columns,
             whole: [users.key] + users.emails, isCut: isCut, unsearched: unsearched)
     }

@@ -8,10 +8,16 @@ package struct UserFilter: Sendable {
     package var selection: String?
     /// A decision and the outcome it must have.
     package var decision: (name: String, outcome: String)?
+    /// A column, with a dash in front for the greatest first.
+    package var sort: String?
     package var limit: Int?
 
     /// All users, or some.
-    package init(selection: String? = nil, decision: (name: String, outcome: String)? = nil, limit: Int? = nil) {
+    package init(
+        selection: String? = nil, decision: (name: String, outcome: String)? = nil, sort: String? = nil,
+        limit: Int? = nil
+    ) {
+        self.sort = sort
         self.selection = selection
         self.decision = decision
         self.limit = limit
@@ -37,7 +43,13 @@ extension Listing {
         try inquiry.requireWhole(
             (selection.map { [$0.condition] } ?? [])
                 + (decided.map { [$0.decision.select].compactMap { $0 } + $0.decision.rules.map(\.condition) } ?? []))
-        let query = app.list(where: selection, decided: decided, limit: filter.limit, bindings: inquiry.bindings)
+        let order = try filter.sort.map { sort throws(Failure) in
+            let columns = try inquiry.columns(
+                of: app.list(where: nil, decided: nil, limit: 0, bindings: inquiry.bindings))
+            return try SortOrder.read(sort, among: columns.map(\.name))
+        }
+        let query = app.list(
+            where: selection, decided: decided, order: order, limit: filter.limit, bindings: inquiry.bindings)
         return Listing(query, of: inquiry, key: app.users.key, shown: app.users.columns, whole: app.users.emails)
     }
 

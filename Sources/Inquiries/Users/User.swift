@@ -50,6 +50,25 @@ extension Inquiry {
     func user(
         named text: String, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>) {
+        for reading in PastedName.readings(of: text) {
+            if let found = try exactly(reading, isLast: isLast, asking: questions) { return found }
+        }
+        let name = PastedName.plain(text)
+        guard !name.isEmpty, let found = try only(try identified(name), of: name) else {
+            throw Failure(
+                .notFound, "there is no user \(text)", hint: "the match is exact; `usher user find` searches for parts")
+        }
+        guard let (user, answers) = try exactly(found.user, isLast: isLast, asking: questions) else {
+            throw Failure(.notFound, "\(name) leads to the user \(found.user), who is not there any more")
+        }
+        options.identified?(name, found.through, line(user.key, user))
+        return (user, answers)
+    }
+
+    /// The one user whom a text names by its key or an address, nil when there is none.
+    private func exactly(
+        _ text: String, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
+    ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>)? {
         let users = try users()
         let ways = users.ways(for: text)
         var asked = questions(.found(type: users.keyType))
@@ -67,8 +86,7 @@ extension Inquiry {
             }
             asked = []
         }
-        throw Failure(
-            .notFound, "there is no user \(text)", hint: "the match is exact; `usher user find` searches for parts")
+        return nil
     }
 
     /// The user in an answer, nil when there is none.
@@ -87,10 +105,7 @@ extension Inquiry {
 
     private func ambiguity(_ text: String, _ users: [User]) -> Failure {
         let shown = users.prefix(App.mostCandidates)
-        let lines = shown.map { user in
-            let addresses = app.users.emails.compactMap { user.facts.shown($0)?.text }
-            return ([user.key] + addresses).joined(separator: "  ")
-        }
+        let lines = shown.map { line($0.key, $0) }
         let count = users.count > shown.count ? "more than \(shown.count)" : "\(users.count)"
         return Failure(.conflict, "\(count) users have the address \(text)", hint: "name one by its id", details: lines)
     }

@@ -119,6 +119,21 @@ package struct UserDirectory {
             && columns.contains { $0.map { !$0.findsAddresses && $0.isOfMany } ?? false }
     }
 
+    /// The statements that look for whoever is called so: one a column for searching, where that reads no great table.
+    func callings(
+        _ text: String, limit: Int, bindings: [String: Binding]
+    ) -> [(column: String, query: ComposedQuery)] {
+        users.search.filter { $0 != users.key && !users.emails.contains($0) }.compactMap { column in
+            let known = columns(of: [column])
+            let isLowered = !known.contains { $0.map { $0.isOfMany && !$0.findsAddresses } ?? isOfMany }
+            let isWritten = !known.contains { $0.map { $0.isOfMany && !$0.findsLetters } ?? isOfMany }
+            guard isLowered || isWritten else { return nil }
+            let query = directory.resolution(
+                of: text, in: column, inLetters: !isLowered, limit: limit, bindings: bindings)
+            return (column, query)
+        }
+    }
+
     // MARK: Searching
 
     /// Whether the directory is so big that reading all of it takes its time.

@@ -28,18 +28,23 @@ package struct TimelineEvent: Sendable {
 extension Inquiry {
     /// Reads all timelines of a user at one instant and merges them.
     package static func timeline(
-        of text: String, since: String?, limit: Int, on connection: Connection, candidates: [App],
+        of text: String, since: String?, until: String? = nil, limit: Int, on connection: Connection, candidates: [App],
         options: InquiryOptions
     ) throws(Failure) -> TimelineReport {
         let (inquiry, user, _) = try open(for: text, on: connection, candidates: candidates, options: options)
         let since = try since.map { since throws(Failure) in try inquiry.instant(since, named: "--since") }
+        let until = try until.map { until throws(Failure) in try inquiry.instant(until, named: "--until") }
         let timelines = inquiry.app.timelines
         let bindings = inquiry.bindings(for: user)
         var questions = timelines.map { timeline in
-            (timeline.source, inquiry.app.events(of: timeline, since: since, limit: limit + 1, bindings: bindings))
+            (
+                timeline.source,
+                inquiry.app.events(
+                    of: timeline, since: since, until: until, limit: limit + 1, bindings: bindings)
+            )
         }
         if inquiry.ledger?.version == Ledger.version {
-            let query = Audit.query("timeline", [user.key, since, String(limit + 1)])
+            let query = Audit.query("timeline", [user.key, since, String(limit + 1), until])
             questions.append((Audit.source, .plain(query.sql, query.parameters)))
         }
         var events: [TimelineEvent] = []

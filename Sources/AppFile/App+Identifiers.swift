@@ -1,0 +1,101 @@
+/// What people call things by, and so whoever the things belong to: order numbers, names, ids of other systems.
+extension App {
+    /// A column by which the objects of a kind are known.
+    package struct Identifier: Sendable {
+        package let object: ObjectKind
+        package let column: String
+
+        /// Whether it is the key, and so of a type of its own.
+        package var isKey: Bool { column == object.key }
+    }
+
+    /// How a text is held against what people call things.
+    package enum Likeness: Sendable {
+        /// In exactly these letters, so that an index of the column serves.
+        case letters
+        /// In any letter case.
+        case same
+        /// Anywhere in it, in any letter case.
+        case inside
+    }
+
+    /// All of what belongs to somebody.
+    package var identifiers: [Identifier] {
+        objects.filter(\.hasOwner).flatMap { object in
+            ([object.key] + object.search.filter { $0 != object.key }).map { Identifier(object: object, column: $0) }
+        }
+    }
+
+    /// Whose what a text names is: the key of the user, the key of the object, and what stands in the column.
+    package func owners(
+        of text: String, by identifier: Identifier, _ likeness: Likeness, limit: Int, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let object = identifier.object
+        let key = "named.\(Composer.quoted(object.key))"
+        let person: String
+        var join: [Composer.Piece] = []
+        if let column = object.userColumn {
+            person = "named.\(Composer.quoted(column))"
+        } else {
+            person = "member.person"
+            join =
+                object.members.map { members in
+                    [.text(" join (\n"), .fragment(members), .text(") member (key, person) on member.key = \(key)")]
+                } ?? []
+        }
+        let value = "named.\(Composer.quoted(identifier.column))"
+        var pieces: [Composer.Piece] = [
+            .text("select \(person)::pg_catalog.text, \(key)::pg_catalog.text, \(value)::pg_catalog.text from "),
+            .definition(object.noun), .text(" named"),
+        ]
+        pieces += join + [.text(" where \(person) is not null and ")]
+        pieces += test(value, text, identifier.isKey ? nil : likeness) + [.text(" limit \(limit)")]
+        return Composer.compose(pieces, for: self, bindings: bindings)
+    }
+
+    /// The objects of a kind that go by a text in any letter case: the key, and what they go by.
+    package func objects(
+        _ object: ObjectKind, called text: String, limit: Int, bindings: [String: Binding]
+    ) -> ComposedQuery? {
+        guard !object.search.isEmpty else { return nil }
+        let key = "named.\(Composer.quoted(object.key))::pg_catalog.text"
+        let branches = object.search.map { column -> [Composer.Piece] in
+            let value = "named.\(Composer.quoted(column))"
+            return [
+                .text("(select \(key), \(value)::pg_catalog.text from "), .definition(object.noun),
+                .text(" named where "),
+            ] + test(value, text, .same) + [.text(" limit \(limit))")]
+        }
+        return Composer.compose(
+            Array(branches.joined(separator: [.text(" union ")])), for: self, bindings: bindings)
+    }
+
+    /// The objects of a kind whose keys lie between two.
+    package func objects(
+        _ object: ObjectKind, from first: String, to last: String, limit: Int, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let key = "named.\(Composer.quoted(object.key))"
+        return Composer.compose(
+            [
+                .text("select \(key)::pg_catalog.text, \(key)::pg_catalog.text from "), .definition(object.noun),
+                .text(" named where \(key) between "), .value(first, type: nil), .text(" and "),
+                .value(last, type: nil), .text(" limit \(limit)"),
+            ], for: self, bindings: bindings)
+    }
+
+    /// How a column is held against a text; a key as its own type.
+    private func test(_ column: String, _ text: String, _ likeness: Likeness?) -> [Composer.Piece] {
+        let needle: Composer.Piece = .value(text, type: "text")
+        switch likeness {
+        case nil: return [.text("\(column) = "), .value(text, type: nil)]
+        case .letters: return [.text("\(column)::pg_catalog.text = "), needle]
+        case .same:
+            return [.text("pg_catalog.lower(\(column)::pg_catalog.text) = pg_catalog.lower("), needle, .text(")")]
+        case .inside:
+            return [
+                .text("pg_catalog.strpos(pg_catalog.lower(\(column)::pg_catalog.text), pg_catalog.lower("), needle,
+                .text(")) > 0"),
+            ]
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// A name as it was pasted, out of a mail, a table or a link.
+enum PastedName {
+    /// The ways to read it, the likeliest first: without what stood around it, and as it is.
+    static func readings(of text: String) -> [String] {
+        let plain = plain(text)
+        // Blanks may belong to a key; around an address they never do.
+        if plain == text || plain.isEmpty { return [text] }
+        return plain.contains("@") ? [plain] : [text, plain]
+    }
+
+    /// The name without blanks, angle brackets, `mailto:`, and the comma behind an address in a list.
+    static func plain(_ text: String) -> String {
+        var name = trimmed(text[...])
+        if name.contains("@"), let last = name.last, ",;".contains(last) { name = trimmed(name.dropLast()) }
+        if let open = name.lastIndex(of: "<"), name.last == ">" {
+            name = trimmed(name[name.index(after: open)...].dropLast())
+        }
+        let scheme = "mailto:"
+        if name.lowercased().hasPrefix(scheme) {
+            name = name.dropFirst(scheme.count).prefix { $0 != "?" }
+        }
+        return String(name)
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let rest = text.drop(while: \.isWhitespace)
+        guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return rest.prefix(0) }
+        return rest[...last]
+    }
+}

@@ -1,0 +1,13 @@
+/// An order as it is typed: a column, with a dash in front for the greatest first.
+enum SortOrder {
+    static func read(
+        _ typed: String, among columns: [String]
+    ) throws(Failure) -> (column: String, isDescending: Bool) {
+        let name = typed.hasPrefix("-") ? String(typed.dropFirst()) : typed
+        guard columns.contains(name) else {
+            throw Failure(
+                .usage, "there is no column \(name) to sort by", hint: "there is \(columns.joined(separator: ", "))")
+        }
+        return (name, typed.hasPrefix("-"))
+    }
+}

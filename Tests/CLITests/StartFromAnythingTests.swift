@@ -1,0 +1,89 @@
+import Foundation
+import Support
+import Testing
+
+/// A ticket begins with whatever its writer had at hand, and each of it leads to the user.
+@Suite struct StartFromAnythingTests {
+    private static let xtablo = Result { try TestCluster.database(of: "xtablo") }
+
+    private func user(_ words: [String], on database: String) throws -> (
+        address: String?, errors: String, status: Int32
+    ) {
+        let result = try Usher.run(["user", "show"] + words + ["--json"], on: database)
+        let address = result.status == 0 ? (try object(result.output)["user"] as? [String: Any])?["email"] : nil
+        return (address as? String, result.errors, result.status)
+    }
+
+    @Test(arguments: ["Indigo Theatre", "cus_f1b1295e59875f", "Tdc06ca99c6ef79", "sub_50e9529830cfebeead8e"])
+    func anOrderNumberOrANameLeadsToTheUser(text: String) throws {
+        let database = try Self.xtablo.get().conninfo()
+        let found = try Usher.run(["user", "find", text, "-o", "csv", "--fields", "email"], on: database)
+        #expect(found.output == "email\r\nannie@example.com\r\n" || found.output == "email\nannie@example.com\n")
+        #expect(try user([text], on: database).address == "annie@example.com")
+        let shown = try Usher.run(["user", "show", text], on: database)
+        #expect(shown.errors.contains(text) && shown.errors.contains("annie@example.com"), "\(shown.errors)")
+    }
+
+    @Test(arguments: [
+        "mailto:niklaus@example.com", "<niklaus@example.com>", "  niklaus@example.com\u{a0}", "niklaus@example.com,",
+        "Niklaus Wirth <niklaus@example.com>", "mailto:niklaus@example.com?subject=Re", "NIKLAUS@example.com",
+        "niklaus wirth",
+    ])
+    func whatStandsAroundAnAddressDoesNotMatter(text: String) throws {
+        #expect(try user([text], on: try SampleDatabase.conninfo).address == "niklaus@example.com")
+    }
+
+    @Test func theBeginningOfAnIdIsEnoughWhereItIsOnesOwn() throws {
+        let database = try SampleDatabase.conninfo
+        let found = try Usher.run(["user", "find", "niklaus@example.com", "-o", "name"], on: database)
+        let id = found.output.trimmingCharacters(in: .newlines)
+        #expect(try user([String(id.prefix(8))], on: database).address == "niklaus@example.com")
+        #expect(try user([String(id.prefix(7))], on: database).status == 4)
+    }
+
+    @Test func whatSeveralShareIsListedAndRefused() throws {
+        let database = try TestCluster.database(of: "xtablo")
+        try database.run(
+            """
+            update public.organizations set name = 'Twins'
+             where billing_owner_id in (select id from auth.users where email in ('annie@example.com', 'linus@example.com'))
+            """)
+        let shown = try user(["Twins"], on: database.conninfo())
+        #expect(shown.status == 6)
+        #expect(shown.errors.contains("annie@example.com") && shown.errors.contains("linus@example.com"))
+    }
+
+    @Test func objectsGoByTheirNames() throws {
+        let database = try Self.xtablo.get().conninfo()
+        let shown = try Usher.run(["organization", "show", "indigo theatre", "--json"], on: database)
+        let id = try #require(try object(shown.output)["id"] as? String)
+        #expect(try Usher.run(["organization", "show", String(id.prefix(8))], on: database).status == 0)
+        #expect(try Usher.run(["organization", "show", "Indigo"], on: database).status == 4)
+    }
+
+    @Test func listsTellWhoseARowIsAndTakeAUserATimeAndAnOrder() throws {
+        let database = try SampleDatabase.conninfo
+        let own = try Usher.run(["event", "list", "--user", "niklaus@example.com", "--json"], on: database)
+        #expect(try objects(own.output).map { $0["user_address"] as? String } == ["niklaus@example.com"])
+        let sorted = try Usher.run(
+            ["event", "list", "--sort=received_at", "--limit", "30", "--json"], on: database)
+        let times = try objects(sorted.output).compactMap { $0["received_at"] as? String }
+        #expect(times == times.sorted() && times.count == 30)
+        let latest = try Usher.run(["event", "list", "--limit", "30", "--json"], on: database)
+        let last = try objects(latest.output).compactMap { $0["received_at"] as? String }
+        #expect(last == last.sorted(by: >))
+        let since = try #require(last.first)
+        let some = try Usher.run(["event", "list", "--since", since, "--json"], on: database)
+        #expect(try objects(some.output).allSatisfy { ($0["received_at"] as? String ?? "") >= since })
+        let before = try Usher.run(["event", "list", "--until", since, "-o", "name"], on: database)
+        #expect(before.status == 0 && !before.output.isEmpty)
+        #expect(try Usher.run(["event", "list", "--sort", "nothing"], on: database).status == 2)
+    }
+
+    /// Nothing that was typed is anything but a value.
+    @Test(arguments: ["'; drop table x; --", "%", "\\", "{}", "\u{202e}abc", "a\nb"])
+    func hostileNamesFindNobody(text: String) throws {
+        let database = try Self.xtablo.get().conninfo()
+        #expect(try user([text], on: database).status == 4)
+    }
+}
