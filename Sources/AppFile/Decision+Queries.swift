@@ -9,6 +9,8 @@ package enum RuleChoice: Sendable, Hashable {
     case only(Int)
     /// The reason for which one rule holds, and no rule.
     case reason(Int)
+    /// None as a whole, but all that each of them asks for, part by part.
+    case parts
 }
 
 extension App.Decision {
@@ -67,6 +69,10 @@ extension App.Decision {
             separate()
             judged += rules[index].reason + [.text(" as \"reason \(index)\"")]
         }
+        for (index, part) in (choice == .parts ? parts : []).enumerated() {
+            separate()
+            judged += [.text("(\n"), .fragment(part.condition), .text(") and true as \"part \(index)\"")]
+        }
         if !given.isEmpty {
             judged.append(.text(" from (select "))
             for (index, name) in given.enumerated() {
@@ -104,6 +110,11 @@ extension App.Decision {
             ]
         }
         return decided + [.text(" end")]
+    }
+
+    /// What each rule asks for, part by part, each with the number of its rule.
+    package var parts: [(rule: Int, condition: Fragment)] {
+        rules.enumerated().flatMap { index, rule in rule.condition.conjuncts.map { (index, $0) } }
     }
 
     /// The rules that say for which reason they hold.
@@ -155,7 +166,7 @@ extension RuleChoice {
         case .all: true
         case .none: false
         case .only(let chosen): chosen == index
-        case .reason: false
+        case .reason, .parts: false
         }
     }
 
@@ -163,7 +174,7 @@ extension RuleChoice {
     func includesReason(of index: Int) -> Bool {
         switch self {
         case .all: true
-        case .none, .only: false
+        case .none, .only, .parts: false
         case .reason(let chosen): chosen == index
         }
     }

@@ -6,6 +6,8 @@ package struct FilledSentence: Sendable, Hashable {
     package indirect enum Piece: Sendable, Hashable {
         case text(String)
         case value(Value)
+        /// A fact that nobody knows, by its name.
+        case hole(String)
         /// A command, whose values need quoting before anybody pastes it.
         case command([Piece])
     }
@@ -21,7 +23,7 @@ package struct FilledSentence: Sendable, Hashable {
         pieces.map { piece in
             switch piece {
             case .text(let text): .text(text)
-            case .fact(let name): facts(name).map { .value($0) } ?? .text("{\(name)}")
+            case .fact(let name): facts(name).map { .value($0) } ?? .hole(name)
             case .command(let inner): .command(fill(inner, with: facts))
             }
         }
@@ -37,6 +39,7 @@ package struct FilledSentence: Sendable, Hashable {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
+            case .hole(let name): "{\(name)}"
             case .value(let value): (value.text ?? "nothing") + (value.type == .timestamp ? "+00" : "")
             case .command(let inner): "`\(plain(inner))`"
             }

@@ -10,7 +10,7 @@ package struct Identification: Sendable, Hashable {
     package let key: String?
 
     /// A column of the user's own, or of an object of a kind.
-    package init(noun: String?, column: String, value: String, key: String?) {
+    package init(noun: String?, column: String?, value: String, key: String?) {
         self.noun = noun
         self.column = column
         self.value = value

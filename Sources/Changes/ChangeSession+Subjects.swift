@@ -4,7 +4,7 @@ internal import Asking
 internal import Inquiries
 internal import PQ
 
-/// Who or what a change is about.
+/// Whom and what a change is about, by the names that were typed.
 extension Inquiry {
     /// Who or what a request is about; names that lead nowhere come back with the reason, unless it is the only one.
     func subjects(

@@ -42,6 +42,7 @@ package struct TypeID: RawRepresentable, Sendable, Hashable {
     package static let date = TypeID(rawValue: 1082)
     package static let timestamp = TypeID(rawValue: 1114)
     package static let timestamptz = TypeID(rawValue: 1184)
+    package static let interval = TypeID(rawValue: 1186)
     package static let numeric = TypeID(rawValue: 1700)
     package static let uuid = TypeID(rawValue: 2950)
     package static let jsonb = TypeID(rawValue: 3802)

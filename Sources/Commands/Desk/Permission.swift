@@ -49,7 +49,7 @@ extension FilledSentence {
                 switch piece {
                 case .text(let text): text.split(separator: " ").map(String.init)
                 case .value(let value): [value.text ?? ""]
-                case .command: []
+                case .hole, .command: []
                 }
             }
         }

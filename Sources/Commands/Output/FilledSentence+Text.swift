@@ -9,6 +9,7 @@ extension FilledSentence {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
+            case .hole(let name): "{\(name)}"
             case .value(let value): MachineText.of(value) ?? "NULL"
             case .command(let inner): "`" + Self.command(inner) + "`"
             }
@@ -21,6 +22,7 @@ extension FilledSentence {
         return pieces.map { piece in
             switch piece {
             case .text(let text): text
+            case .hole(let name): "{\(name)}"
             case .value(let value):
                 value.type.isInstant
                     ? MachineText.of(value).map { text in
@@ -36,6 +38,7 @@ extension FilledSentence {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
+            case .hole(let name): "{\(name)}"
             case .value(let value): quoteWord(MachineText.of(value) ?? "")
             case .command(let inner): command(inner)
             }

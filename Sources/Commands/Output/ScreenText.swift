@@ -29,6 +29,7 @@ struct ScreenText {
                 let clock = notes.clock(instant)
                 return withDistance ? clock + distance(to: instant) : clock
             }
+            if value.type == .interval, let words = IntervalPhrase.words(text) { return SafeText(words) }
             if text.utf8.count > Self.most { return Self.cut(text) }
         }
         return SafeText(text)
@@ -61,6 +62,8 @@ struct ScreenText {
         sentence.pieces.map { piece -> SafeText in
             switch piece {
             case .text(let text): SafeText(text)
+            // A sentence that does not hold has nothing to say there.
+            case .hole: "…"
             case .value(let value): self.value(value, withDistance: true)
             case .command(let inner): SafeText(program + FilledSentence.command(inner)).bold
             }

@@ -22,7 +22,9 @@ struct DecisionView {
     }
 
     /// Verdict, reason and advice of one decision, its name in a column of its own.
-    func summary(_ report: DecisionReport, nameWidth: Int) -> [SafeText] {
+    func summary(
+        _ report: DecisionReport, nameWidth: Int, label: SafeText? = nil, others: SafeText? = nil
+    ) -> [SafeText] {
         let name = SafeText(report.name).padded(to: nameWidth) + "  "
         let indent = nameWidth + 2
         guard let outcome = report.outcome else {
@@ -30,7 +32,7 @@ struct DecisionView {
                 name, [("unavailable: " as SafeText).yellow + SafeText(report.unavailable ?? "")], by: indent)
         }
         var verdict = SafeText(outcome).bold
-        if let per = report.per { verdict += ("  " as SafeText) + text.value(per.value).dim }
+        if let per = report.per { verdict += ("  " as SafeText) + (label ?? text.value(per.value)).dim }
         if report.isUncertain { verdict += ("  uncertain: a rule before it could not be evaluated" as SafeText).yellow }
         var lines = [verdict] + (report.because.map { wrap(text.sentence($0), indent) } ?? [])
         for advice in report.advice {
@@ -40,42 +42,36 @@ struct DecisionView {
             let line = ("→ " as SafeText) + text.sentence(advice, program: program)
             lines += wrap(permission.marked(line, commands: commands), indent, hanging: 2)
         }
+        if let others { lines += wrap(others.dim, indent, hanging: 2) }
         for shown in report.shows { lines.append((SafeText(shown.name) + ": ").dim + text.sentence(shown.text)) }
         return indented(name, lines, by: indent)
     }
 
-    /// The rules in order up to the one that decided, with what each came to, and the panels that explain it.
-    func explanation(_ report: DecisionReport, panels: [PanelReport], showsAll: Bool) -> [SafeText] {
+    /// Verdict and reason in a line.
+    func brief(_ report: DecisionReport, nameWidth: Int, label: SafeText?, others: SafeText?) -> [SafeText] {
+        var line = SafeText(report.name).padded(to: nameWidth) + "  "
+        line += SafeText(report.outcome ?? "unavailable").bold
+        if let label { line += "  " + label.dim }
+        if let because = report.because { line += "  " + text.sentence(because) }
+        if let others { line += "  " + others.dim }
+        return wrap(line, 0, hanging: nameWidth + 2)
+    }
+
+    /// The answer, what was tried before it, and the panels that explain it.
+    func explanation(
+        _ group: DecisionGroup, label: SafeText?, others: SafeText?, panels: [PanelReport], showsAll: Bool
+    ) -> [SafeText] {
+        let report = group.first
         var lines: [SafeText] = [SafeText(report.name).bold + "  " + SafeText(report.question).dim]
-        lines += summary(report, nameWidth: 0) + (report.rules.isEmpty ? [] : [""])
-        let reached = report.rules.firstIndex(where: \.decided).map { $0 + 1 } ?? report.rules.count
-        for (index, rule) in report.rules.enumerated() where showsAll || index < reached {
-            let line = line(of: rule, outcomeWidth: outcomeWidth(report))
-            lines += rule.decided ? line.map(\.bold) : index > reached ? line.map(\.dim) : line
-        }
-        if !showsAll, reached < report.rules.count {
-            let rest = report.rules.count - reached
-            lines.append(
-                "  "
-                    + (SafeText("\(rest)") + (rest == 1 ? " rule" : " rules")
-                    + " further down, not reached; -v shows them").dim)
-        }
-        for panel in panels {
-            lines += ["", SafeText(panel.title).dim] + PanelView(text: text, width: width).lines(panel)
-        }
+        lines += summary(report, nameWidth: 0, label: label, others: others) + (report.rules.isEmpty ? [] : [""])
+        lines += RuleView(text: text, width: width, showsAll: showsAll).lines(report)
+        for panel in panels { lines += self.panel(panel) }
         return lines
     }
 
-    private func line(of rule: RuleReport, outcomeWidth: Int) -> [SafeText] {
-        let mark: SafeText =
-            rule.decided ? "▸ " : rule.error != nil ? "! " : rule.holds == true ? "✓ " : rule.holds == nil ? "? " : "· "
-        var line = mark + SafeText(rule.outcome).padded(to: outcomeWidth) + "  " + text.sentence(rule.sentence)
-        if let error = rule.error { line += "  [" + SafeText(error) + "]" }
-        return wrap(line, 2, hanging: outcomeWidth + 4)
-    }
-
-    private func outcomeWidth(_ report: DecisionReport) -> Int {
-        report.rules.map { SafeText($0.outcome).width }.max() ?? 0
+    /// A panel that explains something.
+    func panel(_ panel: PanelReport) -> [SafeText] {
+        ["", SafeText(panel.title).dim] + PanelView(text: text, width: width).lines(panel)
     }
 
     private func wrap(_ line: SafeText, _ indent: Int, hanging: Int = 0) -> [SafeText] {

@@ -84,7 +84,21 @@ struct UserView {
         }
         lines += DeskView(text: text, width: context.screen.widthLimit).lines(report.desk)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        for decision in report.decisions { lines += [""] + view.summary(decision, nameWidth: width) }
+        let labels = DecisionGroup.labels(of: report.decisions)
+        let groups = DecisionGroup.grouping(report.decisions, together: !context.options.isVerbose)
+        let isBrief = context.options.isVerbose ? [] : DecisionGroup.briefly(groups)
+        for (index, group) in groups.enumerated() {
+            if isBrief.indices.contains(index), isBrief[index] {
+                lines += view.brief(
+                    group.first, nameWidth: width, label: group.label(labels, among: report.decisions),
+                    others: group.others(labels, among: report.decisions))
+                continue
+            }
+            lines += [""]
+            lines += view.summary(
+                group.first, nameWidth: width, label: group.label(labels, among: report.decisions),
+                others: group.others(labels, among: report.decisions))
+        }
         if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }
         lines += [""] + FactView(text: text, width: context.screen.widthLimit).lines(report.user.facts)
         let panels = PanelView(text: text, width: context.screen.widthLimit)

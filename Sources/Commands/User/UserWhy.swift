@@ -12,8 +12,12 @@ extension Verb {
             path: ["user", "why"],
             summary: "Every decision about a user: the rules in order, and the one that decided.",
             discussion: """
-                Rules are tried from the top; the first that holds decides. `▸` marks it, `✓` a rule further down that would \
-                hold too, `·` one that does not, `?` one whose facts are unknown, `!` one that raised an error.
+                Rules are tried from the top; the first that holds decides. `▸` marks it, `·` one that does not hold, and \
+                behind `←` stands what kept it from it; `?` one whose facts are unknown, `!` one that raised an error. -v \
+                shows all rules, also those below (`✓` would hold too), all answers one by one, and all facts.
+
+                --against asks the same about another user, and --against-at about another instant, and shows only what \
+                differs, and which facts make the difference.
 
                 What Postgres cannot know is supposed with --assume or read from --facts. A value given this way stands in \
                 front of a recorded fact of the same name; columns that the app file computes from that fact keep what is \
@@ -21,6 +25,12 @@ extension Verb {
                 """,
             arguments: [.user],
             options: [
+                Option(
+                    long: "against", value: .init(placeholder: "USER", kind: .user),
+                    summary: "Show what differs from another user."),
+                Option(
+                    long: "against-at", value: .init(placeholder: "TIME", kind: .time),
+                    summary: "Show what differs from another instant."),
                 Option(
                     long: "assume", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
                     summary: "Suppose a fact for this question."),
@@ -33,6 +43,9 @@ extension Verb {
                 Example(
                     command: "user why ada@example.com --assume status=active", explains: "And if that were different?"),
                 Example(command: "user why ada@example.com --at 2026-12-01", explains: "And in December?"),
+                Example(
+                    command: "user why ada@example.com --against grace@example.com",
+                    explains: "Why does Grace get in, and Ada not?"),
             ])
     ) { invocation, context throws(Failure) in
         var assumed: Assumptions = [:]
@@ -48,6 +61,12 @@ extension Verb {
         let question = UserQuestion(user: invocation.argument("USER") ?? "", assumed: assumed, wantsEverything: false)
         let report = try question.ask(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        if let other = try WhyAgainst.other(question, invocation, context) {
+            let against = WhyAgainst(report, other, context)
+            try PageWriter(context: context).write(
+                json: against.json, records: against.records, key: report.user.key, screen: against.screen)
+            return .done
+        }
         try PageWriter(context: context).write(
             json: WhyView.json(report), records: WhyView.records(report), key: report.user.key,
             screen: WhyView.screen(report, context))
@@ -88,13 +107,35 @@ enum WhyView {
     static func screen(_ report: UserReport, _ context: Context) -> [SafeText] {
         let view = DecisionView(report, context, running: Verb.userWhy.command.path)
         var lines = UserView(report, context).head
-        for decision in report.decisions {
-            let panels = report.panels.filter { $0.explains == decision.name }
-            lines += [""] + view.explanation(decision, panels: panels, showsAll: context.options.isVerbose)
-            let read = decision.facts.filter { fact in !report.user.facts.columns.contains { $0.name == fact.name } }
-            lines += facts("assumed", decision.assumed, view) + facts("facts of its own", read, view)
+        let labels = DecisionGroup.labels(of: report.decisions)
+        let showsAll = context.options.isVerbose
+        let groups = DecisionGroup.grouping(report.decisions, together: !showsAll)
+        let isBrief = showsAll ? [] : DecisionGroup.briefly(groups)
+        var read: Set<String> = []
+        for (index, group) in groups.enumerated() {
+            let decision = group.first
+            // What explains several answers stands once, below the last of them.
+            let isLast = !groups.dropFirst(index + 1).contains { $0.first.name == decision.name }
+            let panels = isLast ? report.panels.filter { $0.explains == decision.name } : []
+            let (label, others) = (
+                group.label(labels, among: report.decisions), group.others(labels, among: report.decisions)
+            )
+            if isBrief.indices.contains(index), isBrief[index] {
+                let width = SafeText(decision.name).width
+                lines += view.brief(decision, nameWidth: width, label: label, others: others)
+                for panel in panels { lines += view.panel(panel) }
+                continue
+            }
+            lines += [""]
+            lines += view.explanation(group, label: label, others: others, panels: panels, showsAll: showsAll)
+            read.formUnion(decision.rules.flatMap(\.reads))
+            let own = decision.facts.filter { fact in !report.user.facts.columns.contains { $0.name == fact.name } }
+            lines += facts("assumed", decision.assumed, view)
+            if showsAll { lines += facts("from its own select", own, view) }
         }
-        return lines + [""] + FactView(text: view.text, width: view.width).lines(report.user.facts)
+        // Only what some rule reads bears on the answers.
+        let shown = showsAll ? report.user.facts : report.user.facts.only(read)
+        return lines + [""] + FactView(text: view.text, width: view.width).lines(shown)
     }
 
     private static func facts(_ label: SafeText, _ facts: [DecisionReport.Fact], _ view: DecisionView) -> [SafeText] {
@@ -104,5 +145,13 @@ enum WhyView {
         let line = (label + ": ").dim + list
         guard let width = view.width else { return ["  " + line] }
         return line.wrapped(to: max(20, width - 2), indent: 2).map { "  " + $0 }
+    }
+}
+
+extension Row {
+    /// Some of the columns.
+    fileprivate func only(_ names: Set<String>) -> Row {
+        let kept = columns.indices.filter { names.contains(columns[$0].name) }
+        return Row(columns: kept.map { columns[$0] }, values: kept.map { values[$0] })
     }
 }

@@ -8,12 +8,15 @@ struct DecisionQuestion {
     let assumed: Assumptions
     /// Rule by rule, because one of them raises an error.
     let isCareful: Bool
+    /// Whether it is asked which part of a rule does not hold.
+    var wantsParts = false
 
     /// How many statements it takes.
     var count: Int { choices.count }
 
     private var choices: [RuleChoice] {
-        guard isCareful else { return [.all] }
+        // What is asked part by part may raise where the whole would not, so it stands behind, on feet of its own.
+        guard isCareful else { return wantsParts ? [.all, .parts] : [.all] }
         return [RuleChoice.none] + decision.rules.indices.map { .only($0) } + decision.explained.map { .reason($0) }
     }
 
@@ -46,7 +49,7 @@ struct DecisionQuestion {
             }
             return rows.rows.map { row in
                 let sight = Sight(row, of: self, ruleColumns: isCareful ? 0 : verdictColumns)
-                return report(sight, verdicts: verdicts(sight, answers))
+                return report(sight, verdicts: verdicts(sight, answers), parts: parts(sight, answers))
             }
         }
     }
@@ -89,7 +92,27 @@ struct DecisionQuestion {
         return rows.rows.lazy.map { Sight($0, of: self, ruleColumns: 1) }.first { $0.isOf(sight) }
     }
 
-    private func report(_ sight: Sight, verdicts: [Verdict]) -> DecisionReport {
+    /// For each part of each rule whether it holds; nothing where that could not be asked.
+    private func parts(_ sight: Sight, _ answers: ArraySlice<Answer>) -> [Bool?] {
+        guard wantsParts, !isCareful, let answer = answers.dropFirst().first, case .success(let rows) = answer.reading
+        else { return [] }
+        let count = decision.parts.count
+        let same = rows.rows.lazy.map { Sight($0, of: self, ruleColumns: count) }.first { $0.isOf(sight) }
+        return same?.ruleValues.map(\.boolean) ?? []
+    }
+
+    /// Why a rule does not hold: of each part that does not, the facts that it asks about, or its words.
+    private func objections(_ rule: Int, _ sight: Sight, _ parts: [Bool?]) -> [RuleReport.Objection] {
+        guard !parts.isEmpty else { return [] }
+        let names = Set(sight.names)
+        return zip(decision.parts, parts).filter { $0.0.rule == rule && $0.1 != true }.map { part, _ in
+            let facts = part.condition.facts(among: names).compactMap { name in sight.value(name).map { (name, $0) } }
+            return RuleReport.Objection(facts: facts, condition: part.condition.text)
+        }
+    }
+
+    private func report(_ sight: Sight, verdicts: [Verdict], parts: [Bool?]) -> DecisionReport {
+        let names = Set(sight.names)
         let decided = verdicts.firstIndex { $0.holds == true }
         let rules = zip(decision.rules, verdicts).enumerated().map { index, pair in
             let holds = pair.1.holds == true
@@ -100,7 +123,8 @@ struct DecisionQuestion {
                     holds ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
                     with: holds ? sight.value : { _ in nil }),
                 holds: pair.1.holds, error: pair.1.error, decided: index == decided,
-                reason: pair.1.reason)
+                reason: pair.1.reason, objections: holds ? [] : objections(index, sight, parts),
+                reads: pair.0.conditions.flatMap { $0.facts(among: names) })
         }
         let rule = decided.map { decision.rules[$0] }
         let said = decided.map { decision.rules[$0].said(for: verdicts[$0].reason) }
@@ -146,6 +170,9 @@ private struct Sight {
         assumed = Array(cells[givenStart..<rulesStart]) + defaults.filter { !$0.value.isNull }
         per = question.decision.per.flatMap { name in facts.first { $0.name == name }?.value }
     }
+
+    /// What rules can read by name.
+    var names: [String] { (facts + assumed + defaults).map(\.name) }
 
     /// Whether two rows hold the same facts.
     func isOf(_ other: Sight) -> Bool { facts.map(\.value) == other.facts.map(\.value) }

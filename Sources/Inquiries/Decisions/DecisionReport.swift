@@ -34,4 +34,16 @@ package struct RuleReport: Sendable {
     package let decided: Bool
     /// Which of its reasons was said, nil where it has none or none holds.
     package let reason: Int?
+    /// Why it does not hold, as far as that was asked.
+    package let objections: [Objection]
+    /// The facts that it and its reasons read.
+    package let reads: [String]
+
+    /// A part of a rule that does not hold.
+    package struct Objection: Sendable {
+        /// What it asks about, with what is so; none where it asks the database.
+        package let facts: [DecisionReport.Fact]
+        /// The part as the app file has it.
+        package let condition: String
+    }
 }

@@ -9,8 +9,10 @@ extension Inquiry {
         let through: Identification
     }
 
-    /// Whom a text leads to that names nobody by key or address: what people are called, the beginning of a key, then
-    /// what belongs to them. Each stage goes by index where there are many, and ends the search.
+    /// Whom a text leads to that names nobody by key or address.
+    ///
+    /// It may be what people are called, the beginning of a key, or what belongs to them. Each stage goes by index where
+    /// there are many, and ends the search.
     func identified(_ text: String, limit: Int = App.mostCandidates + 1) throws(Failure) -> [Identified] {
         let own = try ownColumns(text, limit)
         if !own.isEmpty { return own }

@@ -62,7 +62,8 @@ extension UserQuestion {
         }
         let decisions = app.decisions.map { decision in
             DecisionQuestion(
-                decision: decision, assumed: relevant[decision.name] ?? [:], isCareful: careful.contains(decision.name))
+                decision: decision, assumed: relevant[decision.name] ?? [:], isCareful: careful.contains(decision.name),
+                wantsParts: !wantsEverything)
         }
         let quotas = (wantsEverything ? app.quotas : []).map(QuotaQuestion.init)
         let panels = app.panels.filter { wantsEverything || $0.explains != nil }

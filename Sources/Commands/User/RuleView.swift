@@ -1,0 +1,88 @@
+import Operations
+import PQ
+import Terminal
+
+/// How the rules of a decision look: those that were tried and did not hold, each with what kept it from it, and the one
+/// that decided.
+struct RuleView {
+    let text: ScreenText
+    let width: Int?
+    /// Whether also those are shown that were not reached, and none are put together.
+    let showsAll: Bool
+
+    func lines(_ report: DecisionReport) -> [SafeText] {
+        let reached = report.rules.firstIndex(where: \.decided).map { $0 + 1 } ?? report.rules.count
+        let outcomeWidth = report.rules.map { SafeText($0.outcome).width }.max() ?? 0
+        var lines: [SafeText] = []
+        var folded = 0
+        var last: SafeText?
+        for (index, rule) in report.rules.enumerated() where showsAll || index < reached {
+            let why = reason(of: rule)
+            if !showsAll, rule.holds == false, let why, why.description == last?.description {
+                folded += 1
+                continue
+            }
+            lines += fold(&folded)
+            last = rule.holds == false ? why : nil
+            let line = line(of: rule, why, outcomeWidth: outcomeWidth)
+            lines += rule.decided ? line.map(\.bold) : index > reached ? line.map(\.dim) : line
+        }
+        lines += fold(&folded)
+        if !showsAll, reached < report.rules.count {
+            let rest = report.rules.count - reached
+            lines.append(
+                ("  " + SafeText(rest.of("rule")) + " below " + (rest == 1 ? "was" : "were")
+                    + " not tried; -v shows all").dim)
+        }
+        return lines
+    }
+
+    private func fold(_ count: inout Int) -> [SafeText] {
+        defer { count = 0 }
+        return count == 0 ? [] : [("    and \(count) more for the same reason" as SafeText).dim]
+    }
+
+    private func line(of rule: RuleReport, _ why: SafeText?, outcomeWidth: Int) -> [SafeText] {
+        let mark: SafeText =
+            rule.decided ? "▸ " : rule.error != nil ? "! " : rule.holds == true ? "✓ " : rule.holds == nil ? "? " : "· "
+        var line = mark + SafeText(rule.outcome).padded(to: outcomeWidth) + "  "
+        let sentence = text.sentence(rule.sentence)
+        line += rule.holds == true || why == nil ? sentence : sentence.dim
+        if let why { line += "  " + why }
+        if let error = rule.error { line += "  [" + SafeText(error) + "]" }
+        guard let width else { return ["  " + line] }
+        return line.wrapped(to: max(20, width - 2), indent: outcomeWidth + 4).map { "  " + $0 }
+    }
+
+    /// What kept a rule from holding.
+    private func reason(of rule: RuleReport) -> SafeText? {
+        guard rule.holds != true, !rule.objections.isEmpty else { return nil }
+        return "← " + rule.objections.prefix(Self.most).map(phrase).joined(separator: ", ")
+    }
+
+    private func phrase(_ objection: RuleReport.Objection) -> SafeText {
+        guard !objection.facts.isEmpty else { return "not: " + SafeText(Self.oneLine(objection.condition)) }
+        let facts = objection.facts.prefix(Self.most).map(phrase).joined(separator: ", ")
+        return objection.facts.count > Self.most ? facts + ", …" : facts
+    }
+
+    /// A fact as it is, in the words that say why a rule does not hold.
+    private func phrase(_ fact: DecisionReport.Fact) -> SafeText {
+        let name = SafeText(fact.name)
+        guard !fact.value.isNull else { return name + " is not known" }
+        let value = text.value(fact.value)
+        guard fact.value.type.isInstant, let now = text.now,
+            let instant = MachineText.of(fact.value).flatMap({ Instant(rfc3339: $0) })
+        else { return name + " is " + value }
+        return name + " " + value + (instant.seconds(since: now) > 0 ? " is to come" : " is past")
+    }
+
+    private static func oneLine(_ condition: String) -> String {
+        let words = condition.split { $0 == " " || $0.isNewline }.joined(separator: " ")
+        return words.count > longest ? words.prefix(longest) + "…" : words
+    }
+
+    /// Facts of one part, and parts of one rule; more than these explain nothing.
+    private static let most = 3
+    private static let longest = 60
+}

@@ -1,0 +1,157 @@
+import AppFile
+import Catalog
+import CommandLine
+import Operations
+import PQ
+import Terminal
+
+/// What differs between the decisions about two users, or about one at two instants, and what makes the difference.
+struct WhyAgainst {
+    private let one: UserReport
+    private let other: UserReport
+    private let context: Context
+
+    init(_ one: UserReport, _ other: UserReport, _ context: Context) {
+        self.one = one
+        self.other = other
+        self.context = context
+    }
+
+    /// The second answer, nil where nobody asked for one.
+    static func other(
+        _ question: UserQuestion, _ invocation: Invocation, _ context: Context
+    ) throws(Failure) -> UserReport? {
+        let (user, at) = (invocation.option("against"), invocation.option("against-at"))
+        if user == nil, at == nil { return nil }
+        var (question, options) = (question, context.inquiry)
+        if let user { question.user = user }
+        if let at { options.at = at }
+        return try question.ask(
+            on: try context.connection(), candidates: try context.candidates(), options: options)
+    }
+
+    /// A decision on both sides; nil where one side has no such answer.
+    private struct Pair {
+        let name: String
+        let per: String?
+        let one: DecisionReport?
+        let other: DecisionReport?
+
+        var isSame: Bool {
+            one?.outcome == other?.outcome && one?.unavailable == other?.unavailable && (one == nil) == (other == nil)
+        }
+
+        /// The facts that the rules read and that are not the same.
+        var differences: [(name: String, one: Value?, other: Value?)] {
+            let reads = ((one?.rules ?? []) + (other?.rules ?? [])).flatMap(\.reads)
+            var seen: Set<String> = []
+            return reads.filter { seen.insert($0).inserted }.compactMap { name in
+                let (a, b) = (one?.fact(name), other?.fact(name))
+                return a?.text == b?.text ? nil : (name, a, b)
+            }
+        }
+    }
+
+    private var pairs: [Pair] {
+        func key(_ report: DecisionReport) -> [String] { [report.name, report.per?.value.text ?? ""] }
+        var keys: [[String]] = []
+        for report in one.decisions + other.decisions where !keys.contains(key(report)) { keys.append(key(report)) }
+        return keys.map { wanted in
+            Pair(
+                name: wanted[0], per: wanted[1].isEmpty ? nil : wanted[1],
+                one: one.decisions.first { key($0) == wanted }, other: other.decisions.first { key($0) == wanted })
+        }
+    }
+
+    // MARK: Screen
+
+    var screen: [SafeText] {
+        let text = ScreenText(context, now: one.now)
+        var lines = UserView(one, context).head
+        let isAboutTime = one.user.key == other.user.key
+        lines.append(("against " as SafeText) + (isAboutTime ? text.instant(other.now) : label(other)).bold)
+        let (same, differing) = (pairs.filter(\.isSame), pairs.filter { !$0.isSame })
+        for pair in differing { lines += [""] + self.lines(pair, text) }
+        if !same.isEmpty {
+            let list = same.map { pair in
+                SafeText(pair.name) + (pair.per.map { " (" + SafeText($0) + ")" } ?? "") + " "
+                    + SafeText(pair.one?.outcome ?? "unavailable")
+            }
+            lines += [""] + wrap(("the same: " as SafeText).dim + list.joined(separator: ", "), 0)
+        }
+        return lines
+    }
+
+    private func lines(_ pair: Pair, _ text: ScreenText) -> [SafeText] {
+        var lines = [SafeText(pair.name).bold + (pair.per.map { "  " + SafeText($0).dim } ?? "")]
+        for (side, report) in [("this  ", pair.one), ("other ", pair.other)] {
+            var line = SafeText(side).dim + SafeText(report?.outcome ?? report?.unavailable ?? "no such answer").bold
+            if let because = report?.because { line += "  " + text.sentence(because) }
+            lines += wrap("  " + line, 8)
+        }
+        for (name, a, b) in pair.differences {
+            let line = SafeText(name).dim + " " + value(a, text) + " | " + value(b, text)
+            lines += wrap("  " + line, 4)
+        }
+        return lines
+    }
+
+    private func value(_ value: Value?, _ text: ScreenText) -> SafeText {
+        value.map { text.value($0, withDistance: true) } ?? "none"
+    }
+
+    private func label(_ report: UserReport) -> SafeText {
+        let address = report.app.users.emails.lazy.compactMap { report.user.facts.shown($0)?.text }.first
+        return SafeText(address ?? report.user.key)
+    }
+
+    private func wrap(_ line: SafeText, _ hanging: Int) -> [SafeText] {
+        guard let width = context.screen.widthLimit else { return [line] }
+        return line.wrapped(to: max(20, width), indent: hanging)
+    }
+
+    // MARK: Programs
+
+    var json: [(String, JSON)] {
+        [
+            ("app", .string(one.app.name)), ("environment", .string(one.environment.name)),
+            ("user", JSON(one.user.facts)), ("at", .string(MachineText.time(one.now))),
+            (
+                "against",
+                JSON([("user", JSON(other.user.facts)), ("at", .string(MachineText.time(other.now)))])
+            ),
+            ("decisions", .array(pairs.map(json))),
+        ]
+    }
+
+    private func json(_ pair: Pair) -> JSON {
+        JSON([
+            ("name", .string(pair.name)), ("per", JSON(pair.per)), ("same", .bool(pair.isSame)),
+            ("outcome", JSON(pair.one?.outcome)), ("because", JSON(pair.one?.because?.machineText)),
+            ("against_outcome", JSON(pair.other?.outcome)),
+            ("against_because", JSON(pair.other?.because?.machineText)),
+            (
+                "differs",
+                JSON(
+                    pair.differences.map { name, a, b in
+                        (name, JSON.array([a.map { JSON($0) } ?? .null, b.map { JSON($0) } ?? .null]))
+                    })
+            ),
+        ])
+    }
+
+    var records: [Row] {
+        let columns = ["decision", "per", "same", "outcome", "against_outcome"].map { Column(name: $0, type: .text) }
+        return pairs.map { pair in
+            let cells = [pair.name, pair.per, "\(pair.isSame)", pair.one?.outcome, pair.other?.outcome]
+            return Row(columns: columns, values: cells.map { Value($0) })
+        }
+    }
+}
+
+extension DecisionReport {
+    /// What a rule means by a name.
+    fileprivate func fact(_ name: String) -> Value? {
+        (assumed.first { $0.name == name } ?? facts.first { $0.name == name })?.value
+    }
+}

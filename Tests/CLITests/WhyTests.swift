@@ -1,0 +1,81 @@
+import Foundation
+import Support
+import Testing
+
+/// `user why` in one screen: what decided, and what kept each rule before it from holding.
+@Suite struct WhyTests {
+    @Test func whatKeptEachRuleFromHoldingIsNamed() throws {
+        let why = try Usher.run(["user", "why", "ada@example.com"], on: try SampleDatabase.conninfo)
+        #expect(why.status == 0)
+        #expect(!why.output.contains("{") && !why.output.contains("}"), "\(why.output)")
+        let lines = why.output.split(separator: "\n")
+        let trial = try #require(lines.first { $0.contains("· active   The trial runs until") })
+        #expect(trial.contains("← trial_ends_at 20") && trial.contains(" is past"))
+        let partner = try #require(lines.first { $0.contains("A partner, without expiry") })
+        #expect(partner.contains("← tier is trial, is_partner is false"))
+        // Nobody is told to do what he just did.
+        #expect(!why.output.contains("usher user why ada@example.com\n"))
+    }
+
+    /// A rule whose parts cannot be asked one by one is told without them.
+    @Test func aPartThatRaisesTakesNothingElseAlong() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table public.people (id integer primary key, code text)",
+            "insert into public.people values (1, 'seven')")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("why-\(UUID()).sql")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try """
+        -- @app raising  Raising
+        -- @requires public.people
+        -- @users
+        -- @key id
+        select p.id, p.code from public.people p;
+        -- @decision access  May they?
+        -- @rule yes  The code is {code}.
+        code ~ '^[0-9]+$' and code::integer > 5;
+        -- @rule no  No code.
+        true;
+        """.write(to: file, atomically: true, encoding: .utf8)
+        let why = try Usher.run(["--app", file.path, "user", "why", "1"], on: database.conninfo())
+        #expect(why.status == 0, "\(why.errors)")
+        #expect(why.output.contains("▸ no"))
+        #expect(!why.output.contains("uncertain"))
+    }
+
+    @Test func manyAnswersTakeALineEach() throws {
+        let database = try TestCluster.database(of: "importer")
+        let user = try Usher.run(
+            ["user", "list", "--limit", "1", "-o", "csv", "--fields", "email"], on: database.conninfo())
+        let address = String(try #require(user.output.split(whereSeparator: \.isNewline).last))
+        let folded = try Usher.run(["user", "show", address], on: database.conninfo()).output
+        let whole = try Usher.run(["user", "show", address, "-v"], on: database.conninfo()).output
+        #expect(folded.contains("paywall  pending  pro.family  Ask to Buy"))
+        #expect(!whole.contains("paywall  pending  pro.family  Ask to Buy"))
+        #expect(folded.split(separator: "\n").count + 10 < whole.split(separator: "\n").count)
+    }
+
+    @Test func twoUsersAreHeldAgainstEachOther() throws {
+        let why = try Usher.run(
+            ["user", "why", "ada@example.com", "--against", "grace@example.com", "--json"],
+            on: try SampleDatabase.conninfo)
+        let members = try object(why.output)
+        #expect(Set(members.keys) == ["app", "environment", "user", "at", "against", "decisions"])
+        let decisions = try #require(members["decisions"] as? [[String: Any]])
+        let access = try #require(decisions.first { $0["name"] as? String == "access" })
+        #expect(access["same"] as? Bool == false)
+        #expect(access["outcome"] as? String == "paywall" && access["against_outcome"] as? String == "active")
+        let differs = try #require(access["differs"] as? [String: Any])
+        #expect(differs["tier"] as? [String] == ["trial", "foundation"])
+        #expect(differs["status"] == nil)
+    }
+
+    @Test func twoInstantsAreHeldAgainstEachOther() throws {
+        let why = try Usher.run(
+            ["user", "why", "grace@example.com", "--against-at", "2030-01-01", "--json"],
+            on: try SampleDatabase.conninfo)
+        let decisions = try #require(try object(why.output)["decisions"] as? [[String: Any]])
+        let create = try #require(decisions.first { $0["name"] as? String == "create-impulse" })
+        #expect(create["outcome"] as? String == "quota-exceeded" && create["against_outcome"] as? String == "allowed")
+    }
+}
