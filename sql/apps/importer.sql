@@ -374,6 +374,7 @@ select u.id, u.email, u.name, u.source, u.expires_at, u.expires_at - :now as rem
  order by u.expires_at, u.email;
 
 -- @action trial reset  Offer a user a free trial again.
+-- @role support
 -- @grade moderate
 -- @expect trial offered
 -- @refuse no-profile
@@ -385,6 +386,7 @@ select unnest(:users), true, :now
     on conflict (user_id) do update set eligible = true, reset_at = excluded.reset_at;
 
 -- @action user repair  Make the rows that the sign-up trigger did not make: the profile, and an entitlement to nothing.
+-- @role support
 -- @grade moderate
 -- @expect pro free
 -- @refuse The profile and the entitlement are there.

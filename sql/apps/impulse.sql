@@ -358,6 +358,7 @@ update public.profiles set subscription_tier = 'trial', subscription_status = 'e
  where id = any(:users);
 
 -- @action partner unflag  Clear a partner flag that the tier does not carry; access stays as it is.
+-- @role support
 -- @refuse The tier is partner; end it with partner revoke.
 tier = 'partner';
 -- @do
@@ -390,7 +391,8 @@ update public.profiles p
 update public.impulse_quota set impulses_used = 0, check_ins_used = 0, resets_at = null where user_id = any(:users);
 
 -- @action trial extend  Give a trial more time, from its end or from now, whichever is later.
--- @option days?: int 1..365
+-- @role support
+-- @option days?: int 1..31
 -- @option until?: timestamptz
 -- @expect access active
 -- @refuse Say either --days or --until.
@@ -490,6 +492,7 @@ select count(*) as users from usage where name = 'impulses' and used >= "limit";
 select count(*) as users from usage where name = 'check-ins' and used >= "limit";
 
 -- @action quota reset  Give a user the whole quota again; where the month has run out, a new one begins.
+-- @role support
 -- @expect create-impulse allowed
 -- @expect create-check-in allowed
 -- @refuse no-profile
@@ -500,6 +503,7 @@ update public.impulse_quota q set impulses_used = 0, check_ins_used = 0,
  where p.id = q.user_id and q.user_id = any(:users);
 
 -- @action user repair  Make the profile that the sign-up trigger did not make: a trial that begins now.
+-- @role support
 -- @grade moderate
 -- @expect access active
 -- @refuse There is a profile already.

@@ -443,6 +443,7 @@ update auth.users set banned_until = coalesce(:until, :now + make_interval(days 
  where id = any(:users);
 
 -- @action user unban  Let a banned user in again.
+-- @role support
 -- @grade moderate
 -- @expect signed-in active | until-expiry | refreshable | expired | signed-out | deleted
 -- @refuse This user is not banned.
@@ -452,6 +453,7 @@ update auth.users set banned_until = null
  where id = any(:users);
 
 -- @action user repair  Make the profile that the phone did not write. Apple told only the phone the name, so the user tells it again.
+-- @role support
 -- @option first?: text
 -- @option last?: text
 -- @expect screen chats | sign-in

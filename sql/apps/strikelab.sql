@@ -284,6 +284,7 @@ select w.created_at as at, 'workout' as kind, 'put together ' || w.title as titl
 
 -- ---- Repair ---------------------------------------------------------------------------------------------------------------------
 -- @action user repair  Add the rows that an account lacks, any number of times; progress is never reset.
+-- @role support
 -- @grade moderate
 -- @expect profile complete
 -- @do  The profile, if there is none.

@@ -579,6 +579,7 @@ select max(t.created_at) as at, 'content' as kind, count(*) || case when count(*
 
 -- ---- Users ----------------------------------------------------------------------------------------------------------------------
 -- @action user repair  Make the profile that the sign-up trigger did not make.
+-- @role support
 -- @grade moderate
 -- @expect billing no-organization
 -- @refuse There is a profile already.
@@ -638,8 +639,9 @@ update public.organizations o set billing_owner_id = u.id
    and exists (select from membership m where m.organization_id = o.id and m.user_id = u.id);
 
 -- @action organization extend  Give an organisation's trial more time, from its end or from now, whichever is later.
+-- @role support
 -- @on organization
--- @option days: int 1..365
+-- @option days: int 1..31
 -- @refuse {name} is paid for with {entitlement} through {provider}; it needs no trial.
 covered;
 -- @do
@@ -648,6 +650,7 @@ update public.organizations set trial_starts_at = coalesce(trial_starts_at, :now
  where id = any(:keys);
 
 -- @action organization enroll  Put the billing owner on the list of members, where everybody else is.
+-- @role support
 -- @on organization
 -- @refuse {name} has no billing owner.
 billing_owner_id is null;
@@ -659,6 +662,7 @@ select o.id, o.billing_owner_id, 'admin'
 
 -- ---- Apple ----------------------------------------------------------------------------------------------------------------------
 -- @action event replay  Process an Apple event, once, and never back in time.
+-- @role support
 -- @on event
 -- @select unprocessed
 -- @each happened_at

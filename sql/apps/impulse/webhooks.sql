@@ -30,6 +30,7 @@ select e.received_at, e.event_type, e.environment, e.happened_at, e.processed_at
   from event e where e.user_id = :user order by e.received_at desc;
 
 -- @action event replay  Process a store webhook, once, and never back in time.
+-- @role support
 -- @on event
 -- @select unprocessed
 -- @each happened_at
