@@ -48,7 +48,7 @@ extension Grammar {
         return [
             .init(items: [.paragraph("\(program) \(noun.name): \(noun.summary)")]),
             .init(title: "USAGE", items: [.literal("\(program) \(noun.name) <verb> [arguments] [options]")]),
-            .init(title: "VERBS", items: verbs.map { .entry(term: $0.path.last ?? "", text: $0.summary) }),
+            .init(title: "VERBS", items: verbs.map { .entry(term: $0.path.last ?? "", text: $0.summary + $0.forWhom) }),
             .init(title: "EXAMPLES", items: entries(of: verbs.compactMap(\.examples.first))),
             .init(items: [.paragraph(pointer)]),
         ]
@@ -60,13 +60,21 @@ extension Grammar {
             .init(items: [.paragraph("\(program) \(command.name): \(command.summary)")]),
             .init(title: "EXAMPLES", items: entries(of: command.examples)),
             .init(title: "USAGE", items: [.literal(command.usage(program: program))]),
-            .init(items: command.grade.explanation.map { [.paragraph($0)] } ?? []),
+            .init(items: command.grade.explanation.map { [.paragraph($0 + command.needs)] } ?? []),
             .init(items: HelpPage.Item.items(in: command.discussion)),
             .init(title: "ARGUMENTS", items: command.arguments.map { .entry(term: $0.name, text: $0.explanation) }),
             .init(title: "OPTIONS", items: entries(of: command.options)),
-            .init(title: "GLOBAL OPTIONS", items: entries(of: globals)),
-            .init(items: exitCodes.map { [.paragraph($0)] } ?? []),
+            .init(items: [.paragraph(inherited)] + (exitCodes.map { [.paragraph($0)] } ?? [])),
         ]
+    }
+
+    /// Where the options stand that every command takes.
+    private var inherited: String {
+        let names = ["--db", "--app", "--json", "--dry-run", "--at"].filter { name in
+            globals.contains { "--\($0.long)" == name }
+        }
+        let known = names.isEmpty ? "" : " (\(names.joined(separator: ", ")) and more)"
+        return "Options that every command takes\(known): `\(program) help`."
     }
 
     private func topicHelp(_ topic: Topic) -> [HelpPage.Section] {
@@ -89,6 +97,14 @@ extension Grammar {
         let isComplete = example.command.hasPrefix("\(program) ") || example.command.contains("| \(program) ")
         return isComplete ? example.command : "\(program) \(example.command)"
     }
+}
+
+extension Command {
+    /// The role of operators that it is for, behind its summary.
+    fileprivate var forWhom: String { role.map { " (\($0))" } ?? "" }
+
+    /// The same as a sentence.
+    fileprivate var needs: String { role.map { " It needs the role \($0), or one that may more." } ?? "" }
 }
 
 extension Grade {

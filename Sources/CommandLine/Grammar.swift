@@ -67,6 +67,15 @@ extension Grammar {
         return sum
     }
 
+    /// Returns the same grammar with a remark in front of the summaries of some commands.
+    package func remarking(_ remark: (Command) -> String?) -> Grammar {
+        var marked = self
+        for (index, command) in commands.enumerated() {
+            if let remark = remark(command) { marked.commands[index].summary = "\(remark) \(command.summary)" }
+        }
+        return marked
+    }
+
     /// Returns the noun of that name.
     package func noun(named name: String) -> Noun? {
         nouns.first { $0.name == name }
