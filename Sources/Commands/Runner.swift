@@ -99,7 +99,9 @@ package struct Runner {
         let choice = workplace.choice(options.app)
         let scout = Scout(database: options.database) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
         defer { scout.dismiss() }
-        let completer = Completer(grammar: grammar, app: known) { scout.answer(to: $0, within: Self.patience) }
+        let completer = Completer(grammar: grammar, app: known, roles: nil) {
+            scout.answer(to: $0, within: Self.patience)
+        }
         let value = MissingValue(missing, of: words, completer, hasUser: session?.user != nil)
         return try value.ask(on: screen).map { missing.added($0, to: words) }
     }

@@ -84,10 +84,8 @@ struct LineEditor {
         return 0
     }
 
-    /// What was pasted behind the line on a terminal that does not mark it as pasted; nothing on one that does.
+    /// What came with the line and was not marked as pasted, as through terminals between that do not hand marks on.
     func takeUnmarkedPaste() -> String {
-        let marks = unsafe rl_variable_value("enable-bracketed-paste").map { unsafe String(cString: $0) }
-        guard marks == "off" else { return "" }
         var bytes: [UInt8] = []
         var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&descriptor, 1, 10) > 0 {
@@ -132,7 +130,7 @@ struct LineEditor {
         guard !found.isEmpty else { return nil }
         let isFolder = found.count == 1 && files.contains { $0.isFolder && $0.name == found[0].candidate.name }
         usher_leave_word_open(offer.isOpen || isFolder ? 1 : 0)
-        return unsafe array(of: found.map(\.text), typed: typed)
+        return unsafe array(of: found.map(\.text), typed: typed, isPartial: offer.isPartial)
     }
 
     private struct File {
@@ -165,13 +163,15 @@ struct LineEditor {
 
     /// What all matches begin with, then the matches; the memory is readline's.
     private static func array(
-        of matches: [String], typed: String
+        of matches: [String], typed: String, isPartial: Bool
     ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
         var common = matches[0]
         for match in matches.dropFirst() { common = common.commonPrefix(with: match) }
         // What was typed is never taken back.
         if common.utf8.count < typed.utf8.count { common = typed }
-        let all = matches.count == 1 ? [matches[0]] : [common] + matches
+        // Of some of many nobody knows what all have in common.
+        if isPartial { common = typed }
+        let all = matches.count == 1 && !isPartial ? [matches[0]] : [common] + matches
         let size = unsafe MemoryLayout<UnsafeMutablePointer<CChar>?>.stride
         guard let memory = unsafe calloc(all.count + 1, size) else { return nil }
         let array = unsafe memory.bindMemory(to: UnsafeMutablePointer<CChar>?.self, capacity: all.count + 1)

@@ -13,6 +13,8 @@ package struct Surroundings: Sendable {
     package let isReadOnly: Bool
     /// How many requests wait for somebody like whoever is connected.
     package let waiting: Int
+    /// The roles of operators that the session has; nil where there is no ledger to tell.
+    package let roles: HeldRoles?
 
     /// Looks around, without a word about what cannot be seen.
     package static func look(
@@ -43,7 +45,7 @@ package struct Surroundings: Sendable {
             }
             return Surroundings(
                 app: app, environment: Environment(answers[0][0]), isReadOnly: mayWrite == false,
-                waiting: waiting ?? 0)
+                waiting: waiting ?? 0, roles: ledger?.roles)
         } catch {
             throw Failure(error)
         }

@@ -15,6 +15,8 @@ package struct Completer {
         package var files = false
         /// Whether more belongs to the word, so that no space comes behind it.
         package var isOpen = false
+        /// Whether there are more that fit than are offered, so that what these have in common is not common to all.
+        package var isPartial = false
         /// What was typed of the value, and the option in the same word.
         package var typed = ""
         package var lead = ""
@@ -22,11 +24,19 @@ package struct Completer {
 
     private let grammar: Grammar
     private let app: App?
-    private let look: (Lookup) -> [Lookup.Found]
+    private let look: (Lookup) -> Lookup.Answer
 
     /// A completer for a grammar, with the verbs of an app where one is known, and a way to ask the database.
-    package init(grammar: Grammar, app: App?, look: @escaping (Lookup) -> [Lookup.Found]) {
-        self.grammar = app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
+    ///
+    /// What needs a role that `roles` lacks says so in front of what it does.
+    package init(
+        grammar: Grammar, app: App?, roles: HeldRoles?, look: @escaping (Lookup) -> Lookup.Answer
+    ) {
+        let whole = app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
+        self.grammar = whole.remarking { command in
+            guard let roles, let role = command.role, !roles.includes(Command.database(role: role)) else { return nil }
+            return "[\(role)]"
+        }
         self.app = app
         self.look = look
     }
@@ -52,7 +62,7 @@ package struct Completer {
         of kind: ValueKind, _ completion: Completion, _ offer: inout Offer
     ) -> [Completion.Candidate] {
         switch kind {
-        case .user: return users(completion.typed)
+        case .user: return users(completion.typed, &offer)
         case .file:
             offer.files = true
             return []
@@ -61,16 +71,16 @@ package struct Completer {
             return AppLibrary.names.map { .init($0) }
         case .decision: return decisions(completion.typed)
         case .assignment: return assumptions(completion.typed)
-        case .object(let noun): return looked(up: .objects(noun, beginning: completion.typed))
-        case .named(let name): return named(name, completion)
+        case .object(let noun): return looked(up: .objects(noun, beginning: completion.typed), &offer)
+        case .named(let name): return named(name, completion, &offer)
         case .text, .integer, .number, .seconds, .time, .choice, .answer, .topic, .secret: return []
         }
     }
 
     /// Personal data is offered to those who know how it begins.
-    private func users(_ typed: String) -> [Completion.Candidate] {
+    private func users(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
         typed.count < Self.fewestLetters
-            ? [] : looked(up: .addresses(beginning: typed))
+            ? [] : looked(up: .addresses(beginning: typed), &offer)
     }
 
     private func decisions(_ typed: String) -> [Completion.Candidate] {
@@ -99,27 +109,29 @@ package struct Completer {
         return choices.filter { offered.insert($0).inserted }.map { .init("\(name)=\($0)") }
     }
 
-    private func named(_ name: String, _ completion: Completion) -> [Completion.Candidate] {
+    private func named(_ name: String, _ completion: Completion, _ offer: inout Offer) -> [Completion.Candidate] {
         let given = completion.given
         guard let app else { return [] }
         switch name {
-        case "user": return users(completion.typed)
+        case "user": return users(completion.typed, &offer)
         case "selection": return app.users.selections.map { .init($0.name, $0.sentence.source) }
         case "check": return app.checks.map { .init($0.name, $0.summary) }
         case "state": return app.states.map { .init($0.name, $0.summary) }
         case "settings": return app.settings.map { .init($0.name, $0.summary) }
-        case "setting": return looked(up: .settings(given.first))
+        case "setting": return looked(up: .settings(given.first), &offer)
         case "column":
             // Before the column stands the row, and before that, where it has to be said, the table.
             let settings = try? app.settings(given.count > 1 ? given.first : nil)
             return (settings?.columns ?? []).map { .init($0.name, Self.meaning(of: $0)) }
-        case "operation": return looked(up: .operations)
+        case "operation": return looked(up: .operations, &offer)
         default: return []
         }
     }
 
-    private func looked(up lookup: Lookup) -> [Completion.Candidate] {
-        look(lookup).map { .init($0.name, $0.summary) }
+    private func looked(up lookup: Lookup, _ offer: inout Offer) -> [Completion.Candidate] {
+        let answer = look(lookup)
+        if !answer.isWhole { offer.isPartial = true }
+        return answer.found.map { .init($0.name, $0.summary) }
     }
 
     private static func meaning(of column: ParameterDeclaration) -> String {

@@ -23,11 +23,11 @@ package final class Scout: Sendable {
         var wanted: Lookup?
         var looksAgain = false
         /// The latest answer; what came too late serves the next TAB.
-        var answer: (lookup: Lookup, found: [Lookup.Found])?
+        var answer: (lookup: Lookup, found: Lookup.Answer)?
         var isStarted = false
         var isDismissed = false
 
-        mutating func takeAnswer(to lookup: Lookup) -> [Lookup.Found]? {
+        mutating func takeAnswer(to lookup: Lookup) -> Lookup.Answer? {
             guard let answer, answer.lookup == lookup else { return nil }
             self.answer = nil
             return answer.found
@@ -98,7 +98,7 @@ package final class Scout: Sendable {
     }
 
     /// What a question brings up in time.
-    package func answer(to lookup: Lookup, within seconds: Double) -> [Lookup.Found] {
+    package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
         start()
         let deadline = Moment.now + seconds
         state.withLock { state in
@@ -107,7 +107,9 @@ package final class Scout: Sendable {
         orders.ring()
         while true {
             if let found = state.withLock({ $0.takeAnswer(to: lookup) }) { return found }
-            guard Moment.now < deadline, answers.wait(within: deadline - Moment.now) else { return [] }
+            guard Moment.now < deadline, answers.wait(within: deadline - Moment.now) else {
+                return Lookup.Answer(found: [], isWhole: false)
+            }
         }
     }
 

@@ -26,10 +26,12 @@ extension Verb {
             app = scout.surroundings?.app
             if let app { context.workplace.remember(app, options.database) }
         }
-        let offer = Completer(grammar: context.grammar, app: app) {
+        let offer = Completer(grammar: context.grammar, app: app, roles: scout.surroundings?.roles) {
             scout.answer(to: $0, within: deadline - Moment.now)
         }.offer(for: words)
         var lines = offer.candidates.map { $0.summary.isEmpty ? $0.name : $0.name + "\t" + $0.summary }
+        // A shell inserts what all have in common, and of all it knows these alone.
+        if offer.isPartial, !offer.candidates.isEmpty { lines.append(offer.lead + offer.typed + "…") }
         let flags = (offer.files ? ["files"] : []) + (offer.isOpen ? ["nospace"] : [])
         if !flags.isEmpty { lines.append(":" + flags.joined(separator: ",")) }
         context.screen.data(Array(lines.map { $0 + "\n" }.joined().utf8))

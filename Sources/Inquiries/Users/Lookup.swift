@@ -21,44 +21,69 @@ package enum Lookup: Sendable, Hashable {
         package let summary: String
     }
 
+    /// What came up.
+    package struct Answer: Sendable, Hashable {
+        package let found: [Found]
+        /// Whether that is all there is, so that what it has in common is common to all.
+        package let isWhole: Bool
+
+        /// What was found of all there is.
+        package init(found: [Found], isWhole: Bool) {
+            self.found = found
+            self.isWhole = isWhole
+        }
+    }
+
     private static let most = 20
 
-    /// Looks up as much as comes up in time; what cannot be read is not there.
+    /// Looks up as much as comes up in time; what cannot be read is not there, and then the rest is not all.
     package func found(
         in place: Surroundings, columns: [AddressColumn], within seconds: Double, on connection: Connection
-    ) -> [Found] {
-        guard let app = place.app else { return [] }
+    ) -> Answer {
+        guard let app = place.app else { return Answer(found: [], isWhole: false) }
         switch self {
         case .addresses(let text):
             let text = text.lowercased()
-            let directory = Directory(app).addresses(beginning: text, limit: Self.most)
+            let directory = Directory(app).addresses(beginning: text, limit: Self.most + 1)
             let indexed = columns.flatMap { column in
-                column.indexes.compactMap { column.addresses(beginning: text, limit: Self.most, by: $0) }.prefix(1)
+                column.indexes.compactMap { column.addresses(beginning: text, limit: Self.most + 1, by: $0) }.prefix(1)
             }
             let queries = indexed.isEmpty ? [Query(directory)] : indexed
-            let found = Self.firstColumn(of: queries, within: seconds, on: connection)
-            return Set(found).sorted().prefix(Self.most).map { Found(name: $0, summary: "") }
+            let (rows, isComplete) = Self.rows(of: queries, within: seconds, on: connection)
+            let names = Set(rows.compactMap { $0.values.first?.text }).sorted()
+            return Answer(
+                found: names.prefix(Self.most).map { Found(name: $0, summary: "") },
+                isWhole: isComplete && rows.count <= Self.most)
         case .settings(let name):
-            guard let settings = try? app.settings(name), let query = app.rows(of: settings) else { return [] }
-            let found = Self.firstColumn(of: [Query(query)], within: seconds, on: connection)
-            return found.prefix(100).map { Found(name: $0, summary: settings.summary) }
+            guard let settings = try? app.settings(name), let query = app.rows(of: settings) else {
+                return Answer(found: [], isWhole: false)
+            }
+            let (rows, isComplete) = Self.rows(of: [Query(query)], within: seconds, on: connection)
+            return Answer(
+                found: rows.prefix(Self.mostSettings).compactMap { $0.values.first?.text }.map {
+                    Found(name: $0, summary: settings.summary)
+                }, isWhole: isComplete && rows.count <= Self.mostSettings)
         case .objects(let noun, let text):
-            guard let object = app.objects.first(where: { $0.noun == noun }) else { return [] }
-            let query = app.keys(of: object, beginning: text, limit: Self.most)
-            let rows = Self.rows(of: [Query(query)], within: seconds, on: connection)
-            return rows.compactMap { row in
+            guard let object = app.objects.first(where: { $0.noun == noun }) else {
+                return Answer(found: [], isWhole: false)
+            }
+            let query = app.keys(of: object, beginning: text, limit: Self.most + 1)
+            let (rows, isComplete) = Self.rows(of: [Query(query)], within: seconds, on: connection)
+            let found = rows.prefix(Self.most).compactMap { row -> Found? in
                 guard let key = row.values.first?.text else { return nil }
                 return Found(name: key, summary: row.values.dropFirst().compactMap(\.text).joined(separator: ", "))
             }
+            return Answer(found: found, isWhole: isComplete && rows.count <= Self.most)
         case .operations:
             let rows = try? Audit.list(
                 AuditFilter(limit: Self.most), on: connection, candidates: [], options: InquiryOptions(timeout: seconds)
             )
-            return (rows?.rows ?? []).compactMap { row in
+            let found = (rows?.rows ?? []).compactMap { row -> Found? in
                 guard let id = row.shown("id")?.text else { return nil }
                 let parts = ["command", "outcome", "operator"].compactMap { row.shown($0)?.text }
                 return Found(name: id, summary: parts.joined(separator: ", "))
             }
+            return Answer(found: found, isWhole: found.count < Self.most)
         }
     }
 
@@ -73,15 +98,15 @@ package enum Lookup: Sendable, Hashable {
         return names.compactMap { known?[$0] }
     }
 
-    private static func firstColumn(
-        of queries: [Query], within seconds: Double, on connection: Connection
-    ) -> [String] {
-        rows(of: queries, within: seconds, on: connection).compactMap { $0.values.first?.text }
-    }
+    private static let mostSettings = 100
 
-    private static func rows(of queries: [Query], within seconds: Double, on connection: Connection) -> [Row] {
+    /// What came, and whether every question was answered.
+    private static func rows(
+        of queries: [Query], within seconds: Double, on connection: Connection
+    ) -> (rows: [Row], isComplete: Bool) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: seconds))
-        let answers = (try? transaction.read(queries, isLast: true)) ?? []
-        return answers.flatMap { (try? $0.get().rows) ?? [] }
+        guard let answers = try? transaction.read(queries, isLast: true) else { return ([], false) }
+        let rows = answers.map { try? $0.get().rows }
+        return (rows.flatMap { $0 ?? [] }, !rows.contains { $0 == nil })
     }
 }
