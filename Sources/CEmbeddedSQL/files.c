@@ -47,6 +47,9 @@ static const unsigned char catalog_audit_functions[] = {
 static const unsigned char catalog_audit_inbox[] = {
 #embed "../../sql/catalog/audit_inbox.sql"
 };
+static const unsigned char catalog_audit_later[] = {
+#embed "../../sql/catalog/audit_later.sql"
+};
 static const unsigned char catalog_audit_list[] = {
 #embed "../../sql/catalog/audit_list.sql"
 };
@@ -696,6 +699,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
     ENTRY("catalog/audit_functions.sql", catalog_audit_functions),
     ENTRY("catalog/audit_inbox.sql", catalog_audit_inbox),
+    ENTRY("catalog/audit_later.sql", catalog_audit_later),
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
     ENTRY("catalog/audit_payloads.sql", catalog_audit_payloads),
     ENTRY("catalog/audit_records.sql", catalog_audit_records),

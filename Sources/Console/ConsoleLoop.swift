@@ -89,12 +89,16 @@ package struct ConsoleLoop {
 
     private func execute(_ line: String) -> ExitStatus {
         if !known.isChosen, let app = scout.surroundings?.app { workplace.remember(app, runner.base.database) }
-        let words: [String]
+        var words: [String]
         do throws(UsageError) {
             words = Self.translated(try Script.words(of: line))
         } catch {
             ErrorView.show(error, format: runner.base.format, on: screen)
             return .usage
+        }
+        if words == Verb.again.command.path, let last = session.repeated {
+            words = last
+            screen.note(("> " + SafeText(last.map(quoteWord).joined(separator: " "))).dim)
         }
         let history = diary.history
         let ticket = words.isEmpty ? nil : KeptLine.of(line, grammar).map(history.begin)
@@ -172,7 +176,9 @@ package struct ConsoleLoop {
                 return (Self.prompt(scout, session, screen), remarks)
             },
             complete: { words in
-                let completer = Completer(grammar: grammar, app: known.app(besides: scout)) {
+                let completer = Completer(
+                    grammar: grammar, app: known.app(besides: scout), roles: scout.surroundings?.roles
+                ) {
                     scout.answer(to: $0, within: patience)
                 }
                 return completer.offer(for: words, hasUser: session.user != nil)

@@ -19,7 +19,7 @@ import Testing
     @Test func itRunsCommandsAndLeavesWithControlD() throws {
         let terminal = try open()
         terminal.enter("user find ada@example.com -o name")
-        try terminal.wait(for: "matched by address")
+        try terminal.wait(for: "found by address")
         try terminal.wait(for: Self.prompt)
         terminal.type("\u{4}")
         #expect(try terminal.end() == 0)

@@ -46,7 +46,7 @@ import Testing
     @Test func remarksComeBehindIt() throws {
         let text = try output(
             ["user", "find", "example", "--limit", "40", "--fields", "email"], ["PAGER": "sed s/^/P:/; echo left"])
-        #expect(text.contains("left\r\nmatched by"))
+        #expect(text.contains("left\r\nfound by"))
     }
 
     @Test func whoeverLeavesThePagerEarlyHasNotFailed() throws {
@@ -57,7 +57,7 @@ import Testing
         try terminal.wait(for: "impulse> ")
         // The screen is the console's own again.
         terminal.enter("user find ada@example.com -o name")
-        try terminal.wait(for: "matched by address")
+        try terminal.wait(for: "found by address")
         try terminal.wait(for: "impulse> ")
         terminal.enter("quit")
         #expect(try terminal.end() == 0)

@@ -40,7 +40,7 @@ import Testing
         terminal.type("\r")
         try terminal.wait(for: "[y/N]")
         terminal.type("y\r")
-        try terminal.wait(for: "matched by")
+        try terminal.wait(for: "found by")
         try terminal.wait(for: "unknown command `frob`")
         try terminal.wait(for: "Stopped at 2; 1 not run.")
         try terminal.wait(for: Self.prompt)

@@ -20,6 +20,13 @@ extension Verb {
             ], grade: .moderate), isAskable: true
     ) { invocation, context throws(Failure) in
         let request = ChangeRequest(.undo(operation: invocation.argument("ID") ?? ""), context)
-        return try ChangeCommand(request: request, context: context).perform()
+        do throws(Failure) {
+            return try ChangeCommand(request: request, context: context).perform()
+        } catch {
+            context.workplace.settle()
+            throw Audit.explaining(
+                error, ofUndoing: invocation.argument("ID") ?? "", on: try context.connection(),
+                options: context.inquiry)
+        }
     }
 }

@@ -28,7 +28,7 @@ package final class Session: Sendable {
     }
 
     /// The commands that only a session understands.
-    var verbs: [Verb] { [.use(self), .last(self), .history(history)] }
+    var verbs: [Verb] { [.use(self), .last(self), .again, .history(history)] }
 
     /// Who is meant where a command takes a user and none is named.
     package var user: String? { state.withLock { $0.user?.word } }
@@ -42,6 +42,9 @@ package final class Session: Sendable {
 
     /// The words of the last command that did something, in full, and the operation it was recorded as.
     var last: (words: [String], operation: String?)? { state.withLock(\.last) }
+
+    /// The words that do the last command once more.
+    package var repeated: [String]? { last?.words }
 
     /// The operation that the command is recorded as.
     package var operation: String? { state.withLock(\.operation) }
@@ -66,7 +69,7 @@ package final class Session: Sendable {
     }
 
     /// Commands about the session itself are not worth handing on.
-    private static let own = ["use", "last", "history", "help"]
+    private static let own = ["use", "last", "again", "history", "help"]
 }
 
 extension Session {

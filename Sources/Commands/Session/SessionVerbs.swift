@@ -53,6 +53,16 @@ extension Verb {
         }
     }
 
+    /// Runs the last command once more; the console puts its words in the place of this one.
+    package static let again = Verb(
+        Command(
+            path: ["again"], summary: "Run the last command once more.",
+            discussion: "A change asks once more, too. `last` shows which command that is.",
+            examples: [Example(command: "again", explains: "Has the webhook come by now?")])
+    ) { _, _ throws(Failure) in
+        throw Failure(.notFound, "nothing has run yet")
+    }
+
     /// Searches what was entered earlier.
     static func history(_ entries: @escaping @Sendable (String) -> [HistoryEntry]) -> Verb {
         Verb(

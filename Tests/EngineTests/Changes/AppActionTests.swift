@@ -163,7 +163,7 @@ import Testing
             key = lab.app.users.key
         case .object(let noun):
             list = try Listing.objects(
-                noun, where: [], limit: nil, on: try lab.connect(), candidates: [lab.app], options: InquiryOptions())
+                noun, ObjectsWanted(), on: try lab.connect(), candidates: [lab.app], options: InquiryOptions())
             key = lab.app.objects.first { $0.noun == noun }?.key ?? ""
         }
         var keys: [String] = []

@@ -100,9 +100,10 @@ import Testing
             nil, limit: 10, on: connection, candidates: [sample.app], options: InquiryOptions())
         #expect(checks.compactMap(\.unavailable) == [])
         for object in sample.app.objects {
+            var wanted = ObjectsWanted()
+            wanted.selections = object.selections.map(\.name)
             let listing = try Listing.objects(
-                object.noun, where: object.selections.map(\.name), limit: nil, on: connection,
-                candidates: [sample.app], options: InquiryOptions())
+                object.noun, wanted, on: connection, candidates: [sample.app], options: InquiryOptions())
             _ = try listing.stream { _ in }
         }
         _ = try sample.list(UserFilter(), column: sample.app.users.key, role: login)

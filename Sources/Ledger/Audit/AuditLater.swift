@@ -1,0 +1,18 @@
+package import PQ
+
+extension Audit {
+    /// The same failure with the operation that stands in the way of an undo, where the ledger knows one.
+    ///
+    /// Somebody may have changed the rows without the ledger; then nothing stands there to be undone first.
+    package static func explaining(
+        _ failure: Failure, ofUndoing text: String, on connection: Connection, options: InquiryOptions
+    ) -> Failure {
+        guard failure.kind == .refused, failure.hint == nil, !failure.details.isEmpty, connection.isAlive,
+            let id = try? operation(text, on: connection, options: options).id,
+            let row = try? open([query("later", [id])], on: connection, options: options).answers[0].first,
+            let later = row.shown("id")?.text, let command = row.shown("command")?.text,
+            let name = row.shown("operator")?.text
+        else { return failure }
+        return failure.advising("`\(command)` by \(name) came after it: `usher audit undo \(later)` first")
+    }
+}
