@@ -1,6 +1,7 @@
 package import AppFile
 package import Asking
 package import Catalog
+internal import Ledger
 package import PQ
 
 /// One instant of an app's database, opened: the app is known, and what may be read of it.

@@ -1,7 +1,7 @@
 package import AppFile
 package import Asking
 package import Catalog
-internal import Ledger
+package import Ledger
 package import PQ
 
 /// Where a connection leads, as far as a prompt tells.

@@ -1,6 +1,7 @@
 import Asking
 import Changes
 import CommandLine
+import Ledger
 import Terminal
 
 extension Verb {

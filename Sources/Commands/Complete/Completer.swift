@@ -1,6 +1,7 @@
 package import AppFile
 package import CommandLine
 package import Inquiries
+package import Ledger
 import Terminal
 
 /// Says what may stand at the end of a command line, for the console and for the shells alike.

@@ -1,5 +1,6 @@
+import Asking
 import CommandLine
-import Operations
+import Inquiries
 import PQ
 import Terminal
 

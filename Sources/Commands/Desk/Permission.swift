@@ -1,6 +1,7 @@
 import AppFile
+import Asking
 import CommandLine
-import Operations
+import Ledger
 import PQ
 import Terminal
 

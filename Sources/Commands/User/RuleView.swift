@@ -1,4 +1,5 @@
-import Operations
+import Asking
+import Inquiries
 import PQ
 import Terminal
 

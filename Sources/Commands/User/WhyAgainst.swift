@@ -1,7 +1,8 @@
 import AppFile
+import Asking
 import Catalog
 import CommandLine
-import Operations
+import Inquiries
 import PQ
 import Terminal
 

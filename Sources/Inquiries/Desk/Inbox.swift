@@ -1,4 +1,6 @@
 internal import AppFile
+internal import Asking
+internal import Ledger
 internal import PQ
 
 /// What is wrong with a user now, and what waits to be done about it.

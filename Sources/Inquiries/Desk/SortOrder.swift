@@ -1,3 +1,5 @@
+internal import Asking
+
 /// An order as it is typed: a column, with a dash in front for the greatest first.
 enum SortOrder {
     static func read(

@@ -96,7 +96,7 @@ extension Inquiry {
     }
 
     /// The key of the one object that a text names otherwise: by what it is called, or by the beginning of the key.
-    func key(of object: App.ObjectKind, called text: String, _ type: String) throws(Failure) -> String? {
+    package func key(of object: App.ObjectKind, called text: String, _ type: String) throws(Failure) -> String? {
         var asked = [app.objects(object, called: text, limit: App.mostCandidates + 1, bindings: bindings)]
         if text.utf8.count >= 8, let range = KeyText.beginning(with: text, type) {
             asked.append(

@@ -156,4 +156,10 @@ extension Inquiry {
 package struct NamedUser: Sendable, Hashable {
     package let key: String
     package let address: String?
+
+    /// A user that was found by key, with an address where there is one.
+    package init(key: String, address: String?) {
+        self.key = key
+        self.address = address
+    }
 }

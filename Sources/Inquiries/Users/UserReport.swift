@@ -1,5 +1,6 @@
 package import AppFile
 package import Catalog
+package import Ledger
 package import PQ
 
 /// Everything about one user on one screen.

@@ -1,3 +1,4 @@
+package import Asking
 package import PQ
 
 extension Audit {

@@ -1,6 +1,6 @@
 import AppFile
 import Catalog
-import Operations
+import Inquiries
 import PQ
 import Support
 import Testing
