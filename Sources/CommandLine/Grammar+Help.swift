@@ -55,6 +55,7 @@ extension Grammar {
     }
 
     private func commandHelp(_ command: Command) -> [HelpPage.Section] {
+        let inherited = "Options of every command: `\(program) help`."
         let exitCodes = topic(named: "exit-codes").map { "Exit codes: `\(program) help \($0.name)`." }
         return [
             .init(items: [.paragraph("\(program) \(command.name): \(command.summary)")]),
@@ -64,17 +65,8 @@ extension Grammar {
             .init(items: HelpPage.Item.items(in: command.discussion)),
             .init(title: "ARGUMENTS", items: command.arguments.map { .entry(term: $0.name, text: $0.explanation) }),
             .init(title: "OPTIONS", items: entries(of: command.options)),
-            .init(items: [.paragraph(inherited)] + (exitCodes.map { [.paragraph($0)] } ?? [])),
+            .init(items: [.paragraph(([inherited] + [exitCodes].compactMap { $0 }).joined(separator: " "))]),
         ]
-    }
-
-    /// Where the options stand that every command takes.
-    private var inherited: String {
-        let names = ["--db", "--app", "--json", "--dry-run", "--at"].filter { name in
-            globals.contains { "--\($0.long)" == name }
-        }
-        let known = names.isEmpty ? "" : " (\(names.joined(separator: ", ")) and more)"
-        return "Options that every command takes\(known): `\(program) help`."
     }
 
     private func topicHelp(_ topic: Topic) -> [HelpPage.Section] {

@@ -2,7 +2,7 @@ import CommandLine
 
 /// Help that belongs to no command.
 enum Topics {
-    static let all = [connection, exitCodes, formatting, environment, apps, safety]
+    static let all = [connection, exitCodes, formatting, environment, apps, safety, words]
 
     private static let connection = Topic(
         name: "connection", summary: "How to reach a database, and what never to do.",
@@ -133,7 +133,35 @@ enum Topics {
             connection the program finds out what became of a commit, and repeats nothing. Many users are changed in batches, \
             each one transaction; Ctrl-C ends after the present one and --resume goes on.
 
-            Users are matched exactly. Reading commands run in read-only transactions. Rows that row security may hide are never counted as absent: what cannot be seen whole says so. \
+            Users are matched exactly: by key, by address, or by what the app file ties to them, and then it is said by what. Reading commands run in read-only transactions. Rows that row security may hide are never counted as absent: what cannot be seen whole says so. \
             Ctrl-C cancels on the server; a second one gives up the connection.
+            """)
+
+    private static let words = Topic(
+        name: "words", summary: "What the words mean that stand on the screens.",
+        text: """
+            On a user's screen:
+
+              broken  an invariant of the app that this user breaks now; `check` asks it of everybody
+              waiting  something of the user's that a repair would take, such as a webhook that nobody processed
+              unfinished  a change of many that stopped before it came to this user
+              undone  the last change of this user was taken back
+              uncertain  a rule before the one that decided could not be evaluated, so it might have decided
+
+            About deleting accounts:
+
+              kept  rows that stay as they are, because a law or the books ask for them
+              detached  rows that stay and lose the reference to the person
+              anonymised  rows that stay, the person's data in them overwritten
+              collateral  rows that go with the account and are somebody else's too, such as messages to others
+              suspected  columns that may hold the person, although neither a key nor the app file says so
+              residue  what is still found of a person after the deletion
+
+            About changes:
+
+              mild, moderate, severe  how much a change may break, and so what it asks for; see `help safety`
+              final  a change that cannot be undone
+              partial  a change of many that was done to some and refused for others
+              lost  a change of which nobody knows whether it was committed; it is settled by the next operation
             """)
 }

@@ -32,7 +32,8 @@ struct Paste {
             screen.note(number + "  " + Self.label(grade) + "  " + SafeText(Secrets.masked(command)))
         }
         screen.flush()
-        let changing: SafeText = graver == 0 ? "" : ", " + SafeText("\(graver)") + " not only reading"
+        // One that is not understood may be anything.
+        let changing: SafeText = graver == 0 ? "" : ", of which " + SafeText("\(graver)") + " may change something"
         let question = "Run these " + SafeText("\(commands.count)") + " commands" + changing + "?"
         let answer = try? Ask.confirm(question, isInterrupted: { Cancellation.interrupt.isRequested })
         if answer != true { screen.note("Nothing was run.") }

@@ -134,24 +134,7 @@ import Testing
               --limit N  At most N rows
                          From 1 to 1000. Default: 20.
 
-        GLOBAL OPTIONS
-          -d, --db CONNINFO      Where to connect
-              --app NAME|FILE    App definition
-          -o, --output FORMAT    Output format
-                                 One of table, json, ndjson, csv, tsv, name. Default:
-                                 table.
-              --json             Short for -o json
-          -n, --dry-run          Really run, show, roll back
-          -y, --yes              Answer moderate confirmations
-              --reason TEXT      Why; recorded
-              --timeout SECONDS  Give up after that
-          -q, --quiet            Say less
-          -v, --verbose          Say more
-                                 May be repeated.
-          -h, --help             Show help
-              --version          Show the version
-
-        Exit codes: `usher help exit-codes`.
+        Options of every command: `usher help`. Exit codes: `usher help exit-codes`.
 
         """#
 
@@ -174,24 +157,8 @@ import Testing
                                    keep: leave what's shared
               --batch N            Rows each
 
-        GLOBAL OPTIONS
-          -d, --db CONNINFO      Where to connect
-              --app NAME|FILE    App definition
-          -o, --output FORMAT    Output format
-                                 One of table, json, ndjson, csv,
-                                 tsv, name. Default: table.
-              --json             Short for -o json
-          -n, --dry-run          Really run, show, roll back
-          -y, --yes              Answer moderate confirmations
-              --reason TEXT      Why; recorded
-              --timeout SECONDS  Give up after that
-          -q, --quiet            Say less
-          -v, --verbose          Say more
-                                 May be repeated.
-          -h, --help             Show help
-              --version          Show the version
-
-        Exit codes: `usher help exit-codes`.
+        Options of every command: `usher help`. Exit codes: `usher
+        help exit-codes`.
 
         """#
 

@@ -19,8 +19,8 @@ extension Verb {
                 them, unless a line of the app file settles them. Their rows then belong to the account like all others: \
                 --suspected delete is for all columns, --suspected public.visits.user_id=keep for one, and with the name of a \
                 table for all of its columns and what triggers write into it. What others wrote is emptied for a mention of \
-                the person only with --collateral delete. A row that users refer to, such as the person behind each, is \
-                listed likewise where nobody else has it, and goes with all that hangs on it.
+                the person only with --collateral delete. A row that the account refers \
+                to, such as a person's record, goes too where nobody else refers to it, with all that hangs on it; it is listed.
 
                 What the database's triggers write meanwhile is kept and listed. What @keep and @anonymise say of a table is \
                 about rows that hold the person; others that refer to what goes lose that reference and nothing else. \

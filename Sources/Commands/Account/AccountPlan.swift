@@ -14,7 +14,7 @@ extension Verb {
                 what the app file declares, says what becomes of them, and lists rows that others share, columns that look \
                 like references and are none, stored files, and what would fail.
 
-                With --check the exit code is 1 when a column holds the person that nobody classified; without USER it is \
+                With --check the exit code is 1 while a column may hold a person and nobody has said what becomes of it; without USER it is \
                 another name for `account survey --check`.
                 """,
             arguments: [
@@ -69,7 +69,9 @@ enum AccountOptions {
                     Choice(name: "keep", summary: "they stay, with what they need"),
                     Choice(name: "detach", summary: "they stay and lose the reference"),
                 ])),
-            summary: "What becomes of rows that also point at another user; unanswered, their presence refuses."),
+            summary:
+                "What becomes of rows that are another user's too; without an answer nothing is deleted where there are any."
+        ),
         Option(
             long: "suspected",
             value: .init(

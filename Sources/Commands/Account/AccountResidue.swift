@@ -11,8 +11,9 @@ extension Verb {
             discussion: """
                 Looks into every uuid, text, JSON, array and bytea column of every table, foreign table and materialized view, \
                 the console's own included, whether anything declares it or not; for a number, into numbers too. An address is \
-                found as browsers and JSON write it; one that only ends like it is another user's, where there is that user. So small a number that it may \
-                count anything is looked for where a key or a name means users, who are rows of --root, and the other columns are named. Exit 1 when something is found, 7 when a table could not be \
+                found as browsers and JSON write it; one that only ends like it is another user's, where there is that user. A small \
+                number, which may mean anything, is looked for where a key or a name means users, who are rows of --root; the \
+                other columns are named. Exit 1 when something is found, 7 when a table could not be \
                 searched to the last row.
                 """,
             arguments: [

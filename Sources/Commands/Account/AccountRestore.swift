@@ -12,8 +12,8 @@ extension Verb {
             discussion: """
                 The same rows with the same ids, parents first, and the references that rows lost; all of it or nothing. An \
                 archive that was changed since it was written is refused, by its checksum and by the one in the audit. Rows \
-                that somebody made anew since then are a conflict. What triggers make of the rows meanwhile is set right; what \
-                stays otherwise, and what they write besides, is told with exit 7. Stored files and sessions of the store do not come back. \
+                that somebody made anew since then are a conflict. Where triggers change a row while it is put \
+                back, it is set right again; what could not be, and what triggers wrote besides, is told with exit 7. Stored files and sessions of the store do not come back. \
                 It needs the role usher_eraser.
                 """,
             arguments: [Argument(name: "FILE", kind: .file, summary: "What `account delete --archive FILE` wrote.")],

@@ -71,11 +71,11 @@ package enum AppVerbs {
     private static func objectCommands(_ object: App.ObjectKind, in app: App) -> [Declared] {
         let place = App.Place(file: object.select.file, offset: object.select.range.lowerBound)
         let list = Command(
-            path: [object.noun, "list"], summary: "List them. \(object.summary)",
+            path: [object.noun, "list"], summary: "List: \(object.summary)",
             options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) }
                 + ObjectOptions.all(hasOwner: object.hasOwner))
         let show = Command(
-            path: [object.noun, "show"], summary: "Show one. \(object.summary)",
+            path: [object.noun, "show"], summary: "Show one: \(object.summary)",
             arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "Its \(object.key).")])
         let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
         return [Verb.listing(list, object), .showing(show, object)].filter { !own.contains($0.command.name) }

@@ -1,6 +1,7 @@
 import AppFile
 package import Asking
 package import CommandLine
+import Inquiries
 import Terminal
 
 extension Verb {
@@ -16,12 +17,12 @@ extension Verb {
                 Example(command: "help exit-codes", explains: "What scripts may rely on."),
             ])
     ) { invocation, context throws(Failure) in
+        let words = invocation.arguments("TOPIC")
+        let context = HelpView.knowing(context)
         if invocation.flag("man") {
             context.screen.data(Array(context.grammar.manPage().utf8))
             return .done
         }
-        let words = invocation.arguments("TOPIC")
-        let context = HelpView.knowing(context)
         do throws(UsageError) {
             HelpView.show(try context.grammar.helpRequest(for: words), context)
         } catch {
@@ -56,6 +57,10 @@ package enum HelpView {
     static func knowing(_ context: Context) -> Context {
         var app = context.session?.app()
         if app == nil, context.workplace.choice(context.options.app) != nil { app = try? context.candidates().first }
+        // The app that fitted this database when it was last looked at; nobody waits for a server to be helped.
+        if app == nil, let name = context.workplace.rememberedApp(context.options.database) {
+            app = try? AppLibrary.app(name)
+        }
         return app.map { extended(context, by: $0) } ?? context
     }
 

@@ -7,7 +7,7 @@ import Terminal
 extension Verb {
     static let userList = Verb(
         Command(
-            path: ["user", "list"], summary: "List users, all or those of a selection or an outcome; streamed.",
+            path: ["user", "list"], summary: "List users: all, those of a selection, or those with an outcome.",
             options: [
                 Option(
                     long: "where", value: .init(placeholder: "NAME", kind: .named("selection")),

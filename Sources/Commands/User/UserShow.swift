@@ -32,7 +32,8 @@ extension Verb {
 }
 
 extension Argument {
-    static let user = Argument(name: "USER", kind: .user, summary: "An id or an e-mail address, matched exactly.")
+    static let user = Argument(
+        name: "USER", kind: .user, summary: "An id, an address, or what is the user's, such as an order number.")
 }
 
 /// How everything about a user looks on one screen.
