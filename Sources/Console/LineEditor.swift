@@ -126,7 +126,7 @@ struct LineEditor {
         for candidate in offer.candidates { add(candidate.name, candidate, isOpen: offer.isOpen) }
         let files = offer.files ? files(beginning: offer.typed) : []
         for file in files { add(offer.lead + file.path, .init(file.name), isOpen: file.isFolder) }
-        offered.withLock { $0 = found.map(\.candidate) }
+        offered.withLock { $0 = found.map(\.candidate) + (offer.isPartial ? [.init("…")] : []) }
         guard !found.isEmpty else { return nil }
         let isFolder = found.count == 1 && files.contains { $0.isFolder && $0.name == found[0].candidate.name }
         usher_leave_word_open(offer.isOpen || isFolder ? 1 : 0)

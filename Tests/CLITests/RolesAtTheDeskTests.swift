@@ -1,0 +1,77 @@
+import Foundation
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// What a support agent sees of what she may do, and of what is for others.
+@Suite struct RolesAtTheDeskTests {
+    private static let desk = Result { () throws -> (database: TestDatabase, support: String) in
+        try TestCluster.operatorRoles.get()
+        let database = try MarkedDatabase.fresh()
+        let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
+        #expect(grants.status == 0, "\(grants.errors)")
+        let granted = try Subprocess.run(
+            "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: grants.output)
+        #expect(granted.status == 0, "\(granted.errors)")
+        try database.run("create role desk_support login in role usher_support")
+        return (database, database.conninfo(user: "desk_support"))
+    }
+
+    @Test func adviceForOthersSaysForWhom() throws {
+        let (database, support) = try Self.desk.get()
+        let mine = try Usher.run(["user", "show", "ada@example.com"], on: support)
+        #expect(mine.status == 0, "\(mine.errors)")
+        #expect(mine.output.contains("→ usher trial expire ada@example.com  (admin)\n"))
+        #expect(mine.output.contains("More time: usher trial extend ada@example.com --days 7\n"))
+        let owners = try Usher.run(["user", "show", "ada@example.com"], on: database.conninfo())
+        #expect(!owners.output.contains("(admin)"))
+        let json = try object(try Usher.run(["user", "show", "ada@example.com", "--json"], on: support).output)
+        let inbox = try #require(json["inbox"] as? [[String: Any]])
+        #expect(inbox.map { $0["role"] as? String } == ["admin"])
+    }
+
+    @Test func whatIsMildAndBoundedIsSupports() throws {
+        let (_, support) = try Self.desk.get()
+        for words in ["trial extend ada@example.com --days 3", "quota reset grace@example.com"] {
+            let done = try Usher.run(words.split(separator: " ").map(String.init) + ["-n"], on: support)
+            #expect(done.status == 0, "\(words): \(done.errors)")
+        }
+        let refused = try Usher.run(
+            ["partner", "grant", "ada@example.com", "--source", "marketing", "-n"], on: support)
+        #expect(refused.status == 5)
+        #expect(refused.errors.contains("needs the role usher_admin"))
+    }
+
+    @Test func helpAndCompletionSayForWhomAVerbIs() throws {
+        let (database, support) = try Self.desk.get()
+        let help = try Usher.run(["--app", "impulse", "help", "partner"], on: support).output
+        #expect(help.contains("grant") && help.contains("without expiry. (admin)"))
+        #expect(try Usher.run(["partner", "grant", "--help"], on: support).output.contains("needs the role admin"))
+        let patient = ["USHER_COMPLETION_SECONDS": "20"]
+        let offered = try Usher.run(["__complete", "partner", ""], on: support, environment: patient).output
+        #expect(offered.contains("grant\t[admin] ") && offered.contains("unflag\tClear"))
+        let all = try Usher.run(["__complete", "partner", ""], on: database.conninfo(), environment: patient).output
+        #expect(!all.contains("[admin]"))
+    }
+
+    /// Of many that fit only some are offered, and nothing is inserted that is not common to all.
+    @Test func aPartOfManyIsNotTakenForAll() throws {
+        let database = try MarkedDatabase.fresh()
+        try database.run(
+            """
+            insert into auth.users (id, instance_id, email)
+            select md5('john' || n)::uuid, '00000000-0000-0000-0000-000000000000', 'john.a' || n || '@example.com'
+              from generate_series(1, 60) n
+            """,
+            """
+            insert into auth.users (id, instance_id, email)
+            values (md5('johnny')::uuid, '00000000-0000-0000-0000-000000000000', 'johnny@example.com')
+            """)
+        let patient = ["USHER_COMPLETION_SECONDS": "20"]
+        let many = try Usher.run(["__complete", "user", "show", "john"], on: database.conninfo(), environment: patient)
+        #expect(many.output.hasSuffix("\njohn…\n"), "\(many.output)")
+        let one = try Usher.run(["__complete", "user", "show", "johnn"], on: database.conninfo(), environment: patient)
+        #expect(one.output == "johnny@example.com\n")
+    }
+}
