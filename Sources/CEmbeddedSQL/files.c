@@ -62,6 +62,9 @@ static const unsigned char catalog_audit_records[] = {
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
 };
+static const unsigned char catalog_audit_since[] = {
+#embed "../../sql/catalog/audit_since.sql"
+};
 static const unsigned char catalog_audit_tables[] = {
 #embed "../../sql/catalog/audit_tables.sql"
 };
@@ -704,6 +707,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_payloads.sql", catalog_audit_payloads),
     ENTRY("catalog/audit_records.sql", catalog_audit_records),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
+    ENTRY("catalog/audit_since.sql", catalog_audit_since),
     ENTRY("catalog/audit_tables.sql", catalog_audit_tables),
     ENTRY("catalog/audit_tally.sql", catalog_audit_tally),
     ENTRY("catalog/audit_timeline.sql", catalog_audit_timeline),

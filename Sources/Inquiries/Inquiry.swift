@@ -23,6 +23,8 @@ package final class Inquiry {
     private(set) var columnReading: AddressColumn.Reading?
     /// What there is of a ledger, where somebody is to be found and more than found.
     private(set) var ledger: Ledger.Installation?
+    /// Whether an instant was asked about that is over; the rows are today's all the same.
+    private(set) var isOfThePast = false
     var directory: UserDirectory?
 
     /// What an inquiry is opened for, and so what is asked at its beginning.
@@ -80,6 +82,7 @@ package final class Inquiry {
             let indexes = try answers(results[3...3])[0]
             inquiry.columnReading = try decoding(try AddressColumn.Reading(names, tables, indexes: indexes))
         }
+        inquiry.isOfThePast = at != nil && isPast
         if purpose == .users { inquiry.ledger = try Ledger.installation(results[4]) }
         return inquiry
     }

@@ -56,7 +56,7 @@ struct UserView {
             ("inbox", .array(report.inbox?.items.map { $0.json(permission) } ?? [])),
             ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
             ("panels", .array(report.panels.map(\.json))),
-        ] + DeskView.json(report.desk) + unasked(report) + lost(report)
+        ] + DeskView.json(report.desk) + unasked(report) + past(report) + lost(report)
     }
 
     /// What of the inbox could not be asked, where there is any.
@@ -65,6 +65,14 @@ struct UserView {
             JSON([("name", .string(name)), ("unavailable", .string(reason))])
         }
         return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
+    }
+
+    /// What operators did since, where there is any.
+    static func past(_ report: UserReport) -> [(String, JSON)] {
+        let since = report.since.map { event in
+            JSON([("at", JSON(event.at)), ("command", JSON(event.title)), ("detail", JSON(event.detail))])
+        }
+        return since.isEmpty ? [] : [("since", .array(since))]
     }
 
     /// Facts that this database does not have, where there are any.
@@ -101,10 +109,35 @@ struct UserView {
                 others: group.others(labels, among: report.decisions))
         }
         if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }
-        lines += [""] + FactView(text: text, width: context.screen.widthLimit).lines(report.user.facts)
+        lines +=
+            [""]
+            + FactView(text: text, width: context.screen.widthLimit).lines(
+                context.options.isVerbose ? report.user.facts : facts)
         let panels = PanelView(text: text, width: context.screen.widthLimit)
         for panel in report.panels { lines += ["", SafeText(panel.title).bold] + panels.lines(panel) }
         return lines
+    }
+
+    /// What operators did since the instant that was asked about.
+    private var since: [SafeText] {
+        report.since.map { event in
+            var line: SafeText = "since then: " + text.value(event.at) + "  " + text.value(event.title)
+            if !event.detail.isNull { line += "  " + text.value(event.detail).dim }
+            return line
+        }
+    }
+
+    /// The facts that no panel of one row tells by the same name; who it is stands there in any case.
+    private var facts: Row {
+        let names = Set([report.app.users.key] + report.app.users.emails)
+        let told = report.panels.compactMap(\.rows).filter { $0.rows.count == 1 }.compactMap(\.first)
+        let kept = report.user.facts.columns.indices.filter { index in
+            let name = report.user.facts.columns[index].name
+            return names.contains(name)
+                || !told.contains { $0.shown(name)?.text == report.user.facts.values[index].text && $0.has(name) }
+        }
+        return Row(
+            columns: kept.map { report.user.facts.columns[$0] }, values: kept.map { report.user.facts.values[$0] })
     }
 
     /// The address and the key, and where all this is.
@@ -117,11 +150,17 @@ struct UserView {
         if context.options.at != nil {
             frame += (", decided for " + text.instant(report.now) + context.notes.past).yellow
         }
-        let lost = report.lostFacts.map { name, column in
-            (SafeText(name) + " is not known here: there is no " + SafeText(column)).yellow
-        }
+        let lost =
+            report.lostFacts.map { name, column in
+                (SafeText(name) + " is not known here: there is no " + SafeText(column)).yellow
+            } + since
         guard let width = context.screen.widthLimit else { return [line, frame] + lost }
         return [line] + (frame + context.notes.heading.dim).wrapped(to: width, indent: 2)
             + lost.flatMap { $0.wrapped(to: width, indent: 2) }
     }
+}
+
+extension Row {
+    /// Whether there is a column of that name.
+    fileprivate func has(_ name: String) -> Bool { columns.contains { $0.name == name } }
 }

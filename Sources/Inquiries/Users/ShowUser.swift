@@ -68,12 +68,15 @@ extension UserQuestion {
         let quotas = (wantsEverything ? app.quotas : []).map(QuotaQuestion.init)
         let panels = app.panels.filter { wantsEverything || $0.explains != nil }
         let inbox = wantsEverything ? InboxQuestion(inquiry) : nil
+        let looksBack =
+            inquiry.isOfThePast && inquiry.ledger?.version == Ledger.version && inquiry.ledger?.isReadable == true
 
         var (user, rest) = try inquiry.user(named: self.user, isLast: true) { key in
             let bindings = inquiry.bindings(for: key)
             return decisions.flatMap { $0.queries(for: key, in: inquiry) }
                 + quotas.flatMap { $0.queries(for: key, in: inquiry) }
                 + (inbox?.queries(for: key, in: inquiry) ?? [])
+                + (looksBack ? [Self.operations(on: key, since: inquiry.now)] : [])
                 + panels.map { app.rows(of: $0, bindings: bindings) } + (hasDesk ? [Desk.question(key, of: app)] : [])
         }
         let desk = hasDesk ? try rest.popLast().map { answer throws(Failure) in try Self.desk(answer) } : nil
@@ -83,10 +86,14 @@ extension UserQuestion {
         if !raising.isEmpty { return .needsCare(raising) }
         let quotaReports = quotas.flatMap { $0.reports(&rest, in: inquiry) }
         let waiting = inbox.map { $0.inbox(take($0.count, of: &rest), of: user, in: inquiry) }
+        var since: [TimelineEvent] = []
+        if looksBack, case .success(let rows)? = take(1, of: &rest).first?.reading {
+            since = rows.rows.map { TimelineEvent($0, source: Audit.source) }
+        }
         return .report(
             UserReport(
                 app: app, environment: inquiry.environment, user: user, lostFacts: inquiry.lostFacts,
-                now: inquiry.now, roles: inquiry.ledger?.roles, inbox: waiting,
+                now: inquiry.now, roles: inquiry.ledger?.roles, inbox: waiting, since: since,
                 decisions: zip(decisions, decisionAnswers).flatMap { question, answers in
                     let fragments =
                         question.decision.rules.flatMap(\.conditions) + [question.decision.select].compactMap { $0 }
@@ -102,6 +109,16 @@ extension UserQuestion {
         case .failure(let unreadable): .failure(unreadable)
         }
     }
+
+    /// What operators did to a user since an instant, which the rows of today show and those of then did not.
+    private static func operations(on user: UserKey, since instant: String) -> ComposedQuery {
+        var key: String?
+        if case .known(let known, _) = user { key = known }
+        let query = Audit.query("since", [key, instant, String(mostOperations)])
+        return .plain(query.sql, query.parameters)
+    }
+
+    private static let mostOperations = 5
 
     private func take(_ count: Int, of answers: inout ArraySlice<Answer>) -> ArraySlice<Answer> {
         defer { answers = answers.dropFirst(count) }

@@ -16,6 +16,8 @@ package struct UserReport: Sendable {
     package let roles: HeldRoles?
     /// What is wrong and waits; nil where only decisions were asked for.
     package let inbox: Inbox?
+    /// What operators did to the user since, where an instant that is over was asked about; the latest first.
+    package let since: [TimelineEvent]
     package let decisions: [DecisionReport]
     package let quotas: [QuotaReport]
     package let panels: [PanelReport]

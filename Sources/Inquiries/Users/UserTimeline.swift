@@ -70,7 +70,7 @@ extension Inquiry {
 }
 
 extension TimelineEvent {
-    fileprivate init(_ row: Row, source: String) {
+    init(_ row: Row, source: String) {
         at = row.values[0]
         self.source = source
         kind = row.values[1]
