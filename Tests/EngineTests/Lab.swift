@@ -108,6 +108,7 @@ extension FilledSentence {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
+            case .hole(let name): "{\(name)}"
             case .value(let value): value.text ?? "NULL"
             case .command(let inner): "`\(inner)`"
             }
