@@ -56,7 +56,7 @@ select p.id, c.tier, k.name, case when r.reset_due then 0 else coalesce(k.used, 
 -- @advice Process it: `event replay {waiting}`
 
 -- @screen subscribe  Nobody has to do anything.
--- @advice The user can subscribe in the app; nothing is broken, and no purchase of this user waits to be processed.
+-- @advice The user can subscribe in the app; no purchase of this user waits to be processed.
 
 -- @decision access  Does the app let this user in?
 -- The purchase that waits is looked for where a sentence needs it, and nowhere else.

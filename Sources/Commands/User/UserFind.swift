@@ -35,7 +35,10 @@ extension Verb {
         // Whoever was found is typed next, and two may share an address.
         let shown = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
         let writer = RecordWriter(context, key: found.key, shown: shown, whole: found.whole)
-        for user in found.users { try writer.write(user) }
+        // People see as much of an id as every command takes for the whole.
+        let isForPeople =
+            context.options.format == .table && context.options.fields.isEmpty && context.screen.isTerminal
+        for user in found.users { try writer.write(isForPeople ? user.shortening(found.key) : user) }
         try writer.finish(columns: found.columns)
         if let way = found.way {
             context.remark(
@@ -46,6 +49,17 @@ extension Verb {
             context.remark("nobody found")
         }
         return .done
+    }
+}
+
+extension Row {
+    /// The row with the beginning of an id that is a uuid.
+    fileprivate func shortening(_ key: String) -> Row {
+        Row(
+            columns: columns,
+            values: zip(columns, values).map { column, value in
+                column.name == key && column.type == .uuid ? Value(value.text.map { String($0.prefix(8)) }) : value
+            })
     }
 }
 
