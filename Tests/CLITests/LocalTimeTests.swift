@@ -173,8 +173,8 @@ import Testing
         let zone = ["TZ": "Asia/Kolkata"]
         let show = words + ["user", "show", "1"]
         let picture = try picture(show, on: database, "Asia/Kolkata")
-        // The sentence, the quota, the fact twice, and both columns of the panel.
-        #expect(picture.components(separatedBy: "2035-07-01 17:30").count == 7, "\(picture)")
+        // The sentence, the quota, and both columns of the panel, which the facts do not repeat.
+        #expect(picture.components(separatedBy: "2035-07-01 17:30").count == 5, "\(picture)")
         #expect(!picture.contains("12:00"))
         #expect(picture.components(separatedBy: "times in Asia/Kolkata").count == 2)
         let document = try object(try Usher.run(show + ["--json"], on: database, environment: zone).output)
