@@ -23,10 +23,13 @@ package enum IntervalPhrase {
         let shown = counts.filter { $0.count != 0 }.prefix(2)
         if shown.isEmpty { return "0 s" }
         let phrase = shown.map { part in
-            "\(part.count) \(part.unit)" + (part.unit.count > 3 && part.count != 1 ? "s" : "")
+            "\(part.count) \(part.unit)" + (inWords.contains(part.unit) && part.count != 1 ? "s" : "")
         }.joined(separator: " ")
         return isNegative == true ? "\(phrase) ago" : phrase
     }
+
+    /// The units that are words; the others are signs, which have no plural.
+    private static let inWords: Set<String> = ["year", "month", "day"]
 
     private static let units = [
         "year": "year", "years": "year", "mon": "month", "mons": "month", "day": "day", "days": "day",
