@@ -1,6 +1,7 @@
 import Asking
 import CommandLine
 import Inquiries
+import PQ
 import Terminal
 
 extension Verb {
