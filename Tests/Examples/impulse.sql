@@ -218,3 +218,24 @@ update public.profiles set subscription_status = 'expired';
 -- @do
 update public.profiles set subscription_status = 'inactive';
 -- @expect access paywall
+
+-- @example paid-and-waiting  Paid after the trial, and nobody processed what the store sent.
+-- @from trial-over
+-- @do
+insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload)
+values ('e1', 'SUBSCRIBED', 'production', '00000000-0000-4000-8000-000000000001', '{}');
+-- @expect access paywall
+
+-- @example paid-again-and-waiting  Came back after the paid time, and nobody processed what the store sent.
+-- @from ended
+-- @do
+insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload)
+values ('e1', 'SUBSCRIBED', 'production', '00000000-0000-4000-8000-000000000001', '{}');
+-- @expect access paywall
+
+-- @example late-and-waiting  The period is over, and a renewal waits.
+-- @from late
+-- @do
+insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload)
+values ('e1', 'DID_RENEW', 'production', '00000000-0000-4000-8000-000000000001', '{}');
+-- @expect access active

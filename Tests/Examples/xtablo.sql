@@ -213,3 +213,12 @@ insert into public.apple_subscriptions (owner_user_id, revenuecat_app_user_id, s
                                         original_transaction_id)
 values ('00000000-0000-4000-8000-000000000002', 'rc_2', 'solo_ios_monthly', 'solo', 'expired', 'production', '1001');
 -- @expect ios-paywall blocked
+
+-- @example late-and-waiting  Still active behind its end, and what Apple has sent since waits.
+-- @from late
+-- @do
+insert into public.apple_subscription_events (event_id, event_type, environment, payload)
+values ('e1', 'RENEWAL', 'production',
+        '{"event": {"app_user_id": "00000000-0000-4000-8000-000000000001", "product_id": "solo_ios_monthly",
+                    "original_transaction_id": "1001", "event_timestamp_ms": 1767225600000}}');
+-- @expect billing paid
