@@ -51,15 +51,11 @@ extension App {
 }
 
 extension App.Account.Reference {
-    /// What fails where the two sides have no `=` in common, and how each side is read alone; nil for expressions, which
-    /// are compared as texts on purpose.
-    package var comparison: (both: String, from: String, to: String)? {
+    /// How each side is read alone; nil for expressions, which are compared as texts on purpose.
+    package var sides: (from: String, to: String)? {
         guard !from.contains("("), !to.contains("(") else { return nil }
         let (left, right) = (App.Account.split(from), App.Account.split(to))
-        return (
-            "select from \(left.table) a, \(right.table) b where a.\(left.column) = b.\(right.column)",
-            "select \(left.column) from \(left.table)", "select \(right.column) from \(right.table)"
-        )
+        return ("select \(left.column) from \(left.table)", "select \(right.column) from \(right.table)")
     }
 }
 

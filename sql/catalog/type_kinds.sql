@@ -1,8 +1,10 @@
--- What values of some types are to those who compare them as texts: texts, numbers, keys that are written one way, or other.
-select t.oid, format_type(t.oid, null) as name,
+-- What values of some types are to those who compare them: texts, numbers, keys that are written one way, instants, or other;
+-- and the type that they are of below their domains.
+select t.oid, b.oid as base, format_type(t.oid, null) as name,
        case when b.typcategory = 'S' then 'text'
             when b.typcategory = 'N' then 'number'
             when b.typcategory = 'E' or b.typname = 'uuid' then 'key'
+            when b.typcategory = 'D' then 'instant'
             else b.typname
        end as kind
   from unnest($1::oid[]) as wanted (oid)
