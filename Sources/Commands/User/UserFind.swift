@@ -37,15 +37,15 @@ extension Verb {
         let shown = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
         let writer = RecordWriter(context, key: found.key, shown: shown, whole: found.whole)
         // People see as much of an id as every command takes for the whole.
-        let isForPeople =
-            context.options.format == .table && context.options.fields.isEmpty && context.screen.isTerminal
+        let isForPeople = context.showsScreen && context.screen.isTerminal
         for user in found.users { try writer.write(isForPeople ? user.shortening(found.key) : user) }
         try writer.finish(columns: found.columns)
         if let way = found.way {
             context.remark(
-                SafeText(sentence(way, found)) + (found.isCut ? "; there are more, see --limit" : "")
+                SafeText(sentence(way, found))
                     + (found.unsearched.isEmpty
                         ? "" : "; not looked at: " + SafeText(found.unsearched.joined(separator: ", "))))
+            if found.isCut { context.remark("there are more; see --limit") }
         } else {
             context.remark("nobody found")
         }
