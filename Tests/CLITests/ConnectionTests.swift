@@ -22,7 +22,7 @@ import Testing
     @Test func whatIsNotThereIsNamed() throws {
         let host = try TestCluster.shared.socketFolder
         let cases: [(database: String, says: String)] = [
-            ("nosuchservice", "pg_service.conf"), ("host=/nowhere", "check whether the server runs"),
+            ("service=nosuchservice", "pg_service.conf"), ("host=/nowhere", "check whether the server runs"),
             ("host=127.0.0.1 port=1", "check host and port"),
             ("host=no.such.host.invalid", "check host and port"),
             ("host=\(host) dbname=nope user=postgres", "check the name of the database"),
@@ -92,7 +92,7 @@ import Testing
     @Test func theDoctorSaysHowFarAConnectionCame() throws {
         let host = try TestCluster.shared.socketFolder
         let cases: [(database: String, steps: [String])] = [
-            ("nosuchservice", ["options wrong"]), ("host=/nowhere", ["target ok", "socket wrong"]),
+            ("service=nosuchservice", ["options wrong"]), ("host=/nowhere", ["target ok", "socket wrong"]),
             ("host=127.0.0.1 port=1", ["target ok", "name ok", "port wrong"]),
             ("host=no.such.host.invalid", ["target ok", "name wrong"]),
             ("host=\(host) dbname=nope user=postgres", ["target ok", "socket ok", "access wrong"]),

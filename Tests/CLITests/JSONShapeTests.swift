@@ -97,7 +97,8 @@ import Testing
             (["user", "timeline", "ada@example.com"], ["at", "source", "kind", "title", "detail"]),
             (["quota", "show"], ["name", "limit", "period", "users", "used", "exhausted"]),
             (["quota", "show", "ada@example.com"], ["name", "used", "limit", "period", "resets_at"]),
-            (["app", "list"], ["name", "title", "requires"]), (["doctor"], ["topic", "health", "message", "remedy"]),
+            (["app", "list"], ["name", "title", "requires", "file", "digest"]),
+            (["doctor"], ["topic", "health", "message", "remedy"]),
         ]
         for (words, keys) in cases {
             let rows = try objects(try Usher.run(words + ["--json"], on: try SampleDatabase.conninfo).output)

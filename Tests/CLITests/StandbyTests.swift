@@ -42,8 +42,8 @@ import Testing
         let pair = try Pair()
         defer { pair.standby.stop() }
         let grant = "partner grant ada@example.com --source marketing --reason launch --yes\n"
-        let result = try Usher.run(
-            [], on: pair.conninfo, input: grant + "undo --reason mistake --yes\nuser show ada@example.com\n")
+        let revoke = "partner revoke ada@example.com --reason mistake --yes\n"
+        let result = try Usher.run([], on: pair.conninfo, input: grant + revoke + "user show ada@example.com\n")
         #expect(result.status == 0, "\(result.errors)\(result.output)")
         #expect(result.errors.split(separator: "\n").filter { $0.contains("This is a standby") }.count == 1)
     }

@@ -47,7 +47,7 @@ import Testing
         + action("parts", "update public.parts set text = 'changed' where person = any(:users)")
         + action("heirs", "update public.heirs set text = 'changed' where person = any(:users)")
         + action("view", "update public.seen set text = 'changed' where person = any(:users)")
-        + action("record", "update usher.environment set name = 'production' where 1 = any(:users)")
+        + action("record", "update public.record set name = 'production' where 1 = any(:users)")
         + action("beside", "update public.counted set text = 'changed' where person = any(:users)")
         + action("both", note, "update public.counted set text = 'changed' where person = any(:users)")
         + action("trigger-there", "update public.echoed set text = 'changed' where person = any(:users)")
@@ -99,6 +99,7 @@ import Testing
             "create table public.heirs (person integer primary key, text text)",
             "insert into public.heirs values (1, 'old')",
             "create foreign table public.heir () inherits (public.heirs) server there options (table_name 'empty')",
+            "create view public.record as select e.name from usher.environment e",
             "create view public.alone as select h.person, h.text from only public.heirs h",
             "create view public.together as select h.person, h.text from public.heirs h",
             "create view public.seen as select a.person, a.text from public.away a where a.text <> 'secret'",

@@ -173,7 +173,7 @@ import Testing
                 "every row of public.bills must refer to public.users, so none can stay without it",
                 "public.bills.clerk must not be empty",
                 "public.notes.user_id has a foreign key to public.users, and cannot outlive what it refers to",
-                "@keep: relation \"public.Missing\" does not exist",
+                "@keep public.\"Missing\": relation \"public.Missing\" does not exist",
             ])
     }
 }
