@@ -81,7 +81,11 @@ import Testing
         connection.patience = 0.2
         let pid = pid_t(connection.backendPID)
         kill(pid, SIGSTOP)
-        defer { kill(pid, SIGCONT) }
+        // A transaction that stays open keeps everybody's seals waiting, in every database of the cluster.
+        defer {
+            kill(pid, SIGTERM)
+            kill(pid, SIGCONT)
+        }
         let answer = try connection.commit(within: 0.2)
         #expect(answer.silence == .timedOut(seconds: 0.2))
         #expect(!connection.isAlive)
