@@ -17,6 +17,8 @@ package struct AppCheck {
     var shownSecrets: [(name: String, place: App.Place, others: Int)] = []
     /// What findings come of, where several of them may come of one mistake.
     var causes: [Diagnostic: Cause] = [:]
+    /// Findings that say already what was meant.
+    var guessed: Set<Diagnostic> = []
     /// The facts of a user.
     var facts: [String] = []
 
@@ -127,6 +129,7 @@ package struct AppCheck {
         let finding = Diagnostic(message, in: place.file, at: place.offset, hint: hint)
         findings.append(finding)
         causes[finding] = cause
+        if hint != nil { guessed.insert(finding) }
     }
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {

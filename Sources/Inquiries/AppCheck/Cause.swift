@@ -58,7 +58,7 @@ extension AppCheck {
         let known = kept.contains { $0.cause != nil } ? try KnownNames(app, facts, transaction) : nil
         findings = kept.map { finding, cause, others in
             let near = cause.flatMap { known?.nearest(to: $0) }.map { "did you mean \($0)?" }
-            let hint = [finding.hint?.hasPrefix("did you mean") == true ? finding.hint : near ?? finding.hint]
+            let hint = [guessed.contains(finding) ? finding.hint : near ?? finding.hint]
             let places = Set(others.filter { $0.file == finding.file }.map { $0.file.position(of: $0.offset).line })
             let also = Self.also(places.subtracting([finding.file.position(of: finding.offset).line]).sorted())
             let said = (hint + [also]).compactMap { $0 }
