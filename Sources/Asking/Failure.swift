@@ -152,7 +152,7 @@ extension Failure.Kind {
         switch state.rawValue {
         case "US001": self = .failed
         case "US002": self = .usage
-        case "US003", "US008", "US009": self = .refused
+        case "US003", "US008", "US009", "US010": self = .refused
         case "US004": self = .notFound
         case "US005": self = .forbidden
         case "US006": self = .conflict

@@ -26,5 +26,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let notInstalled = SQLState(rawValue: "US008")
     /// What a function of the schema `usher` refuses until the severe question is answered.
     package static let needsConfirmation = SQLState(rawValue: "US009")
+    /// What an operation did cannot be taken back, since it has changed since.
+    package static let changedSince = SQLState(rawValue: "US010")
     package static let inFailedTransaction = SQLState(rawValue: "25P02")
 }

@@ -12,7 +12,7 @@ begin
         found := found || coalesce(own, '[]');
     end loop;
     if found <> '[]' then
-        raise exception '%; nothing was changed', complaint using errcode = 'US003', detail = (select string_agg(f, E'\n') from jsonb_array_elements_text(found) f);
+        raise exception '%; nothing was changed', complaint using errcode = 'US010', detail = (select string_agg(f, E'\n') from jsonb_array_elements_text(found) f);
     end if;
 end
 $$;

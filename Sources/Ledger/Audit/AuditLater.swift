@@ -8,7 +8,7 @@ extension Audit {
     package static func explaining(
         _ failure: Failure, ofUndoing text: String, on connection: Connection, options: InquiryOptions
     ) -> Failure {
-        guard failure.kind == .refused, failure.hint == nil, !failure.details.isEmpty, connection.isAlive,
+        guard failure.state == .changedSince, connection.isAlive,
             let id = try? operation(text, on: connection, options: options).id,
             let row = try? open([query("later", [id])], on: connection, options: options).answers[0].first,
             let later = row.shown("id")?.text, let command = row.shown("command")?.text,
