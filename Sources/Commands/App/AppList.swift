@@ -15,7 +15,7 @@ extension Verb {
             examples: [Example(command: "app list", explains: "Names, titles, requirements.")])
     ) { _, context throws(Failure) in
         // People compare digests of one file, and programs of all.
-        let isTable = context.options.format == .table
+        let isTable = context.options.format.shape == .screen
         let names = ["name", "title", "requires", "file"] + (isTable ? [] : ["digest"])
         let columns = names.map { Column(name: $0, type: .text) }
         let writer = RecordWriter(context)
