@@ -39,7 +39,6 @@ struct AccountSurvey {
     let triggers: [TriggerEffect]
     let files: StoredFiles
     let foreignTargets: ForeignTargets
-    let columns: TableColumns
     let remarks: AccountRemarks
 
     var map: AccountMap { closure.map }
@@ -88,7 +87,7 @@ struct AccountSurvey {
             unanswered: open.unanswered, untouched: open.untouched, keptSuspects: open.kept,
             searched: Searched(columns: open.all, since: since), search: open.search,
             triggers: triggers, files: files,
-            foreignTargets: try ForeignTargets(open.closure, asking: ask), columns: columns,
+            foreignTargets: try ForeignTargets(open.closure, asking: ask),
             remarks: try AccountRemarks(start, asking: ask))
     }
 
