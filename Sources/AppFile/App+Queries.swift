@@ -89,7 +89,9 @@ extension App {
         ]
         if let since { pieces += [.text(" and event.at >= "), .value(since, type: "timestamptz")] }
         if let until { pieces += [.text(" and event.at < "), .value(until, type: "timestamptz")] }
-        pieces.append(.text(" order by event.at desc nulls last limit \(limit)"))
+        // What happened in one instant stands in one order each time.
+        pieces.append(
+            .text(" order by event.at desc nulls last, event.kind, event.title, event.detail limit \(limit)"))
         return compose(pieces, bindings)
     }
 

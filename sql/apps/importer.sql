@@ -371,7 +371,7 @@ update public.entitlements set is_pro = false
 select u.id, u.email, u.name, u.source, u.expires_at, u.expires_at - :now as remaining, u.granted_at
   from users u where u.is_pro and (u.expires_at is null or u.expires_at > :now) and (:source is null or u.source = :source)
    and (:ending is null or u.expires_at <= :now + :ending)
- order by u.expires_at, u.email;
+ order by u.expires_at, u.email, u.id;
 
 -- @action trial reset  Offer a user a free trial again.
 -- @role support

@@ -274,13 +274,13 @@ select p.subscription_tier as tier, p.subscription_status as status, p.trial_sta
 -- @panel Store subscription
 select s.platform, s.platform_product_id as product, s.status, s.expires_date, s.auto_renew_enabled as renews, s.original_transaction_id,
        s.created_at as since
-  from public.iap_subscriptions s where s.user_id = :user order by s.expires_date desc nulls last;
+  from public.iap_subscriptions s where s.user_id = :user order by s.expires_date desc nulls last, s.id;
 
 -- @panel Transactions
 -- @limit 12
 select t.purchased_at, t.kind, t.platform_product_id as product, t.amount, t.currency, t.expires_date as paid_until, t.environment,
        t.transaction_id
-  from public.iap_transactions t where t.user_id = :user order by t.purchased_at desc;
+  from public.iap_transactions t where t.user_id = :user order by t.purchased_at desc, t.id;
 
 -- @object transaction  A payment or a refund, as the store booked it.
 -- @key transaction_id
@@ -368,7 +368,7 @@ update public.profiles set is_partner = false, partner_source = null
 -- @list partner list  Partners and where they came from.
 -- @option source?: influencer | beta_tester | ambassador | marketing
 select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.created_at
-  from users u where u.tier = 'partner' and (:source is null or u.partner_source = :source) order by u.partner_source, u.email;
+  from users u where u.tier = 'partner' and (:source is null or u.partner_source = :source) order by u.partner_source, u.email, u.id;
 
 -- ---- Trials ---------------------------------------------------------------------------------------------------------------------
 -- @action trial start  Start a trial from the beginning, usage included, for as long as new users get.
@@ -419,7 +419,7 @@ update public.profiles set subscription_status = 'expired', trial_ends_at = leas
 -- @option ending?: interval
 select u.id, u.email, u.name, u.status, u.trial_ends_at, u.trial_ends_at - :now as remaining
   from users u where u.tier = 'trial' and (:ending is null or u.trial_ends_at > :now and u.trial_ends_at <= :now + :ending)
- order by u.trial_ends_at;
+ order by u.trial_ends_at, u.id;
 
 -- ---- Subscriptions --------------------------------------------------------------------------------------------------------------
 -- @action subscription cancel  Record a cancellation that the store did not report; the user keeps the paid days.
@@ -477,7 +477,7 @@ select u.id, u.email, u.tier, u.status, u.subscription_end_date, s.status as sto
   from users u left join public.iap_subscriptions s on s.user_id = u.id
  where u.tier in ('foundation', 'mastery') and (:status is null or u.status = :status)
    and (:ending is null or u.subscription_end_date > :now and u.subscription_end_date <= :now + :ending)
- order by u.subscription_end_date;
+ order by u.subscription_end_date, u.id;
 
 -- ---- Limits and usage -----------------------------------------------------------------------------------------------------------
 -- @settings quota  Limits and trial length by tier; they take effect at once.

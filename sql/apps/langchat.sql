@@ -315,7 +315,7 @@ true;
 select d.id as session, d.created_at as signed_in, d.last_token_at, d.last_token_at + interval '1 hour' as token_lives_until,
        d.renews, d.not_after as renews_until, d.user_agent, d.ip
   from device d where d.user_id = :user
- order by d.last_token_at desc;
+ order by d.last_token_at desc, d.id;
 
 -- @panel Profile
 select p.first_name, p.last_name, p.email, p.bio, f.discoverable, f.notifications, p.created_at, p.updated_at
@@ -336,7 +336,7 @@ select coalesce(o.name, o.email, b.other_id::text) as "with", b.matched_at, b.co
   from bond b
   left join users o on o.id = b.other_id
  where b.user_id = :user
- order by b.last_message_at desc nulls last, b.matched_at desc;
+ order by b.last_message_at desc nulls last, b.matched_at desc, b.other_id;
 
 -- @panel Reports
 select case when r.reporter_id = :user then 'by this user' else 'against this user' end as direction,
@@ -345,7 +345,7 @@ select case when r.reporter_id = :user then 'by this user' else 'against this us
  cross join lateral (select case when r.reporter_id = :user then r.reported_id else r.reporter_id end as other_id) as w
   left join users o on o.id = w.other_id
  where :user in (r.reporter_id, r.reported_id)
- order by r.created_at desc;
+ order by r.created_at desc, r.id;
 
 -- @panel Invites
 select 'sent' as direction, i.email as "other", i.created_at, i.expires_at, i.accepted_at
@@ -356,12 +356,12 @@ select 'received', coalesce(o.name, o.email, i.inviter_id::text), i.created_at, 
   join public.invites i on i.email in (u.email, u.profile_email)
   left join users o on o.id = i.inviter_id
  where u.id = :user
- order by created_at desc;
+ order by created_at desc, "other";
 
 -- @panel Stored photos
 select f.name, f.metadata ->> 'mimetype' as type, f.metadata ->> 'size' as bytes, f.created_at, f.id as photo
   from stored f where f.user_id = :user
- order by f.created_at desc;
+ order by f.created_at desc, f.id;
 
 -- @timeline account
 select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail

@@ -264,7 +264,7 @@ select t.date, t.workout_count as workouts
 -- @limit 12
 select w.created_at, w.title, w.rounds, w.updated_at
   from public.workouts w where w.user_id = :user
- order by w.created_at desc;
+ order by w.created_at desc, w.id;
 
 -- @timeline account
 select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail
@@ -313,7 +313,7 @@ select u.id, (:now at time zone 'UTC')::date
 -- @list user missing  Accounts that lack rows, the latest first.
 select u.id, u.email, u.missing, u.missing_rows, u.created_at, u.last_sign_in_at
   from users u where u.missing_rows > 0
- order by u.created_at desc;
+ order by u.created_at desc, u.id;
 
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
 -- @state sign-in-only  A sign-in whose profile was never made.

@@ -523,19 +523,19 @@ select s.organization, u.email as member,
   join membership m on m.organization_id = s.organization_id and m.user_id <> s.billing_owner_id
   join users u on u.id = m.user_id
  where s.billing_owner_id = :user and s.environment = 'production'
- order by s.organization, u.email;
+ order by s.organization, u.email, u.id;
 
 -- @panel Apple purchases
 select p.product, p.plan, p.status, p.environment, p.current_period_end, p.cancel_at_period_end as ends, p.last_event_type,
        p.original_transaction_id
   from purchase p where p.owner_user_id = :user
- order by p.current_period_end desc nulls last;
+ order by p.current_period_end desc nulls last, p.product;
 
 -- @panel Apple events
 -- @limit 20
 select e.received_at, e.event_type, e.product, e.environment, e.state, e.happened_at, e.processed_at, e.event_id
   from event e where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user))
- order by e.received_at desc;
+ order by e.received_at desc, e.event_id;
 
 -- @timeline account
 select a.created_at as at, 'account' as kind, 'signed up' as title, a.email as detail
@@ -622,7 +622,7 @@ select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing 
   join users u on u.id = m.user_id
   left join public.organization_members l on l.organization_id = m.organization_id and l.user_id = m.user_id
  where m.organization_id = :organization
- order by u.id = o.billing_owner_id desc, u.email;
+ order by u.id = o.billing_owner_id desc, u.email, u.id;
 
 -- @action organization transfer  Make another member the billing owner, as before deleting the account of the present one.
 -- @on organization
@@ -747,7 +747,7 @@ update public.apple_subscriptions s
 -- @list purchase unknown  Purchases that belong to no known user.
 select e.event_id, e.event_type, e.app_user_id, e.product, e.original_transaction_id, e.environment, e.happened_at, e.received_at
   from event e where e.processed_at is null and e.state = 'unknown-user'
- order by e.happened_at;
+ order by e.happened_at, e.event_id;
 
 -- ---- Test states: for whoever owns one organisation and is in no other ---------------------------------------------------------
 -- @define test_event  What a purchase of the annual plan looks like when RevenueCat sends it.

@@ -51,13 +51,13 @@ select a.provider, a.type, a.scope, to_timestamp(a.expires_at) as token_expires
 select s.expires, s.id
   from session s
  where s.user_id = :user
- order by s.expires desc;
+ order by s.expires desc, s.id;
 
 -- @list session list  Where a user is signed in, and until when.
 select s.id, s.expires
   from session s
  where s.user_id = :user
- order by s.expires desc;
+ order by s.expires desc, s.id;
 
 -- @action session revoke  Sign a user out everywhere, or end one session.
 -- @option session?: text

@@ -61,7 +61,7 @@ select a."providerId" as provider, a."createdAt" as linked, a."updatedAt" as cha
 select s.created_at as signed_in, s.expires, s.user_agent, s.ip, s.id
   from session s
  where s.user_id = :user
- order by s.created_at desc;
+ order by s.created_at desc, s.id;
 
 -- @timeline sign-in
 select s.created_at at time zone 'UTC' as at, 'session' as kind, 'signed in' as title, concat_ws(', ', s.user_agent, s.ip) as detail
@@ -72,7 +72,7 @@ select s.created_at at time zone 'UTC' as at, 'session' as kind, 'signed in' as 
 select s.id, s.created_at, s.expires, s.user_agent, s.ip
   from session s
  where s.user_id = :user
- order by s.created_at desc;
+ order by s.created_at desc, s.id;
 
 -- @action session revoke  Sign a user out everywhere, or end one session.
 -- @option session?: text

@@ -87,7 +87,7 @@ ended_at is not null;
 select s.plan, s.status, s.quantity, s.current_period_end, s.cancel_at_period_end as ends, s.created_at as since, s.id
   from subscription s
  where s.user_id = :user
- order by s.created_at desc;
+ order by s.created_at desc, s.id;
 
 -- @panel Invoices
 -- @limit 12
@@ -96,7 +96,7 @@ select to_timestamp(i.created) as at, i.number, i.status::text as status, (i.tot
   from customer c
   join stripe.invoices i on i.customer = c.customer_id
  where c.user_id = :user
- order by i.created desc;
+ order by i.created desc, i.id;
 
 -- @panel Payments
 -- @limit 12
@@ -105,7 +105,7 @@ select to_timestamp(h.created) as at, h.status, (h.amount / 100.0)::numeric(14, 
   from customer c
   join stripe.charges h on h.customer = c.customer_id
  where c.user_id = :user
- order by h.created desc;
+ order by h.created desc, h.id;
 
 -- @timeline stripe
 select d.at, 'stripe' as kind, d.title, concat_ws(', ', s.plan, s.id) as detail

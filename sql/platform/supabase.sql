@@ -14,13 +14,13 @@ select s.id as session, s.created_at as signed_in, s.last_token_at, s.last_token
        s.user_agent, s.ip
   from session s
  where s.user_id = :user
- order by s.last_token_at desc;
+ order by s.last_token_at desc, s.id;
 
 -- @panel Sign-in methods
 select i.provider, i.email, i.created_at as linked, i.last_sign_in_at as last_used
   from auth.identities i
  where i.user_id = :user
- order by i.created_at;
+ order by i.created_at, i.id;
 
 -- @timeline sign-in
 select i.created_at as at, 'sign-in method' as kind, i.provider || ' was linked' as title, i.email as detail
@@ -39,7 +39,7 @@ select s.last_token_at, 'session', 'renewed its token', s.user_agent
 select s.id, s.created_at, s.last_token_at, s.last_token_at + interval '1 hour' as token_lives_until, s.not_after, s.user_agent, s.ip
   from session s
  where s.user_id = :user
- order by s.last_token_at desc;
+ order by s.last_token_at desc, s.id;
 
 -- @action session revoke  Sign a user out everywhere, or end one session.
 -- @option session?: uuid
