@@ -140,6 +140,9 @@ static const unsigned char catalog_held_writes[] = {
 static const unsigned char catalog_helper_indexes[] = {
 #embed "../../sql/catalog/helper_indexes.sql"
 };
+static const unsigned char catalog_identity[] = {
+#embed "../../sql/catalog/identity.sql"
+};
 static const unsigned char catalog_impossible_lines[] = {
 #embed "../../sql/catalog/impossible_lines.sql"
 };
@@ -733,6 +736,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
     ENTRY("catalog/held_writes.sql", catalog_held_writes),
     ENTRY("catalog/helper_indexes.sql", catalog_helper_indexes),
+    ENTRY("catalog/identity.sql", catalog_identity),
     ENTRY("catalog/impossible_lines.sql", catalog_impossible_lines),
     ENTRY("catalog/index_leads.sql", catalog_index_leads),
     ENTRY("catalog/install.sql", catalog_install),

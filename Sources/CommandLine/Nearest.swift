@@ -1,7 +1,7 @@
 /// Finds the names that somebody may have meant.
-enum Nearest {
+package enum Nearest {
     /// Returns the up to three names nearest to a word: within two slips of the finger, else those it abbreviates.
-    static func names(to word: String, among names: [String]) -> [String] {
+    package static func names(to word: String, among names: [String]) -> [String] {
         let typed = Array(word.lowercased())
         guard !typed.isEmpty else { return [] }
         var best = Int.max
@@ -47,7 +47,7 @@ enum Nearest {
 }
 
 /// Words a suggestion, or returns nil when there is nothing to suggest.
-func didYouMean(_ names: [String]) -> String? {
+package func didYouMean(_ names: [String]) -> String? {
     let quoted = names.map { "`\($0)`" }
     guard let last = quoted.last else { return nil }
     guard quoted.count > 1 else { return "did you mean \(last)?" }

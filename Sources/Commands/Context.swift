@@ -25,6 +25,8 @@ package struct Context {
     package let session: Session?
     /// What the screen of this command says once.
     let notes: ScreenNotes
+    /// Where what it writes comes together with what others write, who run at other members of a fleet.
+    var gathering: Gathering?
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
     /// What the running command is recorded as.
@@ -35,6 +37,16 @@ package struct Context {
         options: GlobalOptions, screen: any Screen, workplace: Workplace, grammar: Grammar = Verbs.grammar,
         isConsole: Bool = false, session: Session? = nil, openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
+        self.init(
+            options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
+            session: session, gathering: nil, openConsole: openConsole)
+    }
+
+    /// A context for one command line at one member of a fleet, side by side with others.
+    init(
+        options: GlobalOptions, screen: any Screen, workplace: Workplace, grammar: Grammar, isConsole: Bool = false,
+        session: Session? = nil, gathering: Gathering?, openConsole: (@Sendable (String) -> ExitStatus)? = nil
+    ) {
         self.options = options
         self.screen = screen
         self.workplace = workplace
@@ -42,6 +54,7 @@ package struct Context {
         self.isConsole = isConsole
         self.session = session
         self.openConsole = openConsole
+        self.gathering = gathering
         notes = ScreenNotes()
     }
 
@@ -171,14 +184,14 @@ package struct Context {
 
     /// Says beside the result what is not in it, and why, in every format.
     func report(unavailable name: String, because reason: String) {
-        let json = JSON([("unavailable", .string(name)), ("because", .string(reason))])
+        let json = placed(JSON([("unavailable", .string(name)), ("because", .string(reason))]))
         screen.note(
             options.format.isJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
     }
 
     /// Says beside an export what may be about the person and is not in it.
     func report(notExported name: String, because reason: String) {
-        let json = JSON([("not_exported", .string(name)), ("because", .string(reason))])
+        let json = placed(JSON([("not_exported", .string(name)), ("because", .string(reason))]))
         screen.note(
             options.format.isJSON
                 ? SafeText(json: json) : SafeText(name) + " is not in it: " + SafeText(reason))

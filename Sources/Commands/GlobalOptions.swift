@@ -4,6 +4,12 @@ package import CommandLine
 /// The options that every command understands.
 package struct GlobalOptions: Sendable {
     package var database: String?
+    /// The databases that a command runs over, as they were named: a file, or names.
+    package var fleet: String?
+    /// The labels that narrow a fleet.
+    package var only: [String] = []
+    /// The one database of a fleet that is meant; behind it `database` says how to reach it.
+    package var member: String?
     package var app: String?
     package var format = OutputFormat.table
     /// What takes the place of the format where findings are written for others; few commands do that.
@@ -38,7 +44,14 @@ package struct GlobalOptions: Sendable {
         if let base { self = base }
         func text(_ name: String) -> String? { options[name]?.last }
         func flag(_ name: String, _ inherited: Bool) -> Bool { inherited || options[name] != nil }
+        // What was said last counts: one database, or several.
+        if options["db"] != nil || options["fleet"] != nil { (database, fleet, only, member) = (nil, nil, [], nil) }
         database = text("db") ?? database
+        fleet = text("fleet") ?? fleet
+        if let labels = text("only") {
+            only = labels.split { $0 == "," || $0.isWhitespace }.map(String.init)
+        }
+        member = text("member") ?? member
         app = text("app") ?? app
         if let name = text("output") {
             findingsFormat = FindingsFormat(rawValue: name)
@@ -82,6 +95,15 @@ package struct GlobalOptions: Sendable {
             summary:
                 "The database: conninfo string, URI, or name of a service or database; else PG*, service, .pgpass; else DATABASE_URL."
         ),
+        Option(
+            long: "fleet", value: .init(placeholder: "FILE|NAMES", kind: .file),
+            summary: "Several databases: a file of them, or names as in eu1,eu2; else USHER_FLEET. See `help fleet`."),
+        Option(
+            long: "only", value: .init(placeholder: "LABELS", kind: .text),
+            summary: "Of a fleet, the databases that carry all of these labels."),
+        Option(
+            long: "member", value: .init(placeholder: "NAME", kind: .named("member")),
+            summary: "Of a fleet, the one database that is meant."),
         Option(
             long: "app", value: .init(placeholder: "NAME|FILE", kind: .app),
             summary: "The app definition; else USHER_APP, else the one that fits the database."),

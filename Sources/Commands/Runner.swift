@@ -97,7 +97,7 @@ package struct Runner {
         var known = app
         if known == nil { known = try workplace.app(options, on: screen, for: missing) }
         let choice = workplace.choice(options.app)
-        let scout = Scout(database: options.database) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
+        let scout = Scouts(options, workplace) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
         defer { scout.dismiss() }
         let completer = Completer(grammar: grammar, app: known, roles: nil) {
             scout.answer(to: $0, within: Self.patience)
@@ -142,9 +142,10 @@ package struct Runner {
     }
 
     private func run(
-        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, mayInstall: Bool = true
+        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, mayInstall: Bool = true, at member: Member? = nil
     ) -> ExitStatus {
-        let options = GlobalOptions(invocation.options, over: base)
+        var options = GlobalOptions(invocation.options, over: base)
+        if let member { options = options.at(member) }
         guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
             return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
         }
@@ -167,6 +168,7 @@ package struct Runner {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
         let context = self.context(options, grammar)
+        if member == nil, let status = runOverFleet(invocation, verb, verbs, context) { return status }
         let status: ExitStatus
         do throws(Failure) {
             let done = try verb.run(invocation, context)
@@ -178,12 +180,12 @@ package struct Runner {
                 error.kind == .interrupted && screen.outputState != .open && context.noted.operation == nil
             do throws(Failure) {
                 if let invocation = try explained(invocation, after: error, options) {
-                    return run(invocation, verbs, grammar, mayInstall: mayInstall)
+                    return run(invocation, verbs, grammar, mayInstall: mayInstall, at: member)
                 }
                 if mayInstall, error.state == .notInstalled, canAsk(options) {
                     workplace.settle()
                     if try InstallOffer(context: context).make() {
-                        return run(invocation, verbs, grammar, mayInstall: false)
+                        return run(invocation, verbs, grammar, mayInstall: false, at: member)
                     }
                 }
                 let told = invocation.grade == .read ? error.sayingNothingChanged : error
@@ -234,9 +236,38 @@ package struct Runner {
         screen.flush()
     }
 
-    private func fail(_ failure: Failure, _ options: GlobalOptions) -> ExitStatus {
+    /// Runs a command over the databases of a fleet; nil where there is none, or it has nothing to do with any.
+    private func runOverFleet(
+        _ invocation: Invocation, _ verb: Verb, _ verbs: [Verb], _ context: Context
+    ) -> ExitStatus? {
+        if verb.reach == .here { return nil }
+        let options = context.options
+        do throws(Failure) {
+            if invocation.options["db"] != nil, invocation.options["fleet"] != nil {
+                throw Failure(.usage, "--db is for one database and --fleet for several", hint: "leave one of them out")
+            }
+            guard let fleet = try workplace.fleet(options) else { return nil }
+            if verb.reach == .holder, try FleetUsers.named(in: invocation, verb).isEmpty { return nil }
+            let overAll = FleetRun(fleet: fleet, verb: verb, invocation: invocation, context: context) {
+                invocation, member in
+                run(invocation, verbs, context.grammar, at: member)
+            } fail: { failure, members in
+                fail(failure, options, of: members)
+            }
+            let status = overAll.perform()
+            context.writeFootings(hasFailed: status != .done)
+            let told = finished(status, options)
+            screen.endPaging()
+            return told
+        } catch {
+            return fail(error, options)
+        }
+    }
+
+    private func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
         ErrorView.show(
-            failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole, on: screen)
+            failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole, of: members,
+            on: screen)
         screen.flush()
         return failure.kind.status
     }

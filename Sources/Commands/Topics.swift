@@ -2,7 +2,7 @@ import CommandLine
 
 /// Help that belongs to no command.
 enum Topics {
-    static let all = [connection, exitCodes, formatting, environment, apps, safety, words]
+    static let all = [connection, fleet, exitCodes, formatting, environment, apps, safety, words]
 
     private static let connection = Topic(
         name: "connection", summary: "How to reach a database, and what never to do.",
@@ -30,6 +30,38 @@ enum Topics {
 
             Everything works through a pooler in transaction mode: each read is one explicit transaction, statements are \
             never prepared by name, and nothing is set for longer than the transaction.
+            """)
+
+    private static let fleet = Topic(
+        name: "fleet", summary: "Several databases of one kind, worked with as one.",
+        text: """
+            --fleet takes a file, or names of services or databases such as eu1,eu2; USHER_FLEET does the same for all \
+            commands. The file has the form of pg_service.conf, with two words more: labels, and db for what stands behind \
+            --db. A section with neither is the service of its name. A password in it is refused.
+
+              [eu1]
+              labels=eu,production
+              host=eu1.example.com
+              dbname=app
+
+              [us1]
+              labels=us,production
+              db=postgresql://support@us1.example.com/app
+
+            --only eu,production takes the databases that carry all of these labels, --member eu1 the one of that name.
+
+            What only reads runs in all of them, side by side; every row and every document says in `database` whose it is. \
+            `stats` is added up too. A database that does not answer is named, the others are not held up, and the exit code \
+            is 7; so is it where only one of them has something to say against the question. One that two names lead to is \
+            asked once.
+
+            A command about a user runs in the database that has the user, and a question before a change says which that \
+            is. A user in several of them is a conflict, and --member says which is meant; with a database that does not \
+            answer nobody knows, so a change wants --member too. Other changes always want it.
+
+            `account plan` and `account delete` are about all databases that have the user: a deletion is tried in each of \
+            them before anything is asked, and is then one operation in each. The same command goes on with what was left. \
+            --archive and --files write one file for each, with its name at the end.
             """)
 
     private static let exitCodes = Topic(
@@ -82,6 +114,7 @@ enum Topics {
         text: """
               USHER_APP  the app definition, a name or a file
               USHER_APP_PATH  folders of app files of one's own, with colons between; the one that fits a database is chosen
+              USHER_FLEET  several databases, as --fleet takes them, where neither --db nor --fleet names any
               USHER_COMPLETION_SECONDS  how long completion may ask the database, 0.15 if not set
               XDG_STATE_HOME  where the console keeps its history, ~/.local/state if not set
               XDG_CACHE_HOME  where it is remembered which app fits a database, ~/.cache if not set

@@ -6,15 +6,30 @@ package struct Verb: Sendable {
     package let command: Command
     /// Whether it can be asked for, with --ask, of somebody who may do it.
     let isAskable: Bool
+    /// What it does over a fleet.
+    let reach: Reach
     let run: @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
 
     /// A verb of the grammar and its work.
     init(
-        _ command: Command, isAskable: Bool = false,
+        _ command: Command, isAskable: Bool = false, reach: Reach = .members,
         run: @escaping @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
     ) {
         self.command = command
         self.isAskable = isAskable
+        self.reach = reach
         self.run = run
     }
+}
+
+/// What a command does where there are several databases.
+enum Reach: Sendable {
+    /// It has nothing to do with any of them.
+    case here
+    /// About a user, it runs at the one that has the user; else over all, where it only reads.
+    case members
+    /// The same, and without a user nothing to do with any.
+    case holder
+    /// About a user, it runs at every one that has the user.
+    case everyHolder
 }

@@ -11,13 +11,19 @@ import Terminal
 /// What commands share: the connection, made when first needed, and the apps, read once.
 package final class Workplace {
     private let environment: (String) -> String?
+    private let cancellation: Cancellation
+    private var fleets: (named: String, value: Fleet)?
     private var connection: (database: String?, value: Connection)?
     private var apps: (choice: String?, value: [App])?
     /// What is said once, however many commands share this place.
     let once = Once()
 
     /// A workplace that reads the variables of this process.
-    package init() {
+    package convenience init() { self.init(cancellation: .interrupt) }
+
+    /// The same for work that is stopped in another way.
+    init(cancellation: Cancellation) {
+        self.cancellation = cancellation
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
@@ -47,7 +53,9 @@ package final class Workplace {
                 return former
             }
         }
-        let fresh = try Gate(options: options, screen: screen, isFirst: former == nil).open()
+        let fresh = try Gate(
+            options: options, screen: screen, isFirst: former == nil, cancellation: cancellation
+        ).open()
         connection = (database, fresh)
         if let former { reopened(former.farewell) }
         return fresh
@@ -61,7 +69,9 @@ package final class Workplace {
     ) throws(Failure) -> Connection {
         let connection = try connect(options, on: screen, reopened: reopened)
         guard connection.isStandby,
-            let primary = Gate(options: options, screen: screen, isFirst: false).openPrimary()
+            let primary = Gate(
+                options: options, screen: screen, isFirst: false, cancellation: cancellation
+            ).openPrimary()
         else { return connection }
         self.connection = (options.database, primary)
         moved(primary.host)
@@ -87,6 +97,24 @@ package final class Workplace {
     package var hasLostConnection: Bool {
         connection?.value.noticeEnd()
         return connection.map { !$0.value.isAlive } ?? false
+    }
+
+    /// The databases that a command runs over: named on the command line, else in the environment; nil where it is one.
+    func fleet(_ options: GlobalOptions) throws(Failure) -> Fleet? {
+        let variable = environment("USHER_FLEET").flatMap { $0.isEmpty ? nil : $0 }
+        guard let named = options.fleet ?? (options.database == nil ? variable : nil) else {
+            guard options.only.isEmpty, options.member == nil else {
+                throw Failure(
+                    .usage, "--only and --member choose among the databases of a fleet, and there is none",
+                    hint: "--fleet names one, or USHER_FLEET; see `usher help fleet`")
+            }
+            return nil
+        }
+        let known = fleets.flatMap { $0.named == named ? $0.value : nil }
+        var fleet: Fleet
+        if let known { fleet = known } else { fleet = try Fleet.read(named) }
+        fleets = (named, fleet)
+        return try fleet.narrowed(to: options.only, named: options.member)
     }
 
     /// The app an operator asks for: on the command line, else in the environment.
@@ -157,7 +185,21 @@ package final class Workplace {
     }
 
     /// The app that fits the database.
+    ///
+    /// Of a fleet the first that answers speaks for the others; each finds its own when a command runs there.
     private func detectedApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
+        guard let fleet = try fleet(options) else { return try onlyApp(options, screen) }
+        var first: Failure?
+        for member in fleet.members {
+            do throws(Failure) { return try onlyApp(options.at(member), screen) } catch {
+                if error.kind == .interrupted { throw error }
+                first = first ?? error
+            }
+        }
+        throw first ?? Failure(.usage, "the fleet is empty")
+    }
+
+    private func onlyApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
         let connection = try connect(options, on: screen) { _ in }
         let all = try self.candidates(nil)
         let app = try Inquiry.open(

@@ -17,7 +17,7 @@ package struct ConsoleLoop {
     private let screen: any Screen
     private let session: Session
     private let diary = Diary()
-    private let scout: Scout
+    private let scout: Scouts
     private let known: KnownApp
 
     /// A console that runs its lines with these options.
@@ -26,7 +26,7 @@ package struct ConsoleLoop {
         self.workplace = workplace
         let choice = workplace.choice(options.app)
         known = KnownApp(chosen: choice, remembered: choice == nil ? workplace.rememberedApp(options.database) : nil)
-        scout = Scout(database: options.database) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
+        scout = Scouts(options, workplace) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
         session = Session(app: { [known, scout] in known.app(besides: scout) }) { [diary] text in
             diary.history.entries(containing: text, besidesRunning: true)
         }
@@ -140,11 +140,10 @@ package struct ConsoleLoop {
         app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
     }
 
-    private static func prompt(_ scout: Scout, _ session: Session, _ screen: any Screen) -> String {
-        var isOffline = false
-        if case .lost = scout.report { isOffline = true }
-        return Prompt(
-            place: scout.surroundings, isOffline: isOffline, user: session.userLabel, colors: screen.colorsOutput
+    private static func prompt(_ scout: Scouts, _ session: Session, _ screen: any Screen) -> String {
+        Prompt(
+            place: scout.surroundings, databases: scout.databases, isOffline: scout.loss != nil,
+            user: session.userLabel, colors: screen.colorsOutput
         ).text
     }
 
@@ -162,16 +161,18 @@ package struct ConsoleLoop {
             news: {
                 guard scout.takeNews() else { return nil }
                 var remarks: [SafeText] = []
-                switch scout.report {
-                case .looking: return nil
-                case .lost(let failure): remarks = diary.firstTime(failure.message) ? [Self.remark(failure)] : []
-                case .found(let place):
+                if let failure = scout.loss {
+                    remarks = diary.firstTime(failure.message) ? [Self.remark(failure)] : []
+                } else if scout.isThere, let place = scout.surroundings {
                     _ = diary.firstTime(nil)
-                    guard diary.turn(to: place.environment.name) else { break }
-                    LineEditor.recall(diary.history.lines())
-                    if let doubt = place.environment.doubt {
-                        remarks = [("This counts as production: " + SafeText(doubt) + ".").yellow]
+                    if diary.turn(to: place.environment.name) {
+                        LineEditor.recall(diary.history.lines())
+                        if let doubt = place.environment.doubt {
+                            remarks = [("This counts as production: " + SafeText(doubt) + ".").yellow]
+                        }
                     }
+                } else {
+                    return nil
                 }
                 return (Self.prompt(scout, session, screen), remarks)
             },

@@ -17,7 +17,7 @@ final class KnownApp: Sendable {
     }
 
     /// The app where it is known by now: from the operator, from the scout, from memory.
-    func app(besides scout: Scout) -> App? {
+    func app(besides scout: Scouts) -> App? {
         if !isChosen, let found = scout.surroundings?.app { return found }
         return read.withLock { read in
             if let read { return read }

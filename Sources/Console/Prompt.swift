@@ -7,6 +7,8 @@ import Terminal
 struct Prompt {
     /// The place as far as it is known, from before the connection was lost too.
     let place: Surroundings?
+    /// How many databases it is, of a fleet.
+    let databases: Int?
     /// Whether the server could not be reached.
     let isOffline: Bool
     let user: String?
@@ -33,6 +35,7 @@ struct Prompt {
     private var parts: [SafeText] {
         var parts: [SafeText] = [place.map { environment($0.environment.name) } ?? "usher"]
         if let app = place?.app { parts.append(SafeText(app.name)) }
+        if let databases { parts.append(SafeText("\(databases) databases").dim) }
         if let user { parts.append(SafeText(user).cyan) }
         if let waiting = place?.waiting, waiting > 0 {
             parts.append((SafeText("\(waiting)") + (waiting == 1 ? " request" : " requests")).yellow)

@@ -18,7 +18,7 @@ enum Usher {
     /// Variables of the machine that would change what is tested.
     private static let cleared: [String: String?] = [
         "PGHOST": nil, "PGDATABASE": nil, "PGUSER": nil, "PGSERVICE": nil, "PGPASSWORD": nil, "USHER_APP": nil,
-        "DATABASE_URL": nil, "PGHOSTADDR": nil, "PGSERVICEFILE": "/nowhere",
+        "USHER_FLEET": nil, "DATABASE_URL": nil, "PGHOSTADDR": nil, "PGSERVICEFILE": "/nowhere",
         "NO_COLOR": nil, "XDG_CACHE_HOME": "/dev/null", "CLICOLOR_FORCE": nil, "LC_ALL": "C.UTF-8",
         "PGPASSFILE": "/nowhere",
     ]

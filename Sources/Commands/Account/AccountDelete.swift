@@ -52,7 +52,7 @@ extension Verb {
                     command: "account delete 42 --suspected delete --suspected public.invoices.customer=keep",
                     explains: "Undeclared columns go, and one stays."),
                 Example(command: "account delete ada@example.com -n", explains: "Would it work? Runs and rolls back."),
-            ], grade: .severe, role: "eraser")
+            ], grade: .severe, role: "eraser"), reach: .everyHolder
     ) { invocation, context throws(Failure) in
         try DeleteCommand(invocation: invocation, context: context).perform()
     }
@@ -221,7 +221,9 @@ struct DeleteCommand {
         context.showBeforeAsking(isShown: isShown) { AccountPlanView(plan, $0).screen }
         let isAgreed: Bool
         do throws(AskError) {
-            let question = "Type " + SafeText(expected).bold + " to delete \(isOne ? "the account" : "the accounts"):"
+            let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""
+            let question =
+                "Type " + SafeText(expected).bold + " to delete \(isOne ? "the account" : "the accounts")" + place + ":"
             isAgreed =
                 try Ask.line(question, isInterrupted: { Cancellation.interrupt.isRequested }).map(matches) ?? false
         } catch {

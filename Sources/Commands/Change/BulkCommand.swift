@@ -90,7 +90,7 @@ struct BulkCommand {
     private static func lines(_ plan: BulkPlan, _ context: Context) -> [SafeText] {
         var lines: [SafeText] = [
             SafeText(plan.command).bold + "  " + SafeText("\(plan.total)") + " users  "
-                + SafeText(plan.environment.name).dim
+                + SafeText(plan.environment.name + (context.options.member.map { ", in \($0)" } ?? "")).dim
         ]
         for refusal in plan.refusals {
             lines.append(("✗ " as SafeText).red + SafeText("\(refusal.count)") + ": " + SafeText(refusal.sentence))

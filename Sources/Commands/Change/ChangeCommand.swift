@@ -168,14 +168,16 @@ struct ChangeQuestion {
         show()
         let isAgreed: Bool
         do throws(AskError) {
+            let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""
             if isSevere {
                 let expected = SafeText(confirmation).bold
                 isAgreed =
                     try Ask.line(
-                        "Type " + expected + " to go on:", isInterrupted: { Cancellation.interrupt.isRequested }
+                        "Type " + expected + " to go on" + place + ":",
+                        isInterrupted: { Cancellation.interrupt.isRequested }
                     ).map(matches) ?? false
             } else {
-                isAgreed = try Ask.confirm("Do it?", isInterrupted: { Cancellation.interrupt.isRequested })
+                isAgreed = try Ask.confirm("Do it" + place + "?", isInterrupted: { Cancellation.interrupt.isRequested })
             }
         } catch {
             switch error {

@@ -180,7 +180,8 @@ struct ChangeView {
         let names = report.subjects.prefix(3).map { SafeText($0.label) }
         var whom = names.joined(separator: ", ")
         if report.count > names.count { whom += " and " + SafeText("\(report.count - names.count)") + " more" }
-        let environment = SafeText(report.environment.name)
+        let environment = SafeText(
+            report.environment.name + (context.options.member.map { ", in \($0)" } ?? ""))
         return SafeText(report.command).bold + (names.isEmpty ? "" : "  " + whom) + "  "
             + (report.environment.name == "production" ? environment.red.bold : environment.dim)
     }

@@ -1,15 +1,15 @@
-package import AppFile
-package import Asking
+import AppFile
+import Asking
 import Catalog
 import Glibc
-package import Inquiries
+import Inquiries
 import PQ
 import Synchronization
 
 /// Looks around on a connection and a thread of its own, so that neither a prompt nor a TAB ever waits for a server.
-package final class Scout: Sendable {
+final class Scout: Sendable {
     /// What the scout found.
-    package enum Report: Sendable {
+    enum Report: Sendable {
         case looking
         case found(Surroundings)
         case lost(Failure)
@@ -38,20 +38,22 @@ package final class Scout: Sendable {
     private let candidates: @Sendable () throws(Failure) -> [App]
     private let state = Mutex(State())
     private let orders = Bell()
-    private let answers = Bell()
+    /// Rung with every report and every answer.
+    private let answers: Bell
     private let farewell = Bell()
     private let cancellation = Cancellation()
 
     /// A scout for a database that has not set out yet.
-    package init(database: String?, candidates: @escaping @Sendable () throws(Failure) -> [App]) {
+    init(database: String?, answers: Bell, candidates: @escaping @Sendable () throws(Failure) -> [App]) {
         self.database = database
+        self.answers = answers
         self.candidates = candidates
     }
 
     // MARK: For whoever sent it
 
     /// Sets out, and returns at once.
-    package func start() {
+    func start() {
         guard
             state.withLock({ state in
                 defer { state.isStarted = true }
@@ -68,60 +70,49 @@ package final class Scout: Sendable {
     }
 
     /// What is known by now.
-    package var report: Report { state.withLock(\.report) }
+    var report: Report { state.withLock(\.report) }
 
     /// What is known by now of the place, nil as long as nothing is; a lost connection changes nothing about it.
-    package var surroundings: Surroundings? { state.withLock(\.place) }
+    var surroundings: Surroundings? { state.withLock(\.place) }
 
     /// Whether the place was found, and not lost since.
-    package var isThere: Bool { if case .found = report { true } else { false } }
+    var isThere: Bool { if case .found = report { true } else { false } }
 
     /// Whether there is something that nobody has asked for yet.
-    package func takeNews() -> Bool {
+    func takeNews() -> Bool {
         state.withLock { state in
             defer { state.hasNews = false }
             return state.hasNews
         }
     }
 
-    /// Waits for the first report, at most so long.
-    package func wait(within seconds: Double) {
-        start()
-        let deadline = Moment.now + seconds
-        while case .looking = report, Moment.now < deadline { _ = answers.wait(within: deadline - Moment.now) }
-    }
-
     /// Has the scout look again, because something may have changed.
-    package func lookAgain() {
+    func lookAgain() {
         state.withLock { $0.looksAgain = true }
         orders.ring()
     }
 
-    /// What a question brings up in time.
-    package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
-        start()
-        let deadline = Moment.now + seconds
+    /// Has the scout find out, unless it has.
+    func ask(_ lookup: Lookup) {
         state.withLock { state in
             if state.answer?.lookup != lookup { state.wanted = lookup }
         }
         orders.ring()
-        while true {
-            if let found = state.withLock({ $0.takeAnswer(to: lookup) }) { return found }
-            guard Moment.now < deadline, answers.wait(within: deadline - Moment.now) else {
-                return Lookup.Answer(found: [], isWhole: false)
-            }
-        }
     }
 
-    /// Calls the scout back; a server that does not let go is not waited for.
-    package func dismiss() {
-        let isStarted = state.withLock { state in
-            state.isDismissed = true
-            return state.isStarted
-        }
+    /// The answer to a question, once there is one.
+    func takeAnswer(to lookup: Lookup) -> Lookup.Answer? { state.withLock { $0.takeAnswer(to: lookup) } }
+
+    /// Calls the scout back.
+    func callBack() {
+        state.withLock { $0.isDismissed = true }
         cancellation.request()
         orders.ring()
-        if isStarted { _ = farewell.wait(within: 0.2) }
+    }
+
+    /// Waits a moment for the scout to be gone.
+    func sendOff(within seconds: Double) {
+        if state.withLock({ $0.isStarted }) { _ = farewell.wait(within: seconds) }
     }
 
     // MARK: On its own thread

@@ -18,7 +18,7 @@ extension Verb {
             examples: [
                 Example(command: "connect production", explains: "Paste what the provider shows."),
                 Example(command: "-d production doctor", explains: "What it is good for."),
-            ])
+            ]), reach: .here
     ) { invocation, context throws(Failure) in
         let name = invocation.argument("NAME") ?? ""
         guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })

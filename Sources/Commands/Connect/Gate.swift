@@ -13,6 +13,7 @@ package struct Gate {
     let isFirst: Bool
     /// Whether the connection string is about to be kept, password and all.
     var isKeeping = false
+    var cancellation = Cancellation.interrupt
 
     /// The connection; a password that was asked for is offered to the file of passwords.
     func open() throws(Failure) -> Connection {
@@ -27,7 +28,8 @@ package struct Gate {
 
     /// A connection to the primary of a standby, nil where the connection string leads to none.
     func openPrimary() -> Connection? {
-        guard let conninfo = try? Conninfo(options.database), let connection = try? Connection(conninfo.toPrimary),
+        guard let conninfo = try? Conninfo(options.database),
+            let connection = try? Connection(conninfo.toPrimary, cancellation: cancellation),
             (try? connection.requireCapableEngine()) != nil
         else { return nil }
         return connection
@@ -57,10 +59,11 @@ package struct Gate {
             let conninfo = try Conninfo(options.database)
             if isFirst { conninfo.remarks.forEach(say) }
             do throws(PQError) {
-                return try Connection(conninfo)
+                return try Connection(conninfo, cancellation: cancellation)
             } catch .cannotConnect(let unreachable) where unreachable.obstacle == .missingPassword {
                 guard let password = try password(for: conninfo) else { throw .cannotConnect(unreachable) }
-                let connection = try Connection(conninfo.setting("password", to: password))
+                let connection = try Connection(
+                    conninfo.setting("password", to: password), cancellation: cancellation)
                 Passwords.keep(password, for: options.database)
                 asked(connection, password)
                 return connection

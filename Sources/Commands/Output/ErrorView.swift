@@ -10,17 +10,28 @@ package enum ErrorView {
         show(Failure(error), format: format, on: screen)
     }
 
-    /// Writes a failure in the words of the chosen format; a console and a script need no name of the program.
+    /// Writes a failure of everything.
     package static func show(
         _ failure: Failure, format: OutputFormat, verbose: Bool = false, isConsole: Bool = false, on screen: any Screen
     ) {
+        show(failure, format: format, verbose: verbose, isConsole: isConsole, of: [], on: screen)
+    }
+
+    /// Writes a failure of some members, or of everything, in the words of the chosen format; a console and a script need no name of the program.
+    static func show(
+        _ failure: Failure, format: OutputFormat, verbose: Bool = false, isConsole: Bool = false, of members: [Member],
+        on screen: any Screen
+    ) {
         if format.isJSON {
-            screen.note(SafeText(json: json(failure)))
+            for name in members.isEmpty ? [nil] : members.map({ $0.name }) {
+                screen.note(SafeText(json: json(failure, of: name)))
+            }
             return
         }
         // libpq's messages have several lines; the second and later ones must not look like lines of ours.
         let lines = SafeText(multiline: Secrets.masked(failure.message)).lines
-        screen.note(("usher: " as SafeText).bold.red + (lines.first ?? ""))
+        let names: SafeText = members.isEmpty ? "" : SafeText(Fleet.list(members)) + ": "
+        screen.note(("usher: " as SafeText).bold.red + names + (lines.first ?? ""))
         for line in lines.dropFirst() { screen.note("  " + line) }
         for detail in failure.details { screen.note("  " + SafeText(Secrets.masked(detail))) }
         if let hint = failure.hint.map({ isConsole ? withoutProgram($0) : $0 }) {
@@ -47,13 +58,14 @@ package enum ErrorView {
         }.joined(separator: "`")
     }
 
-    private static func json(_ failure: Failure) -> JSON {
+    private static func json(_ failure: Failure, of member: String?) -> JSON {
         var members: [(String, JSON)] = [
             ("code", .string(failure.kind.code)), ("message", .string(Secrets.masked(failure.message))),
             ("hint", JSON(failure.hint.map(Secrets.masked))), ("sqlstate", JSON(failure.state?.rawValue)),
         ]
         let details = failure.details.map { JSON.string(Secrets.masked($0)) }
         if !details.isEmpty { members.append(("details", .array(details))) }
+        if let member { members.append((GatheredOutput.column, .string(member))) }
         return JSON([("error", JSON(members))])
     }
 }

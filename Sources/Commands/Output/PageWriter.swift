@@ -22,7 +22,8 @@ struct PageWriter {
             }
             context.screen.write(SafeText(key))
         case .document, .objects:
-            let members = json()
+            let place = context.options.member.map { [(GatheredOutput.column, JSON.string($0))] } ?? []
+            let members = place + json()
             let chosen = try Fields.indices(of: context.options.fields, in: members.map(\.0))
             context.write(document: JSON(chosen.map { members[$0] }))
         case .screen, .columns:
@@ -38,7 +39,29 @@ extension Context {
     var showsScreen: Bool { options.format.shape == .screen && options.fields.isEmpty }
 
     /// Writes one document, over several lines for whoever reads it at a terminal.
+    ///
+    /// At a member of a fleet it says of which database it is.
     func write(document: JSON) {
+        let document = placed(document)
+        if let gathering { return gathering.put(.document(document), of: member) }
         screen.data(Array(options.format.text(of: document, isRead: screen.isTerminal).utf8))
+    }
+}
+
+extension Context {
+    /// The member of a fleet that this is at; that of nobody where figures of all are written.
+    var member: Member {
+        Member(name: options.member ?? "", database: options.database ?? "", labels: [])
+    }
+
+    /// A document, or each of a list, with the database that it is of, at a member of a fleet.
+    func placed(_ document: JSON) -> JSON {
+        guard let name = options.member else { return document }
+        switch document {
+        case .object(let members) where members.first?.key != GatheredOutput.column:
+            return .object([JSON.Member(GatheredOutput.column, .string(name))] + members)
+        case .array(let documents): return .array(documents.map(placed))
+        default: return document
+        }
     }
 }

@@ -8,12 +8,16 @@ final class RecordWriter {
     private let context: Context
     private let format: any RecordFormat
     private let keyColumn: String?
+    /// The database that every row names, at a member of a fleet.
+    private let place: Value?
     /// The columns to write, all when empty.
     private let wanted: [String]
     private var chosen: [Int] = []
     private var key = 0
     private var hasBegun = false
     private(set) var count = 0
+
+    private static let database = Column(name: GatheredOutput.column, type: .text)
 
     /// Bytes that are gathered before they are handed on.
     private static let chunk = 65_536
@@ -28,11 +32,17 @@ final class RecordWriter {
         self.context = context
         keyColumn = key
         let options = context.options
-        let usual = options.format.shape == .screen && !shown.isEmpty ? shown : wanted
+        place = context.placeOfRows
+        var usual = options.format.shape == .screen && !shown.isEmpty ? shown : wanted
+        if place != nil, !usual.isEmpty { usual.insert(GatheredOutput.column, at: 0) }
         self.wanted = options.fields.isEmpty ? usual : options.fields
-        format = options.format.records(
-            on: context.screen, text: ScreenText(context, now: now), whole: Set(whole),
-            guarded: options.forSpreadsheet)
+        if let gathering = context.gathering {
+            format = GatheredRecords(gathering, context.member, whole: Set(whole))
+        } else {
+            format = options.format.records(
+                on: context.screen, text: ScreenText(context, now: now), whole: Set(whole),
+                guarded: options.forSpreadsheet)
+        }
     }
 
     /// Writes a whole listing.
@@ -47,6 +57,7 @@ final class RecordWriter {
 
     /// Writes a row that still lies in libpq's memory.
     func write(_ row: borrowing RowView) throws(Failure) {
+        if place != nil { return try write(row.copy()) }
         try begin(row.columns)
         format.write(row, chosen, key: key)
         try sent()
@@ -54,7 +65,8 @@ final class RecordWriter {
 
     func write(_ row: Row) throws(Failure) {
         try begin(row.columns)
-        format.write(chosen.map { row.values[$0] }, key: key < row.values.count ? row.values[key] : Value(nil))
+        let values = (place.map { [$0] } ?? []) + row.values
+        format.write(chosen.map { values[$0] }, key: key < values.count ? values[key] : Value(nil))
         try sent()
     }
 
@@ -69,8 +81,11 @@ final class RecordWriter {
     private func begin(_ columns: [Column]) throws(Failure) {
         guard !hasBegun else { return }
         hasBegun = true
+        let columns = place == nil || columns.isEmpty ? columns : [Self.database] + columns
         chosen = columns.isEmpty ? [] : try Fields.indices(of: wanted, in: columns.map(\.name))
-        key = keyColumn.flatMap { key in columns.firstIndex { $0.name == key } } ?? 0
+        // The first of its own, where no name was given.
+        let first = place == nil ? 0 : 1
+        key = keyColumn.flatMap { key in columns.dropFirst(first).firstIndex { $0.name == key } } ?? first
         format.begin(chosen.map { columns[$0] })
     }
 
@@ -104,5 +119,13 @@ enum Fields {
             indices.append(index)
         }
         return indices
+    }
+}
+
+extension Context {
+    /// What stands under `database`: the member, nothing for a sum over all of them, and nil where there is no fleet.
+    fileprivate var placeOfRows: Value? {
+        if let member = options.member { return Value(member) }
+        return gathering == nil ? nil : Value(nil)
     }
 }

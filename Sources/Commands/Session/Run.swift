@@ -15,7 +15,7 @@ extension Verb {
             examples: [
                 Example(command: "run ./monday.usher", explains: "What is done every Monday."),
                 Example(command: "run ./tickets.usher --keep-going", explains: "As much of it as works."),
-            ])
+            ]), reach: .here
     ) { invocation, context throws(Failure) in
         let path = invocation.argument("FILE") ?? "-"
         if context.session?.isScript == true { throw Failure(.usage, "a script cannot run another") }

@@ -5,7 +5,7 @@ import Synchronization
 /// What the commands of a console or a script share: who they are about, and what ran last.
 package final class Session: Sendable {
     private struct State {
-        var user: (word: String, label: String)?
+        var user: (word: String, label: String, member: String?)?
         var last: (words: [String], operation: String?)?
         var operation: String?
     }
@@ -34,9 +34,18 @@ package final class Session: Sendable {
     package var user: String? { state.withLock { $0.user?.word } }
 
     /// How the current user is called in a prompt.
-    package var userLabel: String? { state.withLock { $0.user?.label } }
+    package var userLabel: String? {
+        state.withLock { state in
+            state.user.map { $0.label + ($0.member.map { " in \($0)" } ?? "") }
+        }
+    }
 
-    func use(_ word: String, label: String) { state.withLock { $0.user = (word, label) } }
+    /// The database of a fleet that the current user is in.
+    var member: String? { state.withLock { $0.user?.member } }
+
+    func use(_ word: String, label: String, member: String?) {
+        state.withLock { $0.user = (word, label, member) }
+    }
 
     func forgetUser() { state.withLock { $0.user = nil } }
 

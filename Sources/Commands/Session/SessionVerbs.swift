@@ -20,14 +20,14 @@ extension Verb {
                 examples: [
                     Example(command: "use ada@example.com", explains: "Then `user show` is about Ada."),
                     Example(command: "use -", explains: "Name the user each time again."),
-                ])
+                ]), reach: .holder
         ) { invocation, context throws(Failure) in
             if invocation.flag("clear") || invocation.argument("USER") == "-" {
                 session.forgetUser()
             } else if let word = invocation.argument("USER") {
                 let person = try Inquiry.person(
                     word, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-                session.use(word, label: person.address ?? person.key)
+                session.use(word, label: person.address ?? person.key, member: context.options.member)
             } else {
                 context.screen.write(session.user.map { SafeText($0) } ?? ("nobody" as SafeText).dim)
             }
@@ -41,11 +41,13 @@ extension Verb {
             Command(
                 path: ["last"], summary: "Print the last command as one line for a shell.",
                 discussion: "Everything that was asked for or left out stands in it; secrets and confirmations do not.",
-                examples: [Example(command: "last", explains: "To hand it on, or to put it into a script.")])
+                examples: [Example(command: "last", explains: "To hand it on, or to put it into a script.")]),
+            reach: .here
         ) { _, context throws(Failure) in
             guard let last = session.last else { throw Failure(.notFound, "nothing has run yet") }
             var line = ["usher"]
             if let database = context.options.database { line += ["--db", Secrets.masked(database)] }
+            if let fleet = context.options.fleet { line += ["--fleet", fleet] }
             if let app = context.options.app { line += ["--app", app] }
             let text = (line + last.words).map(quoteWord).joined(separator: " ")
             context.screen.write(SafeText(text + (last.operation.map { "  # operation \($0)" } ?? "")))
@@ -58,7 +60,7 @@ extension Verb {
         Command(
             path: ["again"], summary: "Run the last command once more.",
             discussion: "A change asks once more, too. `last` shows which command that is.",
-            examples: [Example(command: "again", explains: "Has the webhook come by now?")])
+            examples: [Example(command: "again", explains: "Has the webhook come by now?")]), reach: .here
     ) { _, _ throws(Failure) in
         throw Failure(.notFound, "nothing has run yet")
     }
@@ -70,7 +72,7 @@ extension Verb {
                 path: ["history"], summary: "What was entered earlier in this environment, and what became of it.",
                 arguments: [Argument(name: "TEXT", kind: .text, arity: .optional, summary: "A part of the line.")],
                 options: [.limit(standard: "50")],
-                examples: [Example(command: "history ada@", explains: "What was done about Ada?")])
+                examples: [Example(command: "history ada@", explains: "What was done about Ada?")]), reach: .here
         ) { invocation, context throws(Failure) in
             let all = entries(invocation.argument("TEXT") ?? "")
             let writer = RecordWriter(context, key: "line")

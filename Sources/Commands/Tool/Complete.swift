@@ -9,13 +9,14 @@ extension Verb {
     static let complete = Verb(
         Command(
             path: ["__complete"], summary: "What may stand at the end of a command line.",
-            arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true)
+            arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true),
+        reach: .here
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("WORD")
         let deadline = Moment.now + context.workplace.completionSeconds
         let options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
         let candidates = (try? context.workplace.candidates(options.app)) ?? []
-        let scout = Scout(database: options.database) { candidates }
+        let scout = Scouts(options, context.workplace) { candidates }
         let app: App?
         if context.workplace.choice(options.app) != nil {
             app = candidates.first

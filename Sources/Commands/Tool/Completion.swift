@@ -15,7 +15,8 @@ extension Verb {
                     name: "SHELL", kind: .choice(Shell.allCases.map { Choice(name: $0.rawValue) }),
                     summary: "The shell.")
             ],
-            examples: [Example(command: "completion bash", explains: "Print the script; nothing is installed.")])
+            examples: [Example(command: "completion bash", explains: "Print the script; nothing is installed.")]),
+        reach: .here
     ) { invocation, context throws(Failure) in
         guard let shell = invocation.argument("SHELL").flatMap(Shell.init) else { return .usage }
         context.screen.data(Array(context.grammar.completionScript(for: shell).utf8))

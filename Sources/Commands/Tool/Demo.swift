@@ -29,7 +29,7 @@ extension Verb {
                 Example(command: "demo", explains: "Look around; nothing of yours is touched."),
                 Example(command: "demo --keep", explains: "A database to try scripts on."),
                 Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
-            ])
+            ]), reach: .here
     ) { invocation, context throws(Failure) in
         if let folder = invocation.option("stop") { return try stop(folder) }
         let own = try context.workplace.choice(context.options.app).map { choice throws(Failure) in

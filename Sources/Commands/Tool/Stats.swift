@@ -18,17 +18,38 @@ extension Verb {
     ) { _, context throws(Failure) in
         let report = try Inquiry.stats(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        let view = StatsView(report, context)
-        switch context.options.format.shape {
-        case .screen where context.options.fields.isEmpty, .document, .objects:
-            try PageWriter(context: context).write(
-                json: view.json, records: [], key: report.app.name, screen: view.screen)
-        default:
-            let writer = RecordWriter(context, key: "name")
-            for record in view.records { try writer.write(record) }
-            try writer.finish(columns: StatsView.columns)
+        if let gathering = context.gathering {
+            gathering.put(.figures(StatsFigures(report)), of: context.member)
+            // Twenty screens are no answer to a question about all.
+            if context.showsScreen, !context.options.isVerbose { return .done }
         }
+        try StatsView(report, context).write()
         return .done
+    }
+}
+
+/// The numbers of one database of several.
+private struct StatsFigures: Figures {
+    let report: StatsReport
+
+    init(_ report: StatsReport) { self.report = report }
+
+    func adding(_ others: any Figures) -> (any Figures)? {
+        (others as? StatsFigures).flatMap { report.adding($0.report) }.map(StatsFigures.init)
+    }
+
+    func write(_ context: Context, counted: [(member: Member, figures: any Figures)], of count: Int) throws(Failure) {
+        let view = StatsView(report, context)
+        guard context.showsScreen else { return try view.write(asSum: true) }
+        let each = counted.map { member, figures -> [SafeText] in
+            let users = (figures as? StatsFigures)?.report.users.map(StatsView.grouped)
+            return [SafeText(member.name), SafeText(users ?? "unavailable")]
+        }
+        let table = TextTable(
+            columns: [.init("database"), .init("users", alignment: .right, canShrink: false)], rows: each)
+        context.screen.write(
+            [SafeText("\(counted.count) of \(count.of("database")) together").bold] + view.screen + [""]
+                + table.lines(width: context.screen.widthLimit))
     }
 }
 
@@ -49,6 +70,20 @@ struct StatsView {
     }
 
     // MARK: For programs
+
+    /// Writes the numbers, in JSON as those of no single database where they are a sum over several.
+    func write(asSum isSum: Bool = false) throws(Failure) {
+        switch context.options.format.shape {
+        case .screen where context.options.fields.isEmpty, .document, .objects:
+            let place: [(String, JSON)] = isSum ? [(GatheredOutput.column, .null)] : []
+            try PageWriter(context: context).write(
+                json: place + json, records: [], key: report.app.name, screen: screen)
+        default:
+            let writer = RecordWriter(context, key: "name")
+            for record in records { try writer.write(record) }
+            try writer.finish(columns: Self.columns)
+        }
+    }
 
     var json: [(String, JSON)] {
         [
@@ -202,7 +237,7 @@ struct StatsView {
     }
 
     /// A whole number with thin groups of three digits, which the eye can count.
-    private static func grouped(_ number: Int) -> String {
+    static func grouped(_ number: Int) -> String {
         var groups: [Substring] = []
         var digits = String(number.magnitude)[...]
         while digits.count > 3 {

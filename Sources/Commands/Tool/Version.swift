@@ -8,7 +8,7 @@ extension Verb {
     static let version = Verb(
         Command(
             path: ["version"], summary: "The version of the program, and of what it works with.",
-            examples: [Example(command: "version", explains: "For a bug report.")])
+            examples: [Example(command: "version", explains: "For a bug report.")]), reach: .here
     ) { _, context throws(Failure) in
         VersionView.showAll(context)
         return .done

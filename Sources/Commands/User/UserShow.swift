@@ -143,7 +143,9 @@ struct UserView {
     /// The address and the key, and where all this is.
     var head: [SafeText] {
         let address = report.app.users.emails.lazy.compactMap { report.user.facts.shown($0)?.text }.first
-        let place = SafeText(report.app.title) + ", " + SafeText(report.environment.name)
+        let place =
+            SafeText(report.app.title) + ", " + SafeText(report.environment.name)
+            + SafeText(context.options.member.map { ", in \($0)" } ?? "")
         var line = SafeText(address ?? report.user.key).bold
         if address != nil { line += "  " + SafeText(report.user.key).dim }
         var frame = place.dim

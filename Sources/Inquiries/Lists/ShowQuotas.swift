@@ -9,6 +9,12 @@ package struct QuotaSummary: Sendable {
     package let rows: Rows?
     package let unavailable: QuotaTrouble?
 
+    init(name: String, rows: Rows?, unavailable: QuotaTrouble?) {
+        self.name = name
+        self.rows = rows
+        self.unavailable = unavailable
+    }
+
     init(_ quota: App.Quota, _ answer: Answer, hiding: String?) throws(Failure) {
         name = quota.name
         let (all, reason) = answer.rows(hiding: hiding)

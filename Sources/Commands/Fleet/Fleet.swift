@@ -1,0 +1,86 @@
+import Asking
+import CommandLine
+import PQ
+
+/// One of several databases that are worked with side by side.
+struct Member: Sendable, Hashable {
+    /// What it is called in the fleet, and in the column `database` of every row.
+    let name: String
+    /// How to reach it, as `--db` takes it.
+    let database: String
+    let labels: [String]
+}
+
+/// Databases that are worked with side by side, in the order in which they were named.
+struct Fleet: Sendable, Hashable {
+    let members: [Member]
+
+    /// Reads a file of members, or a list of names such as `eu1,eu2`: services, or databases of one server.
+    static func read(_ text: String) throws(Failure) -> Fleet {
+        if text.contains("/") { return Fleet(members: try FleetFile.members(in: text)) }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        if names.count == 1, FleetFile.exists(text) { return Fleet(members: try FleetFile.members(in: text)) }
+        var members: [Member] = []
+        for name in names {
+            guard isName(name) else {
+                throw Failure(
+                    .usage, name.isEmpty ? "--fleet names nothing" : "\(Secrets.masked(name)) is no name of a database",
+                    hint: "name services or databases, as in eu1,eu2, or a file; see `usher help fleet`")
+            }
+            guard !members.contains(where: { $0.name == name }) else {
+                throw Failure(.usage, "--fleet names \(name) twice")
+            }
+            members.append(Member(name: name, database: name, labels: []))
+        }
+        return Fleet(members: members)
+    }
+
+    /// Whether a word can be the name of a member, so that it stands in a list of them and behind --member.
+    static func isName(_ word: String) -> Bool {
+        !word.isEmpty && !word.contains { $0.isWhitespace || ",=[]:/@".contains($0) }
+    }
+
+    /// The members that carry all of some labels, and of these the one with a name.
+    func narrowed(to labels: [String], named name: String?) throws(Failure) -> Fleet {
+        var chosen = members
+        for label in labels {
+            guard members.contains(where: { $0.labels.contains(label) }) else {
+                let known = Set(members.flatMap(\.labels)).sorted().joined(separator: ", ")
+                throw Failure(
+                    .usage, "nothing in the fleet is labelled \(label)",
+                    hint: known.isEmpty ? "its databases have no labels" : "there is \(known)")
+            }
+            chosen = chosen.filter { $0.labels.contains(label) }
+        }
+        if let name {
+            guard let member = members.first(where: { $0.name == name }) else {
+                let near = didYouMean(Nearest.names(to: name, among: members.map(\.name)))
+                throw Failure(
+                    .usage, "the fleet has no database \(name)", hint: near ?? "there is \(Self.list(members))")
+            }
+            guard chosen.contains(member) else {
+                throw Failure(.usage, "\(name) is not labelled \(labels.joined(separator: ", "))")
+            }
+            chosen = [member]
+        }
+        guard !chosen.isEmpty else {
+            throw Failure(.usage, "nothing in the fleet is labelled \(labels.joined(separator: " and "))")
+        }
+        return Fleet(members: chosen)
+    }
+
+    /// Some names for a sentence, and how many more there are.
+    static func list(_ members: [Member], most: Int = 20) -> String {
+        let names = members.prefix(most).map(\.name).joined(separator: ", ")
+        return members.count > most ? "\(names) and \(members.count - most) more" : names
+    }
+}
+
+extension GlobalOptions {
+    /// The options of a command at one member of a fleet.
+    func at(_ member: Member) -> GlobalOptions {
+        var options = self
+        (options.database, options.fleet, options.only, options.member) = (member.database, nil, [], member.name)
+        return options
+    }
+}

@@ -1,0 +1,100 @@
+import Asking
+import CommandLine
+import PQ
+import Terminal
+
+/// Deletes the accounts of one person, or of several, in every database that has them: one plan and one question, and
+/// one operation in each database.
+///
+/// It is tried everywhere before anything is asked or done. A run that ends in between is gone on with by the same
+/// command: whoever is gone somewhere is not found there any more.
+struct FleetDeletion {
+    let run: FleetRun
+    let holders: Holders
+
+    private var context: Context { run.context }
+
+    func perform() throws(Failure) -> ExitStatus {
+        let pieces = holders.found.map { holder in
+            (member: holder.member, invocation: run.invocation.naming(holder.users).writing(for: holder.member))
+        }
+        let isShown = context.showsScreen || context.options.isDryRun
+        // Without --confirm, which is for the deletion itself.
+        let tried = try run.each(pieces.map { ($0.member, $0.invocation.writingNothing) }, isSilent: !isShown) {
+            options, _ in
+            options.isDryRun = true
+            options.confirmation = nil
+        }
+        if context.options.isDryRun { return tried }
+        guard tried == .done else {
+            context.remark("Nothing was deleted, in any of the databases.")
+            return tried
+        }
+        try confirm()
+        let users = holders.found.map(\.users)
+        let answers = Dictionary(
+            zip(holders.found.map(\.member), users).map { ($0, $1.count == 1 ? $1[0] : "\($1.count)") },
+            uniquingKeysWith: { first, _ in first })
+        let keys = Dictionary(
+            holders.found.map { ($0.member, $0.keys) }, uniquingKeysWith: { first, _ in first })
+        let status = try run.each(pieces, width: 1) { options, member in
+            // A user may be named by what is theirs; the key is always right.
+            options.confirmation = keys[member].flatMap { $0.count == 1 ? $0[0] : nil } ?? answers[member]
+        }
+        if status != .done { context.remark("The same command goes on with what is left.") }
+        return status
+    }
+
+    private func confirm() throws(Failure) {
+        let users = Set(holders.found.flatMap(\.users))
+        let expected = users.count == 1 ? users.first ?? "" : "\(users.count)"
+        func matches(_ answer: String) -> Bool { answer.lowercased() == expected.lowercased() }
+        let names = Fleet.list(holders.found.map(\.member))
+        if let given = context.options.confirmation {
+            if matches(given) { return }
+            throw Failure(
+                .refused, "--confirm \(given) is not what this needs", nothing: .deleted,
+                hint: "--confirm \(quoteWord(expected))")
+        }
+        let unanswerable = Failure(
+            .refused, "a deletion has to be confirmed, and there is nobody to ask", nothing: .deleted,
+            hint: "add --confirm \(quoteWord(expected))")
+        guard !context.options.noInput else { throw unanswerable }
+        // Whoever did not get the plans on his terminal cannot answer for them.
+        guard context.showsScreen, context.screen.isTerminal else { throw unanswerable }
+        context.screen.flush()
+        let isAgreed: Bool
+        do throws(AskError) {
+            let question = "Type " + SafeText(expected).bold + " to delete in " + SafeText(names) + ":"
+            isAgreed =
+                try Ask.line(question, isInterrupted: { Cancellation.interrupt.isRequested }).map(matches) ?? false
+        } catch {
+            switch error {
+            case .noTerminal: throw unanswerable
+            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .deleted)
+            }
+        }
+        guard isAgreed else { throw Failure(.refused, "declined", nothing: .deleted) }
+    }
+}
+
+extension Invocation {
+    /// The options that name a file to be written.
+    private static let files = ["archive", "files"]
+
+    /// The same with a file of its own for each member, since none is ever written over.
+    fileprivate func writing(for member: Member) -> Invocation {
+        var invocation = self
+        for name in Self.files {
+            if let path = option(name) { invocation.options[name] = ["\(path).\(member.name)"] }
+        }
+        return invocation
+    }
+
+    /// The same without any file, for a run that does not last.
+    fileprivate var writingNothing: Invocation {
+        var invocation = self
+        for name in Self.files { invocation.options[name] = nil }
+        return invocation
+    }
+}

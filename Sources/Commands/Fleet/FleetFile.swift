@@ -1,0 +1,105 @@
+import Asking
+import Glibc
+import PQ
+
+/// A file of databases, in the form of libpq's file of services: a section each, and settings of libpq in it, one a line.
+///
+/// Two words are new: `labels`, and `db` for what stands behind `--db`. A section with neither `db` nor settings is the
+/// service, or else the database, of its name. A password stands in no such file: it is made to be handed round.
+enum FleetFile {
+    static func exists(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
+    static func members(in path: String) throws(Failure) -> [Member] {
+        let text = try contents(of: path)
+        var members: [Member] = []
+        var section: Section?
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let place = "\(path):\(index + 1)"
+            let line = trimmed(line)
+            if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
+            if line.hasPrefix("[") {
+                if let section { members.append(try section.member()) }
+                let name = trimmed(line.dropFirst().prefix { $0 != "]" })
+                guard line.hasSuffix("]"), Fleet.isName(name) else {
+                    throw Failure(.usage, "\(place): a name in brackets is expected, such as [eu1]")
+                }
+                guard !members.contains(where: { $0.name == name }) else {
+                    throw Failure(.usage, "\(place): there is a \(name) already")
+                }
+                section = Section(name: name, place: place)
+                continue
+            }
+            guard let equals = line.firstIndex(of: "="), section != nil else {
+                throw Failure(
+                    .usage, "\(place): a line is [NAME], or NAME=VALUE below one", hint: "see `usher help fleet`")
+            }
+            section?.settings.append((trimmed(line[..<equals]), trimmed(line[line.index(after: equals)...])))
+        }
+        if let section { members.append(try section.member()) }
+        guard !members.isEmpty else { throw Failure(.usage, "\(path) names no database") }
+        return members
+    }
+
+    private struct Section {
+        let name: String
+        let place: String
+        var settings: [(name: String, value: String)] = []
+
+        func member() throws(Failure) -> Member {
+            let labels = settings.filter { $0.name == "labels" }.flatMap { setting in
+                setting.value.split { $0 == "," || $0.isWhitespace }.map(String.init)
+            }
+            let given = settings.filter { $0.name == "db" }.map(\.value)
+            let others = settings.filter { !["labels", "db"].contains($0.name) }
+            guard given.count < 2, given.isEmpty || others.isEmpty else {
+                throw Failure(.usage, "\(place): \(name) says more than one way to its database")
+            }
+            let written = others.map { "\($0.name)=\(Self.quoted($0.value))" }.joined(separator: " ")
+            let database = given.first ?? (others.isEmpty ? name : written)
+            let conninfo: Conninfo
+            do throws(PQError) { conninfo = try Conninfo(database) } catch {
+                let failure = Failure(error)
+                throw Failure(.usage, "\(place): \(failure.message)", hint: failure.hint)
+            }
+            guard !conninfo.remarks.contains(.passwordOnCommandLine) else {
+                throw Failure(
+                    .usage, "\(place): a password stands with \(name), where everybody reads it who has the file",
+                    hint: "`usher connect \(name)` keeps it where only you can read it; take it out of the file")
+            }
+            return Member(name: name, database: database, labels: labels)
+        }
+
+        private static func quoted(_ value: String) -> String {
+            "'" + value.map { "'\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "'"
+        }
+    }
+
+    private static func contents(of path: String) throws(Failure) -> String {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Failure(.usage, "\(path): \(unsafe String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= most {
+            let count = unsafe read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Failure(.usage, "\(path): \(unsafe String(cString: strerror(errno)))") }
+            if count == 0 { break }
+            bytes += chunk[..<count]
+        }
+        guard bytes.count <= most, let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.usage, "\(path) is no file of databases")
+        }
+        return text
+    }
+
+    /// Ten thousand databases need a tenth of it.
+    private static let most = 1 << 24
+
+    private static func trimmed(_ text: some StringProtocol) -> String {
+        let rest = text.drop { $0.isWhitespace }
+        return String(rest.reversed().drop { $0.isWhitespace }.reversed())
+    }
+}

@@ -1,0 +1,214 @@
+import Asking
+import CommandLine
+import PQ
+import Synchronization
+import Terminal
+
+/// Runs one command over a fleet: by the side of each other, or at the one member that has the user.
+///
+/// A member gets the command as it is, with a context of its own; nothing below knows of fleets.
+struct FleetRun {
+    let fleet: Fleet
+    let verb: Verb
+    let invocation: Invocation
+    let context: Context
+    /// Runs a command at one member, on the screen and with whoever may be asked.
+    let pinned: (Invocation, Member) -> ExitStatus
+    /// Says what went wrong, and of which members.
+    let fail: (Failure, _ members: [Member]) -> ExitStatus
+
+    func perform() -> ExitStatus {
+        do throws(Failure) { return try run() } catch { return fail(error, []) }
+    }
+
+    private func run() throws(Failure) -> ExitStatus {
+        if context.options.member != nil, let member = fleet.members.first { return pinned(invocation, member) }
+        let users = try FleetUsers.named(in: invocation, verb)
+        if !users.isEmpty {
+            if let member = remembered(users) { return pinned(invocation, member) }
+            let holders = try Holders.find(users, in: fleet, context)
+            return verb.reach == .everyHolder ? try atHolders(holders) : try atHolder(of: users, holders)
+        }
+        guard invocation.grade == .read else {
+            throw Failure(
+                .usage, "`\(invocation.command.name)` changes one database, and nothing says which",
+                hint: "--member NAME: \(Fleet.list(fleet.members))")
+        }
+        if let format = context.options.findingsFormat {
+            throw Failure(.usage, "-o \(format.rawValue) is about one database", hint: "choose one with --member NAME")
+        }
+        return try each(fleet.members.map { ($0, invocation) })
+    }
+
+    /// The member of the user whom the session is about.
+    private func remembered(_ users: [String]) -> Member? {
+        guard let session = context.session, let name = session.member, users == [session.user] else { return nil }
+        return fleet.members.first { $0.name == name }
+    }
+
+    // MARK: One member
+
+    private func atHolder(of users: [String], _ holders: Holders) throws(Failure) -> ExitStatus {
+        let isReading = invocation.grade == .read
+        if let user = holders.nowhere.first {
+            guard holders.unanswered.isEmpty else {
+                tell(holders)
+                throw Failure(
+                    .partial, "\(user) is not in the databases that answered", nothing: isReading ? nil : .changed)
+            }
+            throw Failure(.notFound, "no such user in \(fleet.members.count.of("database")): \(user)")
+        }
+        guard holders.found.count == 1, let member = holders.found.first?.member else {
+            throw Failure(
+                .conflict,
+                users.count == 1
+                    ? "\(users[0]) is in \(holders.found.count) databases" : "these users are in several databases",
+                nothing: isReading ? nil : .changed, hint: "--member NAME says which is meant",
+                details: holders.details)
+        }
+        if !isReading, let silent = holders.unanswered.first {
+            throw Failure(
+                silent.failure.kind,
+                "\(Fleet.list(holders.unanswered.map(\.member))) did not answer, and could have "
+                    + "\(users.count == 1 ? users[0] : "these users") too", nothing: .changed,
+                hint: "--member \(quoteWord(member.name)) says that \(member.name) is meant")
+        }
+        context.remark(SafeText(users.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
+        let status = pinned(invocation, member)
+        tell(holders)
+        return status == .done && !holders.unanswered.isEmpty ? .partial : status
+    }
+
+    private func tell(_ holders: Holders) {
+        for (member, failure) in holders.unanswered { _ = fail(failure, [member]) }
+    }
+
+    // MARK: Those who have a user
+
+    private func atHolders(_ holders: Holders) throws(Failure) -> ExitStatus {
+        let isReading = invocation.grade == .read
+        if let user = holders.nowhere.first, holders.unanswered.isEmpty {
+            throw Failure(.notFound, "no such user in \(fleet.members.count.of("database")): \(user)")
+        }
+        let pieces = holders.found.map { ($0.member, invocation.naming($0.users)) }
+        tell(holders)
+        if isReading {
+            let status = pieces.isEmpty ? ExitStatus.partial : try each(pieces)
+            return status == .done && !holders.unanswered.isEmpty ? .partial : status
+        }
+        guard holders.unanswered.isEmpty else {
+            throw Failure(
+                .partial, "not every database answered, and those that did not may hold the account too",
+                nothing: .deleted, hint: "--only LABELS or --member NAME leave them out")
+        }
+        if pieces.count == 1 { return pinned(pieces[0].1, pieces[0].0) }
+        return try FleetDeletion(run: self, holders: holders).perform()
+    }
+
+    // MARK: Side by side
+
+    /// Runs commands at their members, and writes what they write as it comes.
+    func each(
+        _ pieces: [(member: Member, invocation: Invocation)], width: Int = Crew.width, isSilent: Bool = false,
+        adjusting adjust: @escaping @Sendable (inout GlobalOptions, Member) -> Void = { _, _ in }
+    ) throws(Failure) -> ExitStatus {
+        let cancellations = pieces.map { _ in Cancellation() }
+        let gathering = Gathering()
+        let (verb, options, screen, grammar) = (verb, context.options, context.screen, context.grammar)
+        let (isConsole, session) = (context.isConsole, context.session)
+        let crew = try Crew(pieces: pieces.count, width: width) { index in
+            let (member, invocation) = pieces[index]
+            var options = options.at(member)
+            options.noInput = true
+            adjust(&options, member)
+            let place = MemberScreen(screen, gathering, member)
+            let context = Context(
+                options: options, screen: place, workplace: Workplace(cancellation: cancellations[index]),
+                grammar: grammar, isConsole: isConsole, session: session, gathering: gathering)
+            let result = Self.run(verb, invocation, context, member)
+            place.close()
+            gathering.put(.ended(result), of: member)
+        }
+        let output = GatheredOutput(context, of: pieces.map(\.member), isSilent: isSilent)
+        crew.wait(stopping: cancellations) {
+            output.take(gathering.take())
+            if context.showsProgress { progress(output, of: pieces.map(\.member)) }
+        }
+        try output.end()
+        return conclude(output.ends, of: pieces.map(\.member))
+    }
+
+    /// What a member comes to; one that another is too is left out.
+    private static func run(
+        _ verb: Verb, _ invocation: Invocation, _ context: Context, _ member: Member
+    ) -> Result<ExitStatus, Failure> {
+        do throws(Failure) {
+            if let identity = try Identity.of(try context.connection(), timeout: context.options.timeout),
+                let other = context.gathering?.claim(identity, for: member), other != member
+            {
+                context.say(member, isAlso: other)
+                return .success(.done)
+            }
+            let status = try verb.run(invocation, context)
+            context.writeFootings()
+            if invocation.grade != .read, !context.options.isDryRun { context.workplace.seal(context.inquiry) }
+            return .success(status)
+        } catch {
+            context.writeFootings(hasFailed: true)
+            return .failure(error)
+        }
+    }
+
+    private func progress(_ output: GatheredOutput, of members: [Member]) {
+        let left = members.filter { member in !output.ends.contains { $0.member == member } }
+        guard left.count < members.count || members.count > 1, let first = left.first else { return }
+        let done = "\(members.count - left.count) of \(members.count)"
+        context.screen.status(
+            SafeText("\(done); waiting for \(first.name)" + (left.count > 1 ? " and \(left.count - 1) more" : "")))
+    }
+
+    /// What it all came to: done where all are, a part where a member failed and others did not.
+    private func conclude(
+        _ ends: [(member: Member, result: Result<ExitStatus, Failure>)], of members: [Member]
+    ) -> ExitStatus {
+        var failures: [(failure: Failure, members: [Member])] = []
+        var statuses: [ExitStatus] = []
+        for member in members {
+            guard let result = ends.first(where: { $0.member == member })?.result else { continue }
+            switch result {
+            case .success(let status): statuses.append(status)
+            case .failure(let failure):
+                let place = failures.firstIndex {
+                    $0.failure.kind == failure.kind && $0.failure.message == failure.message
+                }
+                if let place { failures[place].members.append(member) } else { failures.append((failure, [member])) }
+            }
+        }
+        // What one of them has, the others need not have.
+        if !statuses.isEmpty { failures.removeAll { $0.failure.kind == .notFound } }
+        for (failure, told) in failures { _ = fail(failure, told.count == members.count && told.count > 1 ? [] : told) }
+        let all = Set(statuses + failures.map(\.failure.kind.status))
+        if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
+        if all.count < 2 { return all.first ?? .done }
+        let silent = failures.flatMap(\.members)
+        guard silent.isEmpty else {
+            return fail(
+                Failure(
+                    .partial,
+                    "\(silent.count) of \(members.count.of("database")) missing: \(Fleet.list(silent))"), [])
+        }
+        if all.contains(.partial) || all.contains(.connection) { return .partial }
+        return statuses.first { $0 != .done } ?? .done
+    }
+}
+
+extension Context {
+    /// Says that two members are one database, in every format, since what is added up depends on it.
+    func say(_ member: Member, isAlso other: Member) {
+        let json = JSON([("database", .string(member.name)), ("same_as", .string(other.name))])
+        screen.note(
+            options.format.isJSON
+                ? SafeText(json: json)
+                : SafeText(member.name) + " and " + SafeText(other.name) + " are one database; it is asked once")
+    }
+}

@@ -1,0 +1,301 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// Several databases, worked with as one.
+@Suite struct FleetTests {
+    /// Databases of which each has a user of its own, and all have Ada.
+    private struct Fleet {
+        let databases: [TestDatabase]
+        let folder: URL
+        var path: String { folder.appendingPathComponent("fleet.conf").path }
+
+        init(_ count: Int = 3, besides more: String = "") throws {
+            databases = try (0..<count).map { _ in try MarkedDatabase.fresh() }
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            var text = "# databases of a test\n"
+            for (index, database) in databases.enumerated() {
+                for table in ["auth.users", "public.profiles"] {
+                    try database.run(
+                        "update \(table) set email = 'own\(index)@example.com' where email = 'trial@example.com'")
+                }
+                text += "[m\(index)]\nlabels = \(index == 0 ? "eu, first" : "us")\ndb = \(database.conninfo())\n\n"
+            }
+            try (text + more).write(toFile: path, atomically: true, encoding: .utf8)
+        }
+
+        static let dead = "[dead]\nlabels = eu\nhost = /nowhere\ndbname = x\n"
+
+        func run(_ words: String..., environment: [String: String?] = [:]) throws -> Subprocess.Result {
+            try Usher.run(["--fleet", path] + words, environment: environment)
+        }
+
+        func remove() { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+
+    // MARK: Side by side
+
+    @Test func everyRowSaysWhoseItIs() throws {
+        let fleet = try Fleet(besides: Fleet.dead)
+        defer { fleet.remove() }
+        let found = try fleet.run("user", "find", "ada@example.com", "-o", "csv", "--fields", "database,email")
+        #expect(found.status == 7)
+        #expect(found.output.hasPrefix("database,email\n"))
+        #expect(Set(lines(found.output).dropFirst()) == Set((0..<3).map { "m\($0),ada@example.com" }))
+        #expect(found.errors.contains("usher: dead: "))
+        #expect(found.errors.contains("usher: 1 of 4 databases missing: dead"))
+        // People get a table in the order of the fleet, programs one list.
+        let table = try fleet.run("--only", "us", "user", "find", "ada@example.com")
+        #expect(table.status == 0, "\(table.errors)")
+        #expect(lines(table.output).map { $0.prefix { $0 != " " } } == ["database", "m1", "m2"])
+        let list = try fleet.run("--only", "us", "user", "list", "--limit", "2", "--json")
+        #expect(try objects(list.output).compactMap { $0["database"] as? String }.sorted() == ["m1", "m1", "m2", "m2"])
+        let keys = try fleet.run("--only", "us", "user", "find", "ada@example.com", "-o", "name")
+        #expect(Set(lines(keys.output)).count == 1 && lines(keys.output).count == 2)
+        // The verbs of an app are verbs of the fleet.
+        let partners = try fleet.run("--only", "us", "partner", "list", "-o", "ndjson")
+        #expect(partners.status == 0 && partners.output.contains(#"{"database":"m2","#), "\(partners.errors)")
+    }
+
+    @Test func errorsNameTheirDatabase() throws {
+        let fleet = try Fleet(1, besides: Fleet.dead)
+        defer { fleet.remove() }
+        let result = try fleet.run("check", "--json")
+        #expect(result.status == 7)
+        #expect(Set(try objects(result.output).compactMap { $0["database"] as? String }) == ["m0"])
+        let errors = try lines(result.errors).map { try object($0)["error"] as? [String: Any] }
+        #expect(errors.first??["database"] as? String == "dead" && errors.first??["code"] as? String == "connection")
+        #expect(errors.last??["code"] as? String == "partial")
+        let all = try fleet.run("--member", "dead", "check")
+        #expect(all.status == 5)
+    }
+
+    @Test func figuresAreAddedUp() throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        let one = try object(try Usher.run(["stats", "--json"], on: fleet.databases[0].conninfo()).output)
+        let all = try objects(try fleet.run("stats", "--json").output)
+        #expect(all.map { $0["database"] as? String }.filter { $0 != nil }.count == 2)
+        let sum = try #require(all.first { $0["database"] is NSNull })
+        let users = try #require(one["users"] as? Int)
+        #expect(sum["users"] as? Int == 2 * users)
+        let decisions = try #require(sum["decisions"] as? [[String: Any]])
+        for decision in decisions {
+            let rows = try #require(decision["rows"] as? [[String: Any]])
+            #expect(rows.compactMap { $0["count"] as? Int }.reduce(0, +) == 2 * users)
+        }
+        let screen = try fleet.run("stats")
+        #expect(screen.output.hasPrefix("2 of 2 databases together\n"), "\(screen.output)")
+    }
+
+    @Test(arguments: [
+        ["doctor"], ["app", "check"], ["account", "survey"], ["audit", "list"], ["audit", "verify"], ["roles", "show"],
+        ["roles", "sql"], ["settings", "show"],
+    ])
+    func readingVerbsRunOverAll(_ words: [String]) throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        let alone = try Usher.run(words + ["-o", "ndjson"], on: fleet.databases[0].conninfo())
+        let result = try Usher.run(["--fleet", fleet.path] + words + ["-o", "ndjson"])
+        #expect(result.status == alone.status, "\(result.errors)")
+        let rows = try lines(result.output).map { try object($0) }
+        #expect(rows.count == 2 * lines(alone.output).count)
+        #expect(rows.allSatisfy { ["m0", "m1"].contains($0["database"] as? String) })
+    }
+
+    @Test func anotherSchemaHasItsOwnReasons() throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        try fleet.databases[1].run("drop table public.subscription_config cascade")
+        let result = try fleet.run("user", "find", "ada@example.com", "-o", "csv")
+        #expect(result.status == 7)
+        #expect(lines(result.output).count == 2 && result.output.contains("\nm0,"))
+        #expect(result.errors.contains("usher: m1: "), "\(result.errors)")
+    }
+
+    @Test func oneDatabaseUnderTwoNamesIsAskedOnce() throws {
+        let fleet = try Fleet(1)
+        defer { fleet.remove() }
+        let twice = "[again]\ndb = \(fleet.databases[0].conninfo()) application_name=again\n"
+        try (try String(contentsOfFile: fleet.path, encoding: .utf8) + twice).write(
+            toFile: fleet.path, atomically: true, encoding: .utf8)
+        let result = try fleet.run("user", "find", "ada@example.com", "-o", "name")
+        #expect(result.status == 0 && lines(result.output).count == 1)
+        #expect(result.errors.contains("are one database; it is asked once"))
+        let shown = try fleet.run("user", "show", "ada@example.com", "-o", "name")
+        #expect(shown.status == 0, "\(shown.errors)")
+        #expect(shown.errors.contains("again and m0 are one database"))
+    }
+
+    // MARK: One user
+
+    @Test func aUserIsFoundWhereverHeIs() throws {
+        let fleet = try Fleet()
+        defer { fleet.remove() }
+        let shown = try fleet.run("user", "show", "own1@example.com", "--json")
+        #expect(shown.status == 0, "\(shown.errors)")
+        #expect(try object(shown.output)["database"] as? String == "m1")
+        let screen = try fleet.run("user", "show", "own1@example.com")
+        #expect(screen.errors == "own1@example.com is in m1.\n")
+        #expect(screen.output.contains("Impulse AI, test, in m1"))
+        #expect(try fleet.run("user", "why", "nobody@example.com").status == 4)
+        let several = try fleet.run("user", "show", "ada@example.com")
+        #expect(several.status == 6)
+        for name in ["m0", "m1", "m2"] { #expect(several.errors.contains("  \(name): ada@example.com")) }
+        let chosen = try fleet.run("--member", "m2", "user", "show", "ada@example.com", "--json")
+        #expect(try object(chosen.output)["database"] as? String == "m2")
+    }
+
+    @Test func aChangeIsMadeInOneDatabase() throws {
+        let fleet = try Fleet(besides: Fleet.dead)
+        defer { fleet.remove() }
+        let grant = ["partner", "grant", "own1@example.com", "--source", "marketing", "--reason", "launch", "--json"]
+        // The dead one could have the user too.
+        let doubtful = try Usher.run(["--fleet", fleet.path] + grant + ["-y"])
+        #expect(doubtful.status == 5)
+        #expect(try errorObject(doubtful)["hint"] as? String == "--member m1 says that m1 is meant")
+        let done = try Usher.run(["--fleet", fleet.path, "--only", "us"] + grant + ["-y"])
+        #expect(done.status == 0, "\(done.errors)")
+        #expect(try object(done.output)["database"] as? String == "m1")
+        let audit = try fleet.run("--only", "us", "audit", "list", "-o", "ndjson")
+        #expect(try lines(audit.output).map { try object($0)["database"] as? String } == ["m1"])
+        // Nothing says which, so nothing is changed.
+        let setting = try fleet.run("quota", "set", "trial", "impulse_limit", "5", "-y")
+        #expect(setting.status == 2 && setting.errors.contains("--member NAME: m0, m1, m2, dead"))
+        let piped = try Usher.run(
+            ["--fleet", fleet.path, "partner", "grant", "-", "--source", "marketing"], input: "x\n")
+        #expect(piped.status == 2)
+    }
+
+    @Test func theQuestionSaysWhich() throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        let terminal = try Usher.console(
+            ["--fleet", fleet.path, "partner", "grant", "own1@example.com", "--source", "marketing"])
+        try terminal.wait(for: "test, in m1")
+        try terminal.wait(for: "Do it in m1? [y/N] ")
+        terminal.enter("n")
+        #expect(try terminal.end() == 3)
+    }
+
+    // MARK: Deletion
+
+    @Test func anAccountGoesEverywhereOrNowhere() throws {
+        let fleet = try Fleet()
+        defer { fleet.remove() }
+        func left() throws -> [Int] {
+            try fleet.databases.map { database in
+                try database.connect().execute("select count(*) from auth.users where email = 'alan@example.com'")
+                    .count()
+            }
+        }
+        let delete = ["account", "delete", "alan@example.com", "--reason", "asked for it"]
+        let before = try left()
+        #expect(before == [1, 1, 1])
+        let plan = try objects(try fleet.run("account", "plan", "alan@example.com", "--json").output)
+        #expect(Set(plan.compactMap { $0["database"] as? String }) == ["m0", "m1", "m2"])
+        let dry = try Usher.run(["--fleet", fleet.path] + delete + ["-n", "--json"])
+        #expect(dry.status == 0, "\(dry.errors)")
+        #expect(try objects(dry.output).allSatisfy { $0["dry_run"] as? Bool == true })
+        #expect(try Usher.run(["--fleet", fleet.path] + delete + ["--json"]).status == 3)
+        #expect(try left() == before)
+        // What one of them refuses, none of them does.
+        try fleet.databases[2].run(
+            "create function public.no() returns trigger language plpgsql as $$ begin raise 'not today'; end $$",
+            "create trigger no before delete on auth.users for each row execute function public.no()")
+        let refused = try Usher.run(["--fleet", fleet.path] + delete + ["--confirm", "alan@example.com"])
+        #expect(refused.status != 0 && refused.errors.contains("Nothing was deleted"), "\(refused.errors)")
+        #expect(try left() == before)
+        try fleet.databases[2].run("drop trigger no on auth.users")
+        let done = try Usher.run(["--fleet", fleet.path] + delete + ["--confirm", "alan@example.com", "--json"])
+        #expect(done.status == 0, "\(done.errors)")
+        let reports = try objects(done.output)
+        #expect(Set(reports.compactMap { $0["operation"] as? String }).count == 3)
+        #expect(reports.allSatisfy { $0["verified"] as? Bool == true })
+        #expect(try left() == [0, 0, 0])
+        #expect(try Usher.run(["--fleet", fleet.path] + delete + ["--confirm", "alan@example.com"]).status == 4)
+    }
+
+    @Test func aDeletionGoesOnWhereItStopped() throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        let one = try fleet.run(
+            "--member", "m0", "account", "delete", "alan@example.com", "--reason", "asked for it", "--confirm",
+            "alan@example.com")
+        #expect(one.status == 0, "\(one.errors)")
+        let rest = try fleet.run(
+            "account", "delete", "alan@example.com", "--reason", "asked for it", "--confirm", "alan@example.com",
+            "--json")
+        #expect(rest.status == 0, "\(rest.errors)")
+        #expect(try object(rest.output)["database"] as? String == "m1")
+    }
+
+    // MARK: Console
+
+    @Test func theConsoleIsAboutAll() throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        let terminal = try Usher.console(["--fleet", fleet.path], environment: ["USHER_COMPLETION_SECONDS": "20"])
+        try terminal.wait(for: "test impulse 2 databases> ")
+        terminal.type("user show own1@e\t")
+        try terminal.wait(for: "own1@example.com ")
+        terminal.type("\u{3}")
+        try terminal.wait(for: "test impulse 2 databases> ")
+        terminal.enter("use own0@example.com")
+        try terminal.wait(for: "own0@example.com in m0> ")
+        terminal.enter("quota show --json")
+        try terminal.wait(for: #""database":"m0""#)
+        terminal.enter("use -")
+        try terminal.wait(for: "\ntest impulse 2 databases> ")
+        terminal.enter("user find ada@example.com")
+        try terminal.wait(for: "found by address")
+        terminal.enter("quit")
+        #expect(try terminal.end() == 0)
+    }
+
+    // MARK: What is wrong with a fleet
+
+    @Test(arguments: [
+        ("[a]\nhost=x\npassword=y\n", "a password stands with a"),
+        ("[a]\ndb=postgresql://u:p@h/d\n", "a password stands with a"),
+        ("[a]\n[a]\n", "there is a a already"),
+        ("host=x\n", "a line is [NAME]"),
+        ("[a b]\n", "a name in brackets"),
+        ("[a]\ndb=x\nhost=y\n", "more than one way"),
+        ("[a]\nfrobnicate=1\n", "frobnicate"),
+        ("# nothing\n", "names no database"),
+    ])
+    func aFileSaysWhatIsWrong(_ text: String, _ complaint: String) throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).conf").path
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let result = try Usher.run(["--fleet", path, "check"])
+        #expect(result.status == 2)
+        #expect(result.errors.contains(complaint), "\(result.errors)")
+        #expect(!result.errors.contains(":p@"))
+    }
+
+    @Test func optionsThatDoNotGoTogether() throws {
+        let fleet = try Fleet(1)
+        defer { fleet.remove() }
+        #expect(try fleet.run("--only", "moon", "check").errors.contains("there is eu, first"))
+        #expect(try fleet.run("--member", "m", "check").errors.contains("did you mean `m0`?"))
+        #expect(try fleet.run("-d", "x", "check").status == 2)
+        #expect(try Usher.run(["--member", "m0", "check"], on: "x").status == 2)
+        #expect(try Usher.run(["--fleet", "a,a", "check"]).status == 2)
+        #expect(try Usher.run(["--fleet", "/nowhere/at/all", "check"]).status == 2)
+        let named = try Usher.run(["check", "-o", "name"], environment: ["USHER_FLEET": fleet.path])
+        #expect(named.status == 1, "\(named.errors)")
+        // One database goes before several.
+        let one = try Usher.run(
+            ["user", "show", "ada@example.com", "--json"], on: fleet.databases[0].conninfo(),
+            environment: ["USHER_FLEET": fleet.path])
+        #expect(try object(one.output)["database"] == nil)
+        #expect(try fleet.run("account", "survey", "--check", "-o", "sarif").status == 2)
+        #expect(try fleet.run("version").status == 0)
+    }
+}
