@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# Twenty small databases of which two are dead and one is slow: who is asked, who is waited for, and what is said of whom.
+#
+# Usage: .ci/deep/fleet.sh [USERS]    users of each, with a built usher; USHER names another one
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+users=${1:-200}
+usher=$(realpath "${USHER:-.build/debug/usher}")
+bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+
+fail() {
+    echo "fleet: $*" >&2
+    exit 1
+}
+
+[ -x "$usher" ] || fail "$usher is missing; run swift build"
+as=()
+if [ "$(id -u)" = 0 ]; then as=(runuser -u postgres --); fi
+work=$(mktemp -d)
+chmod 755 "$work"
+if [ "$(id -u)" = 0 ]; then chown postgres "$work"; fi
+deaf=
+clean() {
+    [ -z "$deaf" ] || kill "$deaf" 2>/dev/null || true
+    "${as[@]}" "$bin/pg_ctl" -D "$work/data" -m immediate -w stop >/dev/null 2>&1 || true
+    rm -rf "$work"
+}
+trap clean EXIT
+
+"${as[@]}" "$bin/initdb" -D "$work/data" -A trust -U postgres >/dev/null
+"${as[@]}" "$bin/pg_ctl" -D "$work/data" -w -l "$work/log" -o \
+    "-c listen_addresses= -k $work -c fsync=off" start >/dev/null
+sql() { "$bin/psql" -XqAt -v ON_ERROR_STOP=1 -h "$work" -U postgres -d "$1" -c "$2"; }
+cat >"$work/app.sql" <<'APP'
+-- @app fleet  Fleet
+-- @requires public.people
+-- @users
+-- @key id
+-- @email email
+select p.id, p.email, p.seats from public.people p;
+-- @select seated  Who has a seat.
+seats > 0;
+-- @decision access  Is there a seat?
+-- @rule allowed  There is.
+seats > 0;
+-- @rule none  There is none.
+true;
+-- @check odd  Nobody has fewer seats than none.
+select p.id from public.people p where p.seats < 0;
+-- @action seat give  Give a seat.
+-- @role support
+-- @do
+update public.people set seats = seats + 1 where id = any(:users);
+-- @account
+-- @root public.people
+APP
+export USHER_APP=$work/app.sql
+sql postgres 'create database one'
+sql one "create table people (id integer primary key, email text, seats integer not null default 0);
+         create index on people (lower(email));
+         insert into people select i, 'u' || i || '@one.example.com', i % 2 from generate_series(1, $users) i"
+"$usher" -d "host=$work dbname=one user=postgres" install --environment staging --yes --no-input >/dev/null
+fleet=$work/fleet.conf
+member() { printf '[%s]\nlabels=%s\nhost=%s\ndbname=%s\nuser=postgres\n' "$1" "$2" "$work" "$1" >>"$fleet"; }
+for i in $(seq 17); do
+    sql postgres "create database d$i template one"
+    sql "d$i" "update people set email = replace(email, '@one', '@d$i')"
+    "$usher" -d "host=$work dbname=d$i user=postgres" install --environment staging --yes --no-input >/dev/null
+    member "d$i" "sound, $([ $((i % 2)) = 0 ] && echo even || echo odd)"
+done
+# Its rows take their time.
+sql postgres 'create database slow template one'
+sql slow "alter table people rename to folk;
+          create view people as select id, replace(email, '@one', '@slow') as email, seats from folk, (select pg_sleep(3)) s"
+member slow slow
+printf '[gone]\nhost=%s\ndbname=gone\nuser=postgres\n' "$work" >>"$fleet"
+# A server that takes the call and never says a word.
+python3 - "$work/deaf" <<'PY' &
+import socket, sys, time
+server = socket.socket()
+server.bind(("127.0.0.1", 0))
+server.listen(64)
+open(sys.argv[1], "w").write(str(server.getsockname()[1]))
+time.sleep(600)
+PY
+deaf=$!
+for _ in $(seq 100); do [ -s "$work/deaf" ] && break; sleep 0.1; done
+printf '[deaf]\nhost=127.0.0.1\nport=%s\nconnect_timeout=4\n' "$(cat "$work/deaf")" >>"$fleet"
+run() {
+    status=0
+    "$usher" --fleet "$fleet" "$@" >"$work/output" 2>"$work/errors" || status=$?
+}
+[ "$(grep -c '^\[' "$fleet")" = 20 ] || fail 'these are not twenty'
+
+echo 'a list of all users'
+run user list -o ndjson
+[ $status = 7 ] || fail "exit $status: $(cat "$work/errors")"
+[ "$(wc -l <"$work/output")" = $((18 * users)) ] || fail "$(wc -l <"$work/output") rows of $((18 * users))"
+[ "$(grep -o '"database":"[^"]*"' "$work/output" | sort -u | wc -l)" = 18 ] || fail 'not all databases are named'
+tail -n 1 "$work/output" | grep -q '"database":"slow"' || fail 'somebody waited for the slow one'
+for name in gone deaf; do grep -q "\"database\":\"$name\"" "$work/errors" || fail "$name is not named"; done
+
+echo 'figures'
+run stats --json
+[ $status = 7 ] || fail "exit $status"
+python3 - "$work/output" $((18 * users)) <<'PY' || fail 'the sum is wrong'
+import json, sys
+reports = json.load(open(sys.argv[1]))
+assert len(reports) == 19, len(reports)
+total = [r for r in reports if r["database"] is None][0]
+assert total["users"] == int(sys.argv[2]) == sum(r["users"] for r in reports if r["database"]), total["users"]
+for decision in total["decisions"]:
+    assert sum(row["count"] for row in decision["rows"]) == total["users"]
+PY
+
+echo 'every reading verb'
+for words in 'check' 'doctor' 'app check' 'account survey' 'audit list' 'audit verify' 'roles show' 'user find u1@'; do
+    # shellcheck disable=SC2086
+    run --only sound $words -o ndjson
+    [ $status = 0 ] || [ $status = 1 ] || fail "$words: exit $status: $(cat "$work/errors")"
+    # shellcheck disable=SC2086
+    run $words --json
+    [ $status = 7 ] || fail "$words: exit $status: $(cat "$work/errors")"
+    python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/output" || fail "$words: this is no JSON"
+done
+
+echo 'one user of them'
+run --only sound user show u3@d5.example.com --json
+[ $status = 0 ] && grep -q '^{"database":"d5"' "$work/output" || fail "exit $status: $(cat "$work/errors")"
+run user show u3@d5.example.com --json
+[ $status = 7 ] && grep -q '^{"database":"d5"' "$work/output" || fail "exit $status: $(cat "$work/errors")"
+run user show 3
+[ $status = 6 ] || fail "exit $status: $(cat "$work/errors")"
+
+echo 'a change'
+run seat give u3@d5.example.com --yes --no-input
+[ $status = 5 ] && grep -q -- '--member d5' "$work/errors" || fail "exit $status: $(cat "$work/errors")"
+run --only sound seat give u3@d5.example.com --yes --no-input
+[ $status = 0 ] || fail "exit $status: $(cat "$work/errors")"
+[ "$(sql d5 'select seats from people where id = 3')" = 2 ] || fail 'not changed'
+[ "$(sql d6 'select seats from people where id = 3')" = 1 ] || fail 'changed where it should not be'
+
+echo 'a deletion everywhere'
+run account delete 4 --confirm 4 --no-input
+[ $status = 7 ] || fail "exit $status: $(cat "$work/errors")"
+run --only even account delete 4 --confirm 4 --no-input --json
+[ $status = 0 ] || fail "exit $status: $(cat "$work/errors")"
+[ "$(grep -o '"operation":"[^"]*"' "$work/output" | sort -u | wc -l)" = 8 ] || fail 'not one operation in each'
+for i in $(seq 17); do
+    [ "$(sql "d$i" 'select count(*) from people where id = 4')" = $((i % 2)) ] || fail "d$i"
+done
+run --only sound audit verify --json
+[ $status = 0 ] || fail "the ledgers do not verify: $(cat "$work/output")"
+
+echo 'Ctrl-C'
+for name in slow deaf; do
+    "$usher" --fleet "$fleet" --member $name user list -o ndjson >/dev/null 2>"$work/errors" &
+    pid=$!
+    sleep 1
+    kill -INT $pid
+    status=0
+    wait $pid || status=$?
+    [ $status = 130 ] || fail "$name: exit $status: $(cat "$work/errors")"
+done
+"$usher" --fleet "$fleet" user list -o ndjson >/dev/null 2>"$work/errors" &
+pid=$!
+sleep 1
+kill -INT $pid
+status=0
+wait $pid || status=$?
+[ $status = 130 ] || fail "all: exit $status: $(cat "$work/errors")"
+echo 'all well'
