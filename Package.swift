@@ -67,7 +67,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: hardened),
 
         .target(
-            name: "Support", dependencies: engine + ["LocalCluster"], path: "Tests/Support",
+            name: "Support", dependencies: engine + ["Commands", "LocalCluster"], path: "Tests/Support",
             swiftSettings: strict),
         // Holds a cluster until somebody kills it.
         .executableTarget(

@@ -78,9 +78,7 @@ package final class ActRunner {
                     }
                     guard retries < terms.mostRetries else {
                         guard state.isCollision else { throw error }
-                        throw Failure(
-                            .conflict, "the data keeps changing while this runs", nothing: terms.nothing,
-                            hint: "try again in a moment", state: state)
+                        throw Failure(ActRefusal.keepsChanging(state), nothing: terms.nothing)
                     }
                     retries += 1
                 }
@@ -103,7 +101,7 @@ package final class ActRunner {
         case .locked(let locks):
             transaction.end()
             try wait(for: locks, terms)
-            throw Failure(.conflict, "somebody else was changing it", state: .serializationFailure)
+            throw Failure(ActRefusal.wasLocked)
         case .done(let value, let entry):
             let settlement = Settlement(options: options, elsewhere: elsewhere, gate: terms.gate)
             return (value, try transaction.commit(entry, by: settlement))
@@ -114,10 +112,8 @@ package final class ActRunner {
         let waiting: Query =
             "select pg_catalog.pg_advisory_xact_lock(k) from pg_catalog.unnest(\(arrayLiteral(locks))::bigint[]) k"
         do throws(Failure) { try transaction(terms, waiting).end() } catch {
-            guard error.state == .lockNotAvailable else { throw error }
-            throw Failure(
-                .conflict, "somebody else is changing one of these", nothing: terms.nothing,
-                hint: "try again in a moment", state: error.state)
+            guard let state = error.state, state == .lockNotAvailable else { throw error }
+            throw Failure(ActRefusal.isLocked(state), nothing: terms.nothing)
         }
     }
 
@@ -175,10 +171,8 @@ extension Failure {
 
     /// The same, as what ended an act: with what did not happen, where that is certain and nobody would know.
     fileprivate func ending(_ nothing: Nothing?) -> Failure {
-        if state == .lockNotAvailable, kind == .failed {
-            return Failure(
-                .conflict, "somebody else holds rows of it for long", nothing: nothing, hint: "try again in a moment",
-                state: state)
+        if let state, state == .lockNotAvailable, kind == .failed {
+            return Failure(ActRefusal.isHeldLong(state), nothing: nothing)
         }
         guard let nothing, kind == .connection || kind == .interrupted else { return self }
         return saying(nothing: nothing)

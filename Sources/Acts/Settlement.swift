@@ -23,8 +23,8 @@ struct Settlement {
         guard let silence = answer.silence else { return answer.warnings }
         switch fate(of: entry) {
         case .committed(let warnings): return answer.warnings + warnings
-        case .notCommitted: throw Failure(notCommitted: entry, because: silence)
-        case .unknown: throw Failure(unknown: entry, because: silence)
+        case .notCommitted: throw Failure(ActRefusal.notCommitted(operation: entry.id, silence))
+        case .unknown: throw Failure(ActRefusal.unknown(operation: entry.whole, silence))
         }
     }
 
@@ -74,32 +74,10 @@ struct Settlement {
 }
 
 extension Failure {
-    /// What there is to say of a commit that did not happen.
-    fileprivate init(notCommitted entry: Ledger.Entry, because silence: PQError) {
-        self.init(
-            .connection, "the connection was lost before the commit",
-            hint: "run the command again; operation \(entry.id) can no longer happen", details: Self.reason(silence),
-            fate: .notCommitted)
-    }
-
-    /// What there is to say of a commit of which nobody knows.
-    fileprivate init(unknown entry: Ledger.Entry, because silence: PQError) {
-        self.init(
-            .failed, "the connection was lost during the commit, and what became of it is unknown",
-            hint: "`usher audit show \(entry.whole)` tells when the server can be reached again",
-            details: Self.reason(silence), fate: .unknown)
-    }
-
-    private static func reason(_ silence: PQError) -> [String] {
-        Failure(silence).message.split(whereSeparator: \.isNewline).map { String($0.drop(while: \.isWhitespace)) }
-    }
-
     /// What there is to say of something that is done, and that the server warned of as it committed.
     package init?(warnings: [Notice]) {
         if warnings.isEmpty { return nil }
-        self.init(
-            .partial, "it is done, and the server warned as it committed", state: warnings[0].state,
-            details: warnings.map(\.sentence))
+        self.init(ActRefusal.warned(warnings))
     }
 }
 

@@ -5,7 +5,10 @@ package enum Engine: Sendable, Hashable {
     /// Postgres, or what is built of it, and which major version.
     case postgres(Int)
     /// It speaks the protocol of Postgres, and lacks what acts are made of.
-    case other(name: String, lacks: String)
+    case other(Other)
+
+    /// What speaks the protocol of Postgres, and lacks what acts are made of.
+    package enum Other: Sendable { case cockroachDB, auroraDSQL }
 
     /// The first version whose functions can hold what acts are made of, and tell what each statement needs.
     package static let oldest = 14
@@ -13,9 +16,9 @@ package enum Engine: Sendable, Hashable {
     /// Tells it by what a server says of itself as it greets, and by where it is.
     package init(host: String, version: Int, parameter: (String) -> String?) {
         if parameter("crdb_version") != nil {
-            self = .other(name: "CockroachDB", lacks: "advisory locks and deferrable constraints")
+            self = .other(.cockroachDB)
         } else if host.hasSuffix(".on.aws"), host.split(separator: ".").contains(where: { $0.hasPrefix("dsql") }) {
-            self = .other(name: "Aurora DSQL", lacks: "triggers, foreign keys and functions in PL/pgSQL")
+            self = .other(.auroraDSQL)
         } else {
             self = .postgres(version / 10_000)
         }
@@ -27,14 +30,9 @@ extension Connection {
     package func requireCapableEngine() throws(Failure) {
         switch Engine(host: host, version: serverVersion, parameter: parameterStatus) {
         case .postgres(let version) where version < Engine.oldest:
-            throw Failure(
-                .refused, "this is Postgres \(parameterStatus("server_version") ?? "\(version)")", nothing: .done,
-                hint: "usher needs Postgres \(Engine.oldest) or a later one")
+            throw Failure(AskingRefusal.earlyServer(version: parameterStatus("server_version") ?? "\(version)"))
         case .postgres: return
-        case .other(let name, let lacks):
-            throw Failure(
-                .refused, "this is \(name), which lacks \(lacks)", nothing: .done,
-                hint: "usher works with Postgres \(Engine.oldest) and later, and with what is built of it")
+        case .other(let other): throw Failure(AskingRefusal.otherEngine(other))
         }
     }
 }

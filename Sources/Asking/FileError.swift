@@ -9,8 +9,7 @@ package struct FileError: Error {
 
     /// The failure of a command that needs the file.
     package func failure(_ path: String) -> Failure {
-        if code == EINTR { return Failure(.interrupted, "interrupted") }
-        return Failure(.usage, "\(path): \(unsafe String(cString: strerror(code)))")
+        Failure(code == EINTR ? AskingRefusal.interrupted : .unreadable(path: path, code: code))
     }
 }
 

@@ -20,8 +20,8 @@ package struct InquiryOptions: Sendable {
     package var reached: (@Sendable (Environment, Connection.Transport) -> Void)?
     /// Called with what somebody typed, the way by which it led to a user, and the user.
     package var identified: (@Sendable (_ text: String, _ through: Identification, _ user: String) -> Void)?
-    /// How a sentence of an app file reads in a message.
-    package var told: @Sendable (FilledSentence) -> String = { $0.plain }
+    /// How a failure reads, for what is written down of it.
+    package var worded: @Sendable (Failure) -> (sentence: String, hint: String?) = { ("\($0.refusal)", nil) }
     /// Called when a server takes long to confirm a commit.
     package var waiting: @Sendable () -> Void = {}
 

@@ -5,7 +5,7 @@ extension ReadOnlySession {
     package static func requireNone(_ answer: Result<Rows, ServerError>) throws(Failure) {
         let rows: Rows
         do throws(ServerError) { rows = try answer.get() } catch { throw Failure(error) }
-        if let cause = try decoding(ReadOnlySession(rows.only())) { throw Failure(cause) }
+        if let cause = try decoding(ReadOnlySession(rows.only())) { throw Failure(.readOnly(cause)) }
     }
 
     /// The same, asked on a connection.

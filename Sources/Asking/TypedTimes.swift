@@ -98,9 +98,7 @@ package struct TypedTimes {
 
     private func requireZone(for typed: Typed) throws(Failure) {
         guard let mistaken = zone.mistaken else { return }
-        throw Failure(
-            .usage, "\(typed.name): \(typed.text) names no zone, and TZ=\(mistaken) is none",
-            hint: "set TZ to a zone such as Europe/Berlin, or write a time such as \(Self.example)")
+        throw Failure(AskingRefusal.needsZone(name: typed.name, text: typed.text, mistaken: mistaken))
     }
 
     private func answers(
@@ -119,10 +117,6 @@ package struct TypedTimes {
     }
 
     private static func failure(_ error: ServerError, _ typed: Typed) -> Failure {
-        guard error.isMisfit else { return Failure(error) }
-        return Failure(
-            .usage, "\(typed.name): \(error.message)", hint: "write a time such as \(example)", state: error.state)
+        error.isMisfit ? Failure(AskingRefusal.noTime(name: typed.name, error)) : Failure(error)
     }
-
-    private static let example = "2026-12-01T09:00:00Z"
 }

@@ -44,7 +44,7 @@ extension ActRunner {
         let terms = Terms(mostRetries: mostRetries, nothing: nothing, secrets: secrets)
         let done = try run(terms, opening: ActAnswer.query(function, request)) {
             (transaction, _) throws(Failure) -> Step<ActAnswer> in
-            guard let rows = transaction.opening else { throw Failure(.failed, "the server did not answer") }
+            guard let rows = transaction.opening else { throw Failure(ChangeRefusal.noAnswer) }
             let answer = try decoding(try ActAnswer(rows, keeping: secrets))
             switch answer.outcome {
             case .locked: return .locked(by: answer.locks)

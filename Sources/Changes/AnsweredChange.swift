@@ -9,7 +9,6 @@ struct AnsweredChange {
     let answer: ActAnswer
     let act: RequestedAct
     let environment: Environment
-    private let options: InquiryOptions
     /// Whom it was asked for, by key.
     let subjects: [String: ChangeSubject]
 
@@ -18,7 +17,6 @@ struct AnsweredChange {
     ) {
         self.answer = answer
         act = client.act
-        options = client.runner.options
         self.environment = environment
         self.subjects = Dictionary(subjects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -27,12 +25,10 @@ struct AnsweredChange {
     func report(operation: String?, isDryRun: Bool, toleratesRefusal: Bool = false) throws(Failure) -> ChangeReport {
         let refused = answer.refused.map(remark)
         switch answer.outcome {
-        case .failed: throw objection
-        case .refused where !toleratesRefusal: throw refusal(refused)
+        case .failed: throw Failure(ChangeRefusal.objected(answer.error, step: answer.step))
+        case .refused where !toleratesRefusal: throw Failure(ChangeRefusal.refused(refused))
         case .changed:
-            throw Failure(
-                .conflict, "the data changed since the plan", nothing: .done,
-                hint: "look at the new plan and decide again")
+            throw Failure(ChangeRefusal.changedSincePlan)
         default: break
         }
         return ChangeReport(
@@ -42,7 +38,7 @@ struct AnsweredChange {
             decisions: answer.decisions.map {
                 DecisionChange(user: subject($0.user), name: $0.name, per: $0.per, before: $0.before, after: $0.after)
             },
-            warnings: answer.remarks.map { SubjectRemark(subject: nil, sentence: FilledSentence(text: $0)) }
+            warnings: answer.remarks.map { SubjectRemark(subject: nil, content: .server($0)) }
                 + answer.warnings.map(remark),
             refused: refused,
             impacts: zip(act.impacts, answer.impacts).map { impact, facts in
@@ -59,48 +55,31 @@ struct AnsweredChange {
     func remark(_ remark: ActAnswer.Remark) -> SubjectRemark {
         let subject = remark.key.map(subject)
         if let error = remark.error {
-            return SubjectRemark(subject: subject, sentence: FilledSentence(text: error), isFailure: true)
+            return SubjectRemark(subject: subject, content: .server(error), isFailure: true)
         }
         if let promise = remark.promise {
-            return SubjectRemark(subject: subject, sentence: FilledSentence(text: sentence(of: promise)))
+            return SubjectRemark(subject: subject, content: .promise(broken(promise)))
         }
         let remarks = act.refusals + act.warnings
         guard let number = remark.number, remarks.indices.contains(number) else {
-            return SubjectRemark(subject: subject, sentence: FilledSentence(text: "refused"))
+            return SubjectRemark(subject: subject, content: .unnamed)
         }
         return SubjectRemark(
             subject: subject,
-            sentence: FilledSentence(remarks[number].sentence) { name in
-                remark.facts[name]
-                    ?? act.arguments[name].map { Value(act.secretNames.contains(name) ? "(secret)" : $0) }
-            })
+            content: .sentence(
+                FilledSentence(remarks[number].sentence) { name in
+                    remark.facts[name]
+                        ?? act.arguments[name].map { Value(act.secretNames.contains(name) ? "(secret)" : $0) }
+                }))
     }
 
-    private func sentence(of promise: ActAnswer.Promise) -> String {
-        guard act.expects.indices.contains(promise.number) else { return "not everything came true that was promised" }
+    private func broken(_ promise: ActAnswer.Promise) -> BrokenPromise? {
+        guard act.expects.indices.contains(promise.number) else { return nil }
         let expectation = act.expects[promise.number]
-        let promised = "\(expectation.decision) was to be \(expectation.outcomes.joined(separator: " or "))"
-        if let reason = promise.unavailable { return "\(promised), and cannot be evaluated: \(reason)" }
-        if promise.isUnanswered { return "\(promised), and there is no answer" }
-        return "\(promised), and would be \(promise.outcome ?? "nothing")"
-    }
-
-    /// Why the server refused it, with the statement that it refused.
-    private var objection: Failure {
-        guard let error = answer.error else { return Failure(.failed, "the server refused it") }
-        let plain = Failure(error)
-        var details: [String] = []
-        if let detail = error.detail, detail != plain.hint { details.append(detail) }
-        if let step = answer.step, !step.isEmpty { details.append("while: \(step)") }
-        return Failure(plain.kind, error.message, hint: plain.hint, state: error.state, details: details)
-    }
-
-    private func refusal(_ remarks: [SubjectRemark]) -> Failure {
-        let message = remarks.first.map { options.told($0.sentence) } ?? "nothing is left to do"
-        let kind: Failure.Kind = remarks.contains { $0.isFailure } ? .failed : .refused
-        if remarks.count <= 1 { return Failure(kind, message) }
-        return Failure(
-            kind, "all \(remarks.count) were refused",
-            details: remarks.map { ($0.subject.map { "\($0.label): " } ?? "") + options.told($0.sentence) })
+        let end: BrokenPromise.End =
+            if let reason = promise.unavailable { .unavailable(reason) } else if promise.isUnanswered {
+                .unanswered
+            } else { .outcome(promise.outcome) }
+        return BrokenPromise(decision: expectation.decision, outcomes: expectation.outcomes, end: end)
     }
 }

@@ -55,7 +55,7 @@ package final class BulkSession {
         let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
         // What was interrupted behind its last batch still has to be ended.
         guard !first.isEmpty || scribe.request.resumes != nil else {
-            throw Failure(.notFound, "there is nobody to change")
+            throw Failure(ChangeRefusal.nobody)
         }
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
         warnings = try tally(scribe.act.warnings)
@@ -121,9 +121,7 @@ package final class BulkSession {
             }
         } catch {
             throw Failure(
-                error.kind, error.message, hint: "the same command with --resume \(operation) continues it",
-                state: error.state, details: error.details + ["\(state.handled) of \(state.total) are done, and last"],
-                fate: error.fate)
+                ChangeRefusal.stopped(error, operation: operation, handled: state.handled, total: state.total))
         }
         return BulkReport(
             operation: operation, command: scribe.act.command, environment: scribe.environment, isDryRun: false,
@@ -179,10 +177,7 @@ package final class BulkSession {
             let answered = answered(answer, [])
             note(answer.refused.map(answered.remark))
             if let because = answer.because, answer.refusals > answer.refused.count {
-                note([
-                    SubjectRemark(
-                        subject: nil, sentence: FilledSentence(text: because), isFailure: answer.outcome == .failed)
-                ])
+                note([SubjectRemark(subject: nil, content: .server(because), isFailure: answer.outcome == .failed)])
             }
             return true
         }

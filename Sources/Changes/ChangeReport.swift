@@ -40,14 +40,54 @@ package struct ChangeSubject: Sendable, Hashable {
     package let key: String
     /// What people call it: an address, else the key.
     package let label: String
+
+    package init(key: String, label: String) {
+        self.key = key
+        self.label = label
+    }
 }
 
-/// A sentence about one of the subjects, nil for all.
+/// What is said for or against one of the subjects, nil for all.
 package struct SubjectRemark: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
+        /// A sentence of the app file.
+        case sentence(FilledSentence)
+        /// What the server says.
+        case server(String)
+        /// Something that was promised and did not come true, nil where it is not known what.
+        case promise(BrokenPromise?)
+        /// No user has the name, or so many have it for an address.
+        case noUser(String)
+        case severalUsers(String, count: Int)
+        case failure(Failure)
+        /// It was refused, and by which rule is not known.
+        case unnamed
+    }
+
     package let subject: ChangeSubject?
-    package let sentence: FilledSentence
+    package let content: Content
     /// Whether the server objected, and not a rule.
-    package var isFailure = false
+    package let isFailure: Bool
+
+    package init(subject: ChangeSubject?, content: Content, isFailure: Bool = false) {
+        self.subject = subject
+        self.content = content
+        self.isFailure = isFailure
+    }
+}
+
+/// A promise of an act that did not come true.
+package struct BrokenPromise: Sendable, Hashable {
+    /// What came instead.
+    package enum End: Sendable, Hashable {
+        case outcome(String?)
+        case unanswered
+        case unavailable(String)
+    }
+
+    package let decision: String
+    package let outcomes: [String]
+    package let end: End
 }
 
 /// A row that a change inserts, updates or deletes.

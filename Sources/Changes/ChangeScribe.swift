@@ -11,6 +11,8 @@ struct ChangeScribe {
     let act: RequestedAct
     let app: App
     let environment: Environment
+    /// How a failure reads in the ledger.
+    let worded: @Sendable (Failure) -> (sentence: String, hint: String?)
 
     /// A request to the database, of its id, what is asked for, and what was said about it; what is only a sample answers
     /// nobody.
@@ -41,6 +43,7 @@ struct ChangeScribe {
         _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, on subjects: [ChangeSubject],
         because: Failure? = nil
     ) -> Ledger.Entry {
+        let told = because.map(worded)
         func few(_ names: [String]) -> String {
             names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
         }
@@ -53,8 +56,8 @@ struct ChangeScribe {
                 ("arguments", arguments.isEmpty ? nil : .object(arguments.map { ($0.key, $0.value) })),
                 ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
                 ("environment", .text(environment.name)), ("final", act.isFinal ? .flag(true) : nil),
-                ("undoes", act.undoes.map { .text($0) }), ("because", because.map { .text($0.message) }),
-                ("hint", because?.hint.map { .text($0) }),
+                ("undoes", act.undoes.map { .text($0) }), ("because", told.map { .text($0.sentence) }),
+                ("hint", told?.hint.map { .text($0) }),
             ])
         return Ledger.Entry(
             id: id, kind: kind, outcome: outcome, command: act.command, app: app.name, payload: payload)

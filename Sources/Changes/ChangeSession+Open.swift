@@ -32,7 +32,8 @@ extension OpenedChange {
         var (act, parts) = try inquiry.act(for: request)
         // Whoever approves what another asked for looks at it first.
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
-        let scribe = ChangeScribe(request: request, act: act, app: inquiry.app, environment: inquiry.environment)
+        let scribe = ChangeScribe(
+            request: request, act: act, app: inquiry.app, environment: inquiry.environment, worded: options.worded)
         let (found, strangers) = try inquiry.subjects(of: act, request)
         // A selection may have few left by now, of the many that it began with.
         let isMany = parts != nil || found.count > Pace.least || request.resumes != nil
@@ -77,7 +78,7 @@ extension Inquiry {
 
     func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {
         guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
-            throw Failure(.usage, "\(app.name) has no \(noun) \(verb)")
+            throw Failure(ChangeRefusal.noAction(app: app.name, noun: noun, verb: verb))
         }
         return action
     }
@@ -93,9 +94,7 @@ extension Inquiry {
             return (RequestedAct(action, arguments: request.values), nil)
         case .state(let name):
             guard let state = app.states.first(where: { $0.name == name }) else {
-                throw Failure(
-                    .usage, "\(app.name) has no test state \(name)",
-                    hint: "one of \(app.states.map(\.name).joined(separator: ", "))")
+                throw Failure(ChangeRefusal.noState(app: app.name, name: name, known: app.states.map(\.name)))
             }
             try require(bound: state.unbound, of: "state force \(name)")
             return (RequestedAct(state), nil)
@@ -116,9 +115,7 @@ extension Inquiry {
     /// Refuses a change that nothing keeps to its subjects.
     private func require(bound unbound: [Diagnostic], of command: String) throws(Failure) {
         if unbound.isEmpty { return }
-        throw Failure(
-            .refused, "`\(command)` would not keep to its subjects", nothing: .changed,
-            details: unbound.flatMap(\.report))
+        throw Failure(ChangeRefusal.unbound(command: command, unbound))
     }
 
     /// Taking an operation back: whom it was about, or which parts of it there are to take back.
@@ -129,7 +126,7 @@ extension Inquiry {
         let list = ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/bulk_batches.sql"), values: [operation])
         let answers = try read([head, list], isLast: false)
         guard case .success(let heads) = answers[0].result, let row = heads.first else {
-            throw Failure(.notFound, "there is no operation \(operation)", hint: "`usher audit list` lists them")
+            throw Failure(LedgerRefusal.noOperation(operation, isID: true))
         }
         let (isBulk, users) = try decoding((try row.boolean("is_bulk"), try row.texts("users")))
         let act = RequestedAct(

@@ -36,8 +36,7 @@ extension Inquiry {
             } catch {
                 guard error.kind == .notFound || error.kind == .conflict else { throw error }
                 let stranger = ChangeSubject(key: text, label: text)
-                strangers.append(
-                    (SubjectRemark(subject: stranger, sentence: FilledSentence(text: error.message)), error))
+                strangers.append((SubjectRemark(subject: stranger, content: .failure(error)), error))
             }
         }
         if found.isEmpty, let (_, failure) = strangers.first { throw failure }
@@ -60,14 +59,13 @@ extension Inquiry {
                 }
                 continue
             }
-            let reason = users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the address \(name)"
             strangers.append(
-                SubjectRemark(subject: ChangeSubject(key: name, label: name), sentence: FilledSentence(text: reason)))
+                SubjectRemark(
+                    subject: ChangeSubject(key: name, label: name),
+                    content: users.isEmpty ? .noUser(name) : .severalUsers(name, count: users.count)))
         }
         guard !found.isEmpty || strangers.isEmpty else {
-            throw Failure(
-                .notFound, "none of \(names.count) names is a user's",
-                details: strangers.prefix(10).map(\.sentence.plain))
+            throw Failure(ChangeRefusal.noUsers(names: names.count, Array(strangers.prefix(10))))
         }
         return (found, strangers)
     }
@@ -106,16 +104,14 @@ extension Inquiry {
             return ChangeSubject(key: user.key, label: address ?? user.key)
         case .object(let noun):
             guard let object = app.objects.first(where: { $0.noun == noun }) else {
-                throw Failure(.usage, "\(app.name) knows no \(noun)")
+                throw Failure(InquiryRefusal.noKind(app: app.name, noun: noun))
             }
-            let nobody = Failure(
-                .notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists them")
             var found: String?
             if !isMisfit { found = try key(of: object, reading: text) }
             if found == nil { found = try key(of: object, called: text, try keyType(of: subject)) }
-            guard let found else { throw nobody }
+            guard let found else { throw Failure(InquiryRefusal.noObject(noun: noun, text: text)) }
             return ChangeSubject(key: found, label: found)
-        case .nothing: throw Failure(.usage, "this takes no \(text)")
+        case .nothing: throw Failure(ChangeRefusal.takesNothing(text: text))
         }
     }
 

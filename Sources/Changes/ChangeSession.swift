@@ -101,6 +101,6 @@ package final class ChangeSession {
 extension Failure {
     /// The same; of what has to be confirmed as severe, with how that is done.
     fileprivate func confirming(with confirmation: String) -> Failure {
-        state == .needsConfirmation ? advising("add --confirm \(confirmation)") : self
+        state == .needsConfirmation ? Failure(ChangeRefusal.unconfirmed(self, confirmation: confirmation)) : self
     }
 }

@@ -71,7 +71,7 @@ package struct Install {
                 ], isLast: true)
             try ReadOnlySession.requireNone(answers[3])
             guard let facts = try answers[0].get().first else {
-                throw Failure(.failed, "the server does not say whose database this is")
+                throw Failure(ChangeRefusal.noOwner)
             }
             try Self.refuseIfImpossible(facts)
             let installed = try answers[1].get().first
@@ -93,12 +93,10 @@ package struct Install {
         } catch let error as Failure {
             throw error
         } catch {
-            throw Failure(.failed, "unexpected catalog: \(error)")
+            throw Failure(LedgerRefusal.unexpectedCatalog("\(error)"))
         }
         if previousVersion > Ledger.version {
-            throw Failure(
-                .refused, "the audit schema is of version \(previousVersion), this program knows \(Ledger.version)",
-                hint: "use a newer usher")
+            throw Failure(LedgerRefusal.laterLedger(version: previousVersion, known: Ledger.version))
         }
         if let app {
             self.app = try CompiledApp.compile(app, on: connection, as: owner, options: options)
@@ -110,14 +108,10 @@ package struct Install {
     private static func refuseIfImpossible(_ facts: Row) throws {
         let owner = try facts.text("owner")
         if try facts.boolean("has_schema"), try !facts.boolean("trusted_owner") {
-            throw Failure(
-                .refused, "there is a schema usher, and it belongs to \(owner), who does not own the database",
-                hint: "a superuser can drop it, or give it to the owner of the database")
+            throw Failure(ChangeRefusal.foreignSchema(owner: owner))
         }
         guard try facts.boolean("may_act") else {
-            throw Failure(
-                .forbidden, "only \(owner) can install here, and \(try facts.text("login")) may not act for it",
-                hint: "connect as \(owner), or give the output of `usher install --sql` to whoever can")
+            throw Failure(ChangeRefusal.mayNotInstall(owner: owner, login: try facts.text("login")))
         }
     }
 
@@ -173,9 +167,7 @@ package struct Install {
         }
         // Whoever looked when it said something else did not agree to this.
         if !isSevere, environment != "production", saysProduction {
-            throw Failure(
-                .conflict, "the database was marked production meanwhile", nothing: .changed,
-                hint: "look at it again, and run the command again")
+            throw Failure(ChangeRefusal.markedProduction)
         }
         try transaction.run([LedgerSchema.mark(environment)])
     }

@@ -16,11 +16,7 @@ extension Inquiry {
         case .success(let rows):
             let keys = try decoding(try rows.texts())
             if keys.count == 1 { return keys[0] }
-            throw Failure(
-                keys.isEmpty ? .notFound : .conflict,
-                keys.isEmpty
-                    ? "no test user is named after it" : "\(keys.count) users are named after it",
-                hint: "one user needs the address \(state)@… or …+\(state)@…")
+            throw Failure(ChangeRefusal.notOneTestUser(state: state, count: keys.count))
         case .failure(let unreadable): throw unreadable.failure
         }
     }

@@ -138,7 +138,7 @@ package struct Context {
             if screen.outputState != .open { return }
             // What is done cannot be asked for in other words any more.
             guard error.want == .field, noted.operation != nil else { throw error }
-            noted.unwritten = error.message
+            noted.unwritten = error.words.message
         }
     }
 
@@ -152,12 +152,18 @@ package struct Context {
         ).app
     }
 
+    /// How what is told to this screen is worded: to people times by the clocks of their zone.
+    var wording: Wording { Wording(zone: screen.isTerminal && !options.format.isJSON ? notes.zone : nil) }
+
     var inquiry: InquiryOptions {
         var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
         inquiry.zone = OperatorZone(notes.zone)
         let notes = notes
-        let zone = screen.isTerminal && !options.format.isJSON ? notes.zone : nil
-        inquiry.told = { $0.message(in: zone) }
+        let wording = wording
+        inquiry.worded = { failure in
+            let words = failure.words(wording)
+            return (words.message, words.hint)
+        }
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
         if !options.isQuiet, !options.format.isJSON {

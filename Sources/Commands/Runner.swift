@@ -116,7 +116,7 @@ package struct Runner {
         // A transaction that the refusal left open must not wait while somebody thinks.
         workplace.settle()
         screen.flush()
-        screen.note(SafeText(failure.message) + ".")
+        screen.note(SafeText(failure.words.message) + ".")
         let question = MissingValue(.option(reason.long, value, summary: reason.summary))
         guard let answer = try question.ask(on: screen) else { return nil }
         var invocation = invocation

@@ -149,7 +149,7 @@ package struct ConsoleLoop {
 
     /// Why nothing is known of the place, on one line: libpq's own have several.
     private static func remark(_ failure: Failure) -> SafeText {
-        let lines = failure.message.split(whereSeparator: \.isNewline)
+        let lines = failure.words.message.split(whereSeparator: \.isNewline)
         let message = lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: " ")
         return ("usher: " as SafeText).bold.red + SafeText(Secrets.masked(message))
     }
@@ -162,7 +162,7 @@ package struct ConsoleLoop {
                 guard scout.takeNews() else { return nil }
                 var remarks: [SafeText] = []
                 if let failure = scout.loss {
-                    remarks = diary.firstTime(failure.message) ? [Self.remark(failure)] : []
+                    remarks = diary.firstTime(failure.words.message) ? [Self.remark(failure)] : []
                 } else if scout.isThere, let place = scout.surroundings {
                     _ = diary.firstTime(nil)
                     if diary.turn(to: place.environment.name) {

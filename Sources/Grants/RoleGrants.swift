@@ -31,12 +31,14 @@ package struct RoleGrants: Sendable {
         let reader = try failing { () throws(PQError) in try NeedReader(on: connection, timeout: options.timeout) }
         let account = inquiry.app.account.map { AccountNeeds.all(of: $0, by: reader) } ?? .success([])
         return try failing { () throws(PQError) in
-            try read(inquiry.app, with: reader, account: account, hasLedger: hasLedger != nil)
+            try read(
+                inquiry.app, with: reader, account: account, hasLedger: hasLedger != nil, worded: options.worded)
         }
     }
 
     private static func read(
-        _ app: App, with reader: NeedReader, account: Result<Set<Need>, Failure>, hasLedger: Bool
+        _ app: App, with reader: NeedReader, account: Result<Set<Need>, Failure>, hasLedger: Bool,
+        worded: (Failure) -> (sentence: String, hint: String?)
     ) throws(PQError) -> RoleGrants {
         let directory = try reader.describe(app.directoryProbes.map(\.query.sql))
         let uses = app.uses(try app.keyTypes(directory, names: reader.typeNames))
@@ -55,7 +57,7 @@ package struct RoleGrants: Sendable {
         switch account {
         case .success(let found) where app.account != nil: needs[.eraser, default: []].formUnion(found)
         case .success: needs[.eraser] = nil
-        case .failure(let failure): unknown.append(("account delete", failure.message))
+        case .failure(let failure): unknown.append(("account delete", worded(failure).sentence))
         }
         var secrets: Set<Need> = []
         for answer in try reader.needs(of: app.account?.secretProbes.map(\.sql) ?? []) {

@@ -47,8 +47,5 @@ package struct Unreadable: Error, Sendable {
     }
 
     /// The failure that a whole command ends with when this part is all it needed.
-    package var failure: Failure {
-        let plain = Failure(error)
-        return Failure(plain.kind, reason, hint: plain.hint, state: plain.state)
-    }
+    package var failure: Failure { Failure(InquiryRefusal.unreadable(error, reason: reason)) }
 }

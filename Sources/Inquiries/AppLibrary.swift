@@ -150,11 +150,7 @@ package enum AppLibrary {
             return (try file(at: own.path), folder(of: own.path))
         }
         guard let bytes = EmbeddedSQL.bytes(of: "apps/\(nameOrPath).sql") else {
-            throw Failure(
-                .usage, "there is no app by the name \(nameOrPath)",
-                hint:
-                    "there is \(names.joined(separator: ", ")); a file is named by its path, such as ./\(nameOrPath).sql"
-            )
+            throw Failure(InquiryRefusal.noApp(nameOrPath, known: names))
         }
         return (SourceFile(name: "apps/\(nameOrPath).sql", bytes: bytes), nil)
     }

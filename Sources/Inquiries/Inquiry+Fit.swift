@@ -17,17 +17,12 @@ extension Inquiry {
         let best = eligible.filter { candidates[$0].requires.count == most }
         if best.count == 1, let index = best.first { return index }
         guard best.isEmpty else {
-            let names = best.map { candidates[$0].name }.joined(separator: " and ")
-            throw Failure(.failed, "\(names) fit this database alike", hint: "choose one with --app NAME")
+            throw Failure(InquiryRefusal.alike(best.map { candidates[$0].name }))
         }
         if candidates.count == 1 {
             let missing = candidates[0].requires.filter { !relations.meets($0) }.map(\.name)
-            throw Failure(
-                .failed, "this is no database of \(candidates[0].name): \(missing.joined(separator: ", ")) is missing",
-                hint: "check --db and --app; `usher doctor` shows what is there")
+            throw Failure(InquiryRefusal.missing(app: candidates[0].name, relations: missing))
         }
-        throw Failure(
-            .failed, "no app fits this database", want: .app,
-            hint: "`usher app list` shows what each app requires; --app FILE names your own")
+        throw Failure(InquiryRefusal.noneFits)
     }
 }

@@ -28,9 +28,7 @@ extension Inquiry {
             case .success(let type): types[declaration.name] = type
             case .failure(let error):
                 let labels = try labels(ofType: declaration.type)
-                throw Failure(
-                    .usage, "\(declaration.name): \(error.message)",
-                    hint: labels.isEmpty ? nil : "one of \(labels.joined(separator: ", "))", state: error.state)
+                throw Failure(InquiryRefusal.noValue(name: declaration.name, error, choices: labels))
             }
         }
         return try settled(values, types: types)

@@ -208,21 +208,27 @@ package final class Inquiry {
 
     /// Why what these fragments read may not be everything, nil when it is.
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> String? {
-        let read = app.tables(readBy: fragments, and: names).compactMap { relations[$0.relationName] }
-        let hidden = read.filter(\.hidesRows).map(\.qualifiedName)
+        let hidden = hiddenTables(fragments, and: names)
         guard !hidden.isEmpty else { return nil }
         return "hidden by row security: \(role) may not see every row of \(hidden.joined(separator: ", "))"
     }
 
-    /// Refuses to go on when row security keeps users or facts from the role.
-    package func requireWholeDirectory() throws(Failure) {
-        if hiding([app.users.select]) != nil { try learnAllRelations() }
-        guard let reason = hiding([app.users.select]) else { return }
-        throw Failure(.forbidden, reason, hint: remedyForHiding)
+    /// The tables that these fragments read and of which row security keeps rows from the role.
+    private func hiddenTables(_ fragments: [Fragment], and names: [String] = []) -> [String] {
+        let read = app.tables(readBy: fragments, and: names).compactMap { relations[$0.relationName] }
+        return read.filter(\.hidesRows).map(\.qualifiedName)
     }
 
-    /// What makes every row visible.
-    var remedyForHiding: String { "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)" }
+    /// Refuses to go on when row security keeps users or facts from the role.
+    package func requireWholeDirectory() throws(Failure) {
+        if !hiddenTables([app.users.select]).isEmpty { try learnAllRelations() }
+        try requireNothingHidden([app.users.select])
+    }
+
+    func requireNothingHidden(_ fragments: [Fragment]) throws(Failure) {
+        let hidden = hiddenTables(fragments)
+        if !hidden.isEmpty { throw Failure(InquiryRefusal.hidden(role: role, tables: hidden)) }
+    }
 
     // MARK: Opening
 

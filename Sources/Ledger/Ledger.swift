@@ -91,62 +91,36 @@ extension Ledger {
         } catch let error as ServerError {
             throw Failure(error)
         } catch {
-            throw Failure(.failed, "unexpected catalog: \(error)")
+            throw Failure(LedgerRefusal.unexpectedCatalog("\(error)"))
         }
     }
 
     /// Refuses to change anything where it could not be recorded.
     package static func requireWritable(_ answer: Result<Rows, ServerError>) throws(Failure) {
-        let installation = try require(answer, "changes need the audit schema")
-        guard installation.isWritable else {
-            throw Failure(
-                .forbidden, "this role may not record changes, so it may not make any",
-                hint: "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs")
-        }
-        guard installation.isActing else {
-            throw Failure(
-                .forbidden, "what an app lets operators do is not for this role",
-                hint: "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs")
-        }
+        let installation = try require(answer, for: .changes)
+        guard installation.isWritable else { throw Failure(LedgerRefusal.mayNotRecord) }
+        guard installation.isActing else { throw Failure(LedgerRefusal.mayNotAct) }
     }
 
     /// Refuses to delete or restore accounts where that could not be recorded, or is not for this role.
     package static func requireErasable(_ answer: Result<Rows, ServerError>) throws(Failure) {
-        let installation = try require(answer, "deleting and restoring accounts needs the audit schema")
-        guard installation.isErasable else {
-            throw Failure(
-                .forbidden, "deleting and restoring accounts needs the role usher_eraser",
-                hint: "grant it usher_eraser; `usher roles sql` prints what that role needs")
-        }
+        guard try require(answer, for: .accounts).isErasable else { throw Failure(LedgerRefusal.mayNotErase) }
     }
 
     /// Refuses to read a ledger that is not there.
     package static func requireReadable(_ answer: Result<Rows, ServerError>) throws(Failure) {
-        let installation = try require(answer, "this database has no audit schema")
-        guard installation.isReadable else {
-            throw Failure(
-                .forbidden, "this role may not read the audit",
-                hint: "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs")
-        }
+        guard try require(answer, for: .reading).isReadable else { throw Failure(LedgerRefusal.mayNotRead) }
     }
 
     private static func require(
-        _ answer: Result<Rows, ServerError>, _ complaint: String
+        _ answer: Result<Rows, ServerError>, for use: LedgerRefusal.Use
     ) throws(Failure) -> Installation {
-        guard let installation = try installation(answer) else {
-            throw Failure(
-                .refused, "\(complaint): run `usher install`", hint: "`usher install --sql` shows what it makes")
-        }
+        guard let installation = try installation(answer) else { throw Failure(LedgerRefusal.noLedger(for: use)) }
         if installation.version < version {
-            throw Failure(
-                .refused,
-                "the audit schema is of version \(installation.version), this program needs \(version): run `usher install`"
-            )
+            throw Failure(LedgerRefusal.earlierLedger(version: installation.version, needed: version))
         }
         if installation.version > version {
-            throw Failure(
-                .refused, "the audit schema is of version \(installation.version), this program knows \(version)",
-                hint: "use a newer usher")
+            throw Failure(LedgerRefusal.laterLedger(version: installation.version, known: version))
         }
         return installation
     }

@@ -30,10 +30,7 @@ import Testing
         ("db.example.com", 140_019, Engine.postgres(14)),
         ("db.example.com", 180_004, .postgres(18)),
         ("dsql.example.com", 160_000, .postgres(16)),
-        (
-            "abc.dsql.eu-west-1.on.aws", 160_000,
-            .other(name: "Aurora DSQL", lacks: "triggers, foreign keys and functions in PL/pgSQL")
-        ),
+        ("abc.dsql.eu-west-1.on.aws", 160_000, .other(.auroraDSQL)),
     ])
     func anEngineIsToldByWhatItSaysAndWhereItIs(_ host: String, _ version: Int, _ engine: Engine) {
         #expect(Engine(host: host, version: version) { _ in nil } == engine)

@@ -18,7 +18,7 @@ package final class Erasure {
     private let options: InquiryOptions
     let runner: ActRunner
     /// What there is to say besides.
-    private var remarks: [String] = []
+    private var remarks: [ErasureNote] = []
     private let abandoned: [HelperIndex.Abandoned]
     /// The id of the whole, known before it begins: that of an earlier run where this one goes on with it.
     package let operation: String
@@ -88,7 +88,7 @@ package final class Erasure {
             try requireResumed(request, unfinished)
         }
         if !request.isDryRun {
-            try reading.environment.requireReason(request.reason != nil, for: "a deletion")
+            try reading.environment.requireReason(request.reason != nil, for: .deletion)
         }
         var plan: AccountPlan?
         var helpers: [HelperIndex] = []
@@ -131,7 +131,7 @@ package final class Erasure {
     private func runWithHelpers() throws(Failure) -> ErasureReport {
         let connection = try runner.alive()
         for index in abandoned where index.drop(on: connection) {
-            remarks.append("\(index.name), an index that an earlier deletion left behind, is dropped")
+            remarks.append(.abandonedDropped(index: index.name))
         }
         var report: ErasureReport
         do throws(Failure) {
@@ -139,7 +139,7 @@ package final class Erasure {
             report = try runParts()
         } catch {
             dropHelpers()
-            throw error.adding(details: remarks)
+            throw remarks.isEmpty ? error : Failure(AccountRefusal.noting(error, remarks))
         }
         dropHelpers()
         report.remarks = remarks
@@ -150,8 +150,7 @@ package final class Erasure {
     private func dropHelpers() {
         for helper in helpers where !helper.drop(on: runner.connection) {
             if let other = try? runner.another(), helper.drop(on: other) { continue }
-            remarks.append(
-                "\(helper.qualifiedName), an index built for this, is still there; the next deletion drops it")
+            remarks.append(.helperLeft(index: helper.qualifiedName))
         }
     }
 
@@ -186,10 +185,7 @@ package final class Erasure {
     /// A failure of a deletion of which parts are done already.
     private func partial(_ failure: Failure) -> Failure {
         guard !gone.isEmpty else { return failure }
-        return Failure(
-            failure.kind == .interrupted ? .interrupted : .partial, "\(failure.complaint); some batches are deleted",
-            hint: "the same command with --resume \(operation) goes on with what is left, and "
-                + "`usher audit show \(operation)` tells what went", state: failure.state, details: failure.details)
+        return Failure(AccountRefusal.partly(failure, operation: operation))
     }
 
     private func delete() throws(Failure) -> ErasureReport {
@@ -219,7 +215,7 @@ package final class Erasure {
             guard error.fate == .unknown, let archive else { throw error }
             // Better an archive of what was not deleted than none of what was.
             try archive.close()
-            throw error.adding(details: ["\(archive.path) is kept: it holds what may be deleted"])
+            throw Failure(AccountRefusal.noting(error, [.archiveKept(path: archive.path)]))
         }
         // All of it was on the disk before the commit, behind which nothing fails any more.
         try? archive?.close()
@@ -274,7 +270,7 @@ package final class Erasure {
         var report = report
         do throws(Failure) {
             let connection = try runner.alive()
-            report.doubt = try OpenWriters(graph: survey.map.graph).wait(on: connection)
+            report.doubt = try OpenWriters(graph: survey.map.graph).wait(on: connection).map { .stillWriting($0) }
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
@@ -289,7 +285,7 @@ package final class Erasure {
             report.keptSuspects = suspects.filter { answers[$0.table, $0.column] == .keep }
             try? transaction.end()
         } catch {
-            report.doubt = "the second look could not be taken: \(error.message)"
+            report.doubt = .noSecondLook(error)
         }
         removeFiles(of: &report)
         return report

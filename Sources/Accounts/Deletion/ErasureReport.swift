@@ -71,12 +71,12 @@ package struct ErasureReport: Sendable {
     let isCounted: Bool
     /// Stored files that are still there, or would be after a dry run, and why.
     package internal(set) var outbox: StorageOutbox
-    package internal(set) var filesWhy: String?
+    package internal(set) var filesWhy: StorageTrouble?
     package var filesLeft: [StoredFiles.File] { outbox.files }
     /// What there is to say besides.
-    package internal(set) var remarks: [String] = []
+    package internal(set) var remarks: [ErasureNote] = []
     /// Why the second look says too little.
-    package var doubt: String?
+    package var doubt: ErasureDoubt?
     /// What the server warned of as it committed.
     package private(set) var commitWarnings: [Notice] = []
 
@@ -90,14 +90,9 @@ package struct ErasureReport: Sendable {
     /// What triggers wrote, and nobody took away or accepted.
     package var leftByTriggers: [WrittenRows.Found] { written.filter { !$0.isRemoved && !$0.isAccepted } }
 
-    /// What cannot be told about the deletion, in words.
-    package var doubts: [String] {
-        var doubts = doubt.map { [$0] } ?? []
-        doubts += commitWarnings.map { "the server warned as it committed: \($0.sentence)" }
-        if !isCounted {
-            doubts.append("the server counts no rows (track_counts is off), so triggers may have written unseen")
-        }
-        return doubts
+    /// What cannot be told about the deletion.
+    package var doubts: [ErasureDoubt] {
+        (doubt.map { [$0] } ?? []) + commitWarnings.map { .warned($0) } + (isCounted ? [] : [.uncounted])
     }
 
     /// Whether two looks, one of them after the commit, found nothing of the account.

@@ -254,7 +254,7 @@ struct Refusal: Error {
     /// Lets a failure through unchanged.
     static func passing<Value>(_ body: () throws(Failure) -> Value) throws(Refusal) -> Value {
         do throws(Failure) { return try body() } catch {
-            var refusal = Refusal(table: nil, error: ServerError(state: SQLState(rawValue: ""), message: error.message))
+            var refusal = Refusal(table: nil, error: ServerError(state: SQLState(rawValue: ""), message: ""))
             refusal.failure = error
             throw refusal
         }

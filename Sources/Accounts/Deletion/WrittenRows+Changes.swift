@@ -22,7 +22,7 @@ extension WrittenRows {
         guard columns.allSatisfy(\.isReadable) else { return (nil, "this role may not read all that they say") }
         let witness: Connection
         do throws(Failure) { witness = try elsewhere() } catch {
-            return (nil, "what they were cannot be looked up: \(error.message)")
+            return (nil, "what they were cannot be looked up: \(error.heard ?? "")")
         }
         let names = (relation.key.map(\.name) + columns.map(\.name)).map(cell).joined(separator: ", ")
         // Places hold still as long as nothing is written.
@@ -40,7 +40,7 @@ extension WrittenRows {
             if rows == 0 { break }
             switch answer(of: witness, comparison(relation, columns.map(\.name), row.values[1].text)) {
             case .success(let count): changed += count
-            case .failure(let error): return (nil, "what they were cannot be looked up: \(error.message)")
+            case .failure(let error): return (nil, "what they were cannot be looked up: \(error.heard ?? "")")
             }
             (place, isMore) = (place + rows, rows == Self.page)
         }

@@ -88,10 +88,10 @@ struct ReadingSearch {
         for question in questions where question.relation.asksElsewhere {
             // Another server may be down, and that says nothing about this one.
             do throws(Failure) { answered.append((question, try ask([question.query])[0])) } catch {
-                guard let state = error.state, !state.isCollision else { throw error }
+                guard let refused = error.serverError, !refused.state.isCollision else { throw error }
                 troubled += question.readings.map { reading in
                     var column = column(reading, rows: 0, isWhole: false)
-                    column.trouble = error.message
+                    column.trouble = refused.message
                     return column
                 }
             }

@@ -20,13 +20,12 @@ extension ChangeRequest {
             asked.values = try inquiry.typed(values, as: try inquiry.action(noun, verb).parameters.all)
         }
         let (act, _) = try inquiry.act(for: asked)
-        let scribe = ChangeScribe(request: asked, act: act, app: inquiry.app, environment: inquiry.environment)
-        if !isDryRun, !act.isForced { try scribe.environment.requireReason(reason != nil, for: "a request") }
+        let scribe = ChangeScribe(
+            request: asked, act: act, app: inquiry.app, environment: inquiry.environment, worded: options.worded)
+        if !isDryRun, !act.isForced { try scribe.environment.requireReason(reason != nil, for: .request) }
         // Whom a selection is about is for whoever approves it to see.
         let (found, strangers) = selections.isEmpty ? try inquiry.subjects(of: act, asked) : ([], [])
-        if let stranger = strangers.first {
-            throw Failure(.notFound, stranger.sentence.plain, details: strangers.dropFirst().map(\.sentence.plain))
-        }
+        if !strangers.isEmpty { throw Failure(ChangeRefusal.strangers(strangers)) }
         try inquiry.close()
         let id = OperationID.make()
         let text = scribe.text(

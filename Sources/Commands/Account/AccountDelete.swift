@@ -168,7 +168,7 @@ struct DeleteCommand {
         var remains =
             (report.isDryRun ? report.plan.suspects : report.suspects).map {
                 "\($0.path): \($0.rows.of("row")), \($0.why)"
-            } + report.doubts
+            } + report.doubts.map(\.words)
         for (table, rows) in report.appeared ?? [] {
             remains.append("\(table): the app wrote \(rows.of("row")) during the deletion")
         }
@@ -180,10 +180,10 @@ struct DeleteCommand {
             "\(found.table): \(found.rows.of("row")) that triggers wrote; \(found.why ?? "")"
         }
         if !report.filesLeft.isEmpty {
-            let why = report.filesWhy ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"
+            let why = report.filesWhy?.words ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"
             remains.append("\(report.filesLeft.count.of("file")) in the store: \(why)")
         } else if let why = report.filesWhy {
-            remains.append("the files: \(why)")
+            remains.append("the files: \(why.words)")
         }
         if report.isDryRun {
             throw Failure(

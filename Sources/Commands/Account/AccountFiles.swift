@@ -20,7 +20,7 @@ extension DeleteCommand {
                 () throws(Failure) in try context.connectionOfItsOwn()
             }
             left += files.count
-            if let why { reasons.append(why) }
+            if let why { reasons.append(why.words) }
         }
         let total = lists.reduce(0) { $0 + $1.files.count }
         if context.options.isDryRun { left = total }
@@ -39,7 +39,7 @@ extension DeleteCommand {
             let lists = try? StorageOutbox.pending(on: connection, options: context.inquiry), let first = lists.first
         else { return failure }
         return Failure(
-            failure.kind, failure.message,
+            failure.kind, failure.words.message,
             hint: "if it is deleted already: `usher account delete --resume \(first.deletion)` removes its files",
             details: lists.prefix(10).map { "operation \($0.deletion) left \($0.files.count.of("file")) to the store" })
     }

@@ -38,7 +38,7 @@ extension Verb {
                 .partial,
                 options.isDryRun
                     ? "not everything would be as it was" : "restored, and not everything is as it was",
-                details: report.missed + (doubt?.details ?? []))
+                details: report.missed + (doubt?.words.details ?? []))
         }
         if let doubt { throw doubt }
         return .done

@@ -43,7 +43,7 @@ struct ErasureView {
                         ])
                     })
             ),
-            ("by_triggers", object(report.further)), ("remarks", .array(report.remarks.map { .string($0) })),
+            ("by_triggers", object(report.further)), ("remarks", .array(report.remarks.map { .string($0.words) })),
             ("forgotten", JSON(report.forgotten)),
             ("suspected", .array((report.isDryRun ? plan.suspects : report.suspects).map(AccountPlanView.json))),
             ("hidden", .array(report.hidden.map { .string($0) })), ("files_left", JSON(report.filesLeft.count)),
@@ -76,7 +76,7 @@ struct ErasureView {
         for (table, rows) in report.further {
             lines.append(SafeText("Triggers deleted \(rows.of("further row")) of \(table)").yellow)
         }
-        lines += report.remarks.map { SafeText($0).dim }
+        lines += report.remarks.map { SafeText($0.words).dim }
         let ways = Dictionary(grouping: report.rungs, by: \.way).sorted { $0.value.count > $1.value.count }
         lines += ways.map { way, tables in
             (SafeText("\(tables.count.of("table")): ") + SafeText(way)).dim

@@ -54,7 +54,7 @@ struct BulkCommand {
             .partial, "\(report.progress.refused) of \(report.progress.handled) were refused or failed",
             details: report.refused.prefix(20).map { remark in
                 (remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText
-            } + (doubt?.details ?? []))
+            } + (doubt?.words.details ?? []))
     }
 
     /// How far it is, how fast it goes, and how long it takes still.

@@ -122,8 +122,8 @@ struct ChangeCommand {
         return Failure(
             .partial, "\(report.refused.count) of \(all) were refused or failed",
             details: report.refused.prefix(20).map { remark in
-                (remark.subject.map { "\($0.label): " } ?? "") + context.inquiry.told(remark.sentence)
-            } + (doubt?.details ?? []))
+                (remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.message(in: context.wording.zone)
+            } + (doubt?.words.details ?? []))
     }
 }
 

@@ -20,7 +20,7 @@ struct ChangeSeries {
             let command = ChangeCommand(request: try request(), context: context)
             let report = try command.report()
             views.append(command.view(report))
-            if let partial = ChangeCommand.partial(report, context) { add("\(name): \(partial.message)") }
+            if let partial = ChangeCommand.partial(report, context) { add("\(name): \(partial.words.message)") }
         } catch {
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
                 throw Failure(.interrupted, "interrupted at \(name); the \(views.count) before it were made")
@@ -28,7 +28,7 @@ struct ChangeSeries {
             // What was not installed is missing for all of them.
             if error.state == .notInstalled, views.isEmpty { throw error }
             guard [.refused, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
-            add("\(name): \(error.message)")
+            add("\(name): \(error.words.message)")
         }
     }
 

@@ -179,7 +179,7 @@ struct FleetRun {
             case .success(let status): statuses.append(status)
             case .failure(let failure):
                 let place = failures.firstIndex {
-                    $0.failure.kind == failure.kind && $0.failure.message == failure.message
+                    $0.failure.kind == failure.kind && $0.failure.words.message == failure.words.message
                 }
                 if let place { failures[place].members.append(member) } else { failures.append((failure, [member])) }
             }

@@ -28,13 +28,14 @@ package enum ErrorView {
             }
             return
         }
+        let words = failure.words(Wording(zone: screen.isTerminal ? .current : nil))
         // libpq's messages have several lines; the second and later ones must not look like lines of ours.
-        let lines = SafeText(multiline: Secrets.masked(failure.message)).lines
+        let lines = SafeText(multiline: Secrets.masked(words.message)).lines
         let names: SafeText = members.isEmpty ? "" : SafeText(Fleet.list(members)) + ": "
         screen.note(("usher: " as SafeText).bold.red + names + (lines.first ?? ""))
         for line in lines.dropFirst() { screen.note("  " + line) }
-        for detail in failure.details { screen.note("  " + SafeText(Secrets.masked(detail))) }
-        if let hint = failure.hint.map({ isConsole ? withoutProgram($0) : $0 }) {
+        for detail in words.details { screen.note("  " + SafeText(Secrets.masked(detail))) }
+        if let hint = words.hint.map({ isConsole ? withoutProgram($0) : $0 }) {
             screen.note("hint: " + SafeText(Secrets.masked(hint)))
         }
         if verbose, let state = failure.state { screen.note("SQLSTATE " + SafeText(state.rawValue)) }
@@ -59,11 +60,12 @@ package enum ErrorView {
     }
 
     private static func json(_ failure: Failure, of member: String?) -> JSON {
+        let words = failure.words
         var members: [(String, JSON)] = [
-            ("code", .string(failure.kind.code)), ("message", .string(Secrets.masked(failure.message))),
-            ("hint", JSON(failure.hint.map(Secrets.masked))), ("sqlstate", JSON(failure.state?.rawValue)),
+            ("code", .string(failure.kind.code)), ("message", .string(Secrets.masked(words.message))),
+            ("hint", JSON(words.hint.map(Secrets.masked))), ("sqlstate", JSON(failure.state?.rawValue)),
         ]
-        let details = failure.details.map { JSON.string(Secrets.masked($0)) }
+        let details = words.details.map { JSON.string(Secrets.masked($0)) }
         if !details.isEmpty { members.append(("details", .array(details))) }
         if let member { members.append((GatheredOutput.column, .string(member))) }
         return JSON([("error", JSON(members))])

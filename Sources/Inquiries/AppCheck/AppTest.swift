@@ -84,9 +84,7 @@ package struct AppTest {
         let some = Composer.compose(
             [.text("select 1 from "), .definition("users"), .text(" limit 1")], for: app, bindings: [:])
         guard try !connection.execute(Query(some)).rows.isEmpty else { return }
-        refusal = Failure(
-            .refused, "there are users in this database, and it counts as \(environment.name)",
-            hint: "run examples on an empty database of the same schema, or one that is marked as a test")
+        refusal = Failure(InquiryRefusal.realData(environment: environment.name))
     }
 
     // MARK: One example

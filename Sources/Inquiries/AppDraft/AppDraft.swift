@@ -38,11 +38,7 @@ package struct AppDraft {
         // A name with a line end would end the comment that a directive is.
         let speakable = schema.withoutUnspeakableNames
         guard let root = candidates(in: speakable).first?.table else {
-            throw Failure(
-                .notFound, "no table looks like one of users",
-                hint:
-                    "looked for a table with a primary key of one column that is named like users, holds addresses, or is referred to"
-            )
+            throw Failure(InquiryRefusal.noRoot)
         }
         let draft = try AppDraft(speakable, root, taken, transaction)
         try failing { () throws(PQError) in try transaction.end() }

@@ -12,7 +12,7 @@ package enum AssumedFacts {
         let transaction = ReadTransaction(on: connection)
         // Of JSON the kind that is taken apart refuses more than the one that is kept as it was written.
         if case .failure(let error) = try transaction.readings(of: [TypedText(text, .jsonb)])[0] {
-            throw Failure(.usage, "\(path) is no JSON object: \(error.message)", state: error.state)
+            throw Failure(InquiryRefusal.noObjectOfFacts(path: path, error))
         }
         let members: Query = """
             select f.key, f.value
@@ -23,11 +23,13 @@ package enum AssumedFacts {
         for row in rows.rows {
             guard let name = row.values[0].text else { continue }
             guard let value = row.values[1].text else {
-                throw Failure(.usage, "\(path): \(name) is null", hint: "leave out what is not known")
+                throw Failure(InquiryRefusal.nullFact(path: path, name: name))
             }
             facts[name] = value
         }
-        if rows.rows.isEmpty, trimmedIsNoObject(text) { throw Failure(.usage, "\(path) is no JSON object") }
+        if rows.rows.isEmpty, trimmedIsNoObject(text) {
+            throw Failure(InquiryRefusal.noObjectOfFacts(path: path, nil))
+        }
         return facts
     }
 

@@ -98,10 +98,8 @@ extension Inquiry {
             let user = try? self.user(named: identified.user)
             lines.append(line(identified.user, user) + "  " + identified.through.words)
         }
-        let count = keys.count > App.mostCandidates ? "more than \(App.mostCandidates)" : "\(keys.count)"
         throw Failure(
-            .conflict, "\(text) leads to \(count) users, by \(first.through.words)", hint: "name one by its id",
-            details: lines)
+            InquiryRefusal.severalUsers(text, count: keys.count, through: first.through, first: lines))
     }
 
     /// A user in a list of several: the key, and what a table of users shows.

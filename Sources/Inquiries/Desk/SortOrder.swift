@@ -7,8 +7,7 @@ enum SortOrder {
     ) throws(Failure) -> (column: String, isDescending: Bool) {
         let name = typed.hasPrefix("-") ? String(typed.dropFirst()) : typed
         guard columns.contains(name) else {
-            throw Failure(
-                .usage, "there is no column \(name) to sort by", hint: "there is \(columns.joined(separator: ", "))")
+            throw Failure(InquiryRefusal.noSortColumn(name, known: Array(columns)))
         }
         return (name, typed.hasPrefix("-"))
     }

@@ -69,7 +69,7 @@ package struct Doctor {
         } catch let error as ServerError {
             throw Failure(error)
         } catch {
-            throw Failure(.failed, "unexpected catalog: \(error)")
+            throw Failure(LedgerRefusal.unexpectedCatalog("\(error)"))
         }
         if let chosen { try doctor.checkFile(of: chosen, options) }
         return doctor.findings

@@ -34,7 +34,7 @@ extension Listing {
         }
         let object = try inquiry.kind(noun)
         if filter.user != nil, !object.hasOwner {
-            throw Failure(.usage, "the app file does not say whose a \(noun) is", hint: "leave --user out")
+            throw Failure(InquiryRefusal.noOwner(noun: noun))
         }
         filter.selections = object.selections.filter { wanted.selections.contains($0.name) }
         try inquiry.requireWhole([object.select] + filter.selections.map(\.condition))
@@ -61,7 +61,7 @@ extension Listing {
         }
         let app = opened.inquiry.app
         guard let list = app.lists.first(where: { $0.noun == noun && $0.verb == verb }) else {
-            throw Failure(.usage, "\(app.name) has no list \(noun) \(verb)")
+            throw Failure(InquiryRefusal.noList(app: app.name, noun: noun, verb: verb))
         }
         try opened.inquiry.requireWhole([list.select])
         var bindings = opened.bindings
@@ -83,7 +83,7 @@ extension Inquiry {
         if let row = try inquiry.row(of: object, key: key, type) { return row }
         let named = try inquiry.key(of: object, called: key, type)
         if let named, let row = try inquiry.row(of: object, key: named, type) { return row }
-        throw Failure(.notFound, "there is no \(noun) \(key)", hint: "`usher \(noun) list` lists them")
+        throw Failure(InquiryRefusal.noObject(noun: noun, text: key))
     }
 
     /// The object with exactly this key, nil where there is none.
@@ -112,10 +112,8 @@ extension Inquiry {
             if found.count == 1 { return found.keys.first }
             guard found.count > 1 else { continue }
             let lines = found.sorted { $0.key < $1.key }.prefix(App.mostCandidates).map { "\($0.key)  \($0.value)" }
-            let count = found.count > App.mostCandidates ? "more than \(App.mostCandidates)" : "\(found.count)"
             throw Failure(
-                .conflict, "\(text) is what \(count) are called", hint: "name one by its \(object.key)",
-                details: lines)
+                InquiryRefusal.severalObjects(text, key: object.key, count: found.count, first: lines))
         }
         return nil
     }
@@ -133,7 +131,7 @@ extension Inquiry {
         let clock = object.columns.first(where: instants.contains) ?? instants.first
         if wanted.since != nil || wanted.until != nil {
             guard let clock else {
-                throw Failure(.usage, "a \(object.noun) has no time", hint: "leave --since and --until out")
+                throw Failure(InquiryRefusal.noTimes(noun: object.noun))
             }
             let since = try wanted.since.map { text throws(Failure) in try instant(text, named: "--since") }
             let until = try wanted.until.map { text throws(Failure) in try instant(text, named: "--until") }
@@ -149,7 +147,7 @@ extension Inquiry {
     /// The kind of object by that name.
     func kind(_ noun: String) throws(Failure) -> App.ObjectKind {
         guard let object = app.objects.first(where: { $0.noun == noun }) else {
-            throw Failure(.usage, "\(app.name) knows no \(noun)")
+            throw Failure(InquiryRefusal.noKind(app: app.name, noun: noun))
         }
         return object
     }
@@ -157,6 +155,6 @@ extension Inquiry {
     /// Refuses to show a part as the whole.
     package func requireWhole(_ fragments: [Fragment]) throws(Failure) {
         try learnAllRelations()
-        if let reason = hiding(fragments) { throw Failure(.forbidden, reason, hint: remedyForHiding) }
+        try requireNothingHidden(fragments)
     }
 }

@@ -10,7 +10,7 @@ extension Listing {
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         let settings = try inquiry.app.settings(name)
         guard let query = inquiry.app.rows(of: settings) else {
-            throw Failure(.failed, "\(settings.table) is no table of a schema")
+            throw Failure(InquiryRefusal.noTable(settings: settings.table))
         }
         return Listing(query, of: inquiry, key: settings.key)
     }
@@ -19,18 +19,14 @@ extension Listing {
 extension App {
     /// The editable table of a name; without one the only one, or the one called `quota`.
     package func settings(_ name: String?) throws(Failure) -> Settings {
-        let all = settings.map(\.name).joined(separator: ", ")
+        let all = settings.map(\.name)
         if let name {
             if let found = settings.first(where: { $0.name == name }) { return found }
-            throw Failure(
-                .usage, "\(self.name) has no settings \(name)",
-                hint: all.isEmpty ? "it has none at all" : "there is \(all)")
+            throw Failure(InquiryRefusal.noSettings(app: self.name, name, known: all))
         }
         if let found = settings.first(where: { $0.name == "quota" }) ?? (settings.count == 1 ? settings[0] : nil) {
             return found
         }
-        throw Failure(
-            .usage, settings.isEmpty ? "\(self.name) has no settings" : "\(self.name) has several settings",
-            hint: settings.isEmpty ? nil : "say which: `usher settings set NAME …` with \(all)")
+        throw Failure(InquiryRefusal.noSettings(app: self.name, nil, known: all))
     }
 }

@@ -25,10 +25,7 @@ extension Inquiry {
         let inquiry = try open(on: connection, candidates: candidates, options: options)
         let checks = inquiry.app.checks.filter { name == nil || $0.name == name }
         if let name, checks.isEmpty {
-            let names = inquiry.app.checks.map(\.name)
-            throw Failure(
-                .usage, "there is no check \(name)",
-                hint: names.isEmpty ? "this app has none" : "there is \(names.joined(separator: ", "))")
+            throw Failure(InquiryRefusal.noCheck(name, known: inquiry.app.checks.map(\.name)))
         }
         let answers = try inquiry.read(
             checks.map { inquiry.app.violations(of: $0, limit: limit, bindings: inquiry.bindings) }, isLast: true)

@@ -41,7 +41,7 @@ package struct UserSearch {
     ) throws(Failure) -> FoundUsers {
         let text = PastedName.plain(typed)
         guard !text.isEmpty else {
-            throw Failure(.usage, "there is nothing to find", hint: "give a part of an address or an id")
+            throw Failure(InquiryRefusal.nothingToFind)
         }
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .directory)
         let search = UserSearch(

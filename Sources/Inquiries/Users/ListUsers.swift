@@ -33,11 +33,11 @@ extension Listing {
         try inquiry.requireWholeDirectory()
         let app = inquiry.app
         let selection = try filter.selection.map { name throws(Failure) in
-            try named(name, among: app.users.selections, what: "selection", \.name)
+            try named(name, among: app.users.selections, as: .selection, \.name)
         }
         let decided = try filter.decision.map { wanted throws(Failure) in
-            let decision = try named(wanted.name, among: app.decisions, what: "decision", \.name)
-            _ = try named(wanted.outcome, among: decision.rules, what: "outcome of \(wanted.name)", \.outcome)
+            let decision = try named(wanted.name, among: app.decisions, as: .decision, \.name)
+            _ = try named(wanted.outcome, among: decision.rules, as: .outcome(of: wanted.name), \.outcome)
             return (decision: decision, outcome: wanted.outcome)
         }
         try inquiry.requireWhole(
@@ -67,12 +67,11 @@ extension Listing {
     }
 
     private static func named<T>(
-        _ name: String, among things: [T], what: String, _ path: (T) -> String
+        _ name: String, among things: [T], as filter: InquiryRefusal.Filter, _ path: (T) -> String
     ) throws(Failure) -> T {
         if let thing = things.first(where: { path($0) == name }) { return thing }
         var names: [String] = []
         for thing in things where !names.contains(path(thing)) { names.append(path(thing)) }
-        let hint = names.isEmpty ? "this app has none" : "there is \(names.joined(separator: ", "))"
-        throw Failure(.usage, "there is no \(what) \(name)", hint: hint)
+        throw Failure(InquiryRefusal.noFilter(filter, name, known: names))
     }
 }

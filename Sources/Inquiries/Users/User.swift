@@ -55,11 +55,10 @@ extension Inquiry {
         }
         let name = PastedName.plain(text)
         guard !name.isEmpty, let found = try only(try identified(name), of: name) else {
-            throw Failure(
-                .notFound, "there is no user \(text)", hint: "the match is exact; `usher user find` searches for parts")
+            throw Failure(InquiryRefusal.noUser(text))
         }
         guard let (user, answers) = try exactly(found.user, isLast: isLast, asking: questions) else {
-            throw Failure(.notFound, "\(name) leads to the user \(found.user), who is not there any more")
+            throw Failure(InquiryRefusal.goneUser(name, user: found.user))
         }
         options.identified?(name, found.through, line(user.key, user))
         return (user, answers)
@@ -106,8 +105,7 @@ extension Inquiry {
     private func ambiguity(_ text: String, _ users: [User]) -> Failure {
         let shown = users.prefix(App.mostCandidates)
         let lines = shown.map { line($0.key, $0) }
-        let count = users.count > shown.count ? "more than \(shown.count)" : "\(users.count)"
-        return Failure(.conflict, "\(count) users have the address \(text)", hint: "name one by its id", details: lines)
+        return Failure(InquiryRefusal.severalUsers(text, count: users.count, through: nil, first: lines))
     }
 
     // MARK: Many
@@ -148,7 +146,7 @@ extension Inquiry {
     /// A failure for want of time, with the indexes that are missing; any other as it is.
     func tooSlow(_ failure: Failure, _ purposes: [MissingIndex.Purpose]) throws(Failure) -> Failure {
         guard failure.state == .queryCanceled, let remedy = try users().remedy(purposes) else { return failure }
-        return failure.advising("an index is missing: \(remedy)")
+        return Failure(InquiryRefusal.withoutIndex(failure, remedy: remedy))
     }
 }
 

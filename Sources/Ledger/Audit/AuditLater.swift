@@ -14,6 +14,6 @@ extension Audit {
             let later = row.shown("id")?.text, let command = row.shown("command")?.text,
             let name = row.shown("operator")?.text
         else { return failure }
-        return failure.advising("`\(command)` by \(name) came after it: `usher audit undo \(later)` first")
+        return Failure(LedgerRefusal.undoneLater(failure, command: command, by: name, operation: later))
     }
 }

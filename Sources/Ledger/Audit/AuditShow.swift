@@ -31,24 +31,16 @@ extension Audit {
     package static func operation(
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditedOperation {
-        guard let range = IDRange(text) else {
-            throw Failure(
-                .notFound, "there is no operation \(text)",
-                hint: "an id or its first 8 characters or more; `usher audit list` lists them")
-        }
+        guard let range = IDRange(text) else { throw Failure(LedgerRefusal.noOperation(text, isID: false)) }
         let (audit, answers) = try open(
             [query("show", [range.first, range.last])], on: connection, options: options)
         let found = answers[0].rows
-        guard let row = found.first else {
-            throw Failure(.notFound, "there is no operation \(text)", hint: "`usher audit list` lists them")
-        }
+        guard let row = found.first else { throw Failure(LedgerRefusal.noOperation(text, isID: true)) }
         if found.count > 1 {
             let lines = found.prefix(10).map { row in
                 ["id", "at", "command", "target"].compactMap { row.shown($0)?.text }.joined(separator: "  ")
             }
-            let count = found.count > lines.count ? "more than \(lines.count)" : "\(found.count)"
-            throw Failure(
-                .conflict, "\(count) operations begin with \(text)", hint: "give more of the id", details: lines)
+            throw Failure(LedgerRefusal.severalOperations(text, count: found.count, first: lines))
         }
         let (id, total) = try decoding((try row.text("id"), try row.integer("total")))
         return AuditedOperation(id: id, summary: row, total: total, audit: audit)

@@ -34,12 +34,12 @@ extension Audit {
         head: String?, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditVerification {
         if let head, head.utf8.count != 64 || !head.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }) {
-            throw Failure(.usage, "--head must be 64 hexadecimal digits, as `audit verify` prints them")
+            throw Failure(LedgerRefusal.noHead)
         }
         let made = ["tables", "functions", "triggers"].map { query($0, [LedgerSchema.declarations]) }
         let (audit, answers) = try open(
             [query("tally"), query("erasures"), HeldRight.question] + made, on: connection, options: options)
-        guard let tally = answers[0].first else { throw Failure(.failed, "the ledger does not say what it holds") }
+        guard let tally = answers[0].first else { throw Failure(LedgerRefusal.noTally) }
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[3...].flatMap(\.rows)
         for question in (comparesPayloads ? [query("payloads")] : []) + [query("records"), query("chain", [head])] {

@@ -53,7 +53,7 @@ struct ChangeLab {
 
     /// A change that was found to make sense.
     func open(
-        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions(),
+        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = .telling,
         limits: ChangeLimits = ChangeLimits()
     ) throws -> OpenedChange {
         let (database, role) = (database, role)
@@ -66,7 +66,7 @@ struct ChangeLab {
 
     /// The same, of few.
     func session(
-        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions(),
+        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = .telling,
         limits: ChangeLimits = ChangeLimits()
     ) throws -> ChangeSession {
         guard case .one(let session) = try open(request, on: connection, options: options, limits: limits) else {

@@ -127,7 +127,7 @@ import Testing
             #expect(refusal.kind == .forbidden && refusal.message.contains("usher_eraser"), "\(role): \(refusal)")
         }
         let report = try delete(as: .eraser)
-        #expect(report.isVerified, "\(report.hidden) \(report.suspects) \(report.written) \(report.doubt ?? "")")
+        #expect(report.isVerified, "\(report.hidden) \(report.suspects) \(report.written) \(report.doubts)")
     }
 
     @Test(arguments: AppLibrary.names) func erasersArchiveAndRestoreEveryRow(_ name: String) throws {

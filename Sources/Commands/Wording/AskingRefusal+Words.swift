@@ -1,0 +1,115 @@
+package import Asking
+import AppFile
+import Glibc
+import PQ
+
+extension AskingRefusal: Worded {
+    package func words(_: Wording) -> Words {
+        switch self {
+        case .wire(let error): Words(error)
+        case .invalidApp(let invalid): Words(invalid)
+        case .earlyServer(let version):
+            Words("this is Postgres \(version)", hint: "usher needs Postgres \(Engine.oldest) or a later one")
+        case .otherEngine(let other):
+            Words(
+                "this is \(other.name), which lacks \(other.lacks)",
+                hint: "usher works with Postgres \(Engine.oldest) and later, and with what is built of it")
+        case .needsReason(let deed, let doubt):
+            Words(
+                "a \(deed) in production needs a reason" + (doubt.map { ", and here \($0)" } ?? ""),
+                hint: "add --reason TEXT, and --ticket ID if there is one")
+        case .interrupted: Words("interrupted")
+        case .unreadable(let path, let code): Words("\(path): \(unsafe String(cString: strerror(code)))")
+        case .needsZone(let name, let text, let mistaken):
+            Words(
+                "\(name): \(text) names no zone, and TZ=\(mistaken) is none",
+                hint: "set TZ to a zone such as Europe/Berlin, or write a time such as \(Self.example)")
+        case .noTime(let name, let error):
+            Words("\(name): \(error.message)", hint: "write a time such as \(Self.example)")
+        }
+    }
+
+    private static let example = "2026-12-01T09:00:00Z"
+}
+
+extension Engine.Other {
+    fileprivate var name: String {
+        switch self {
+        case .cockroachDB: "CockroachDB"
+        case .auroraDSQL: "Aurora DSQL"
+        }
+    }
+
+    fileprivate var lacks: String {
+        switch self {
+        case .cockroachDB: "advisory locks and deferrable constraints"
+        case .auroraDSQL: "triggers, foreign keys and functions in PL/pgSQL"
+        }
+    }
+}
+
+extension Words {
+    fileprivate init(_ invalid: InvalidApp) {
+        let count = invalid.diagnostics.filter { $0.severity == .error }.count
+        self.init(
+            count == 1 ? "the app file has a mistake" : "the app file has \(count) mistakes",
+            details: invalid.diagnostics.flatMap(\.report))
+    }
+
+    /// An error of the wire or the server, in the words of an operator.
+    init(_ error: PQError) {
+        switch error {
+        case .unusableConninfo(let reason):
+            self.init(
+                "the connection string cannot be used: \(reason)",
+                hint: "write a URI, key=value pairs, or the name of a service; see `usher help connection`")
+        case .cannotConnect(let unreachable): self.init(unreachable.reason, hint: unreachable.obstacle.remedy)
+        case .connectionLost(let reason):
+            self.init("the connection was lost: \(reason)", hint: "nothing was repeated; run the command again")
+        case .server(let error): self.init(error)
+        case .interrupted: self.init("interrupted; the server was told to stop")
+        case .timedOut(let seconds): self.init("no answer within \(Int(seconds)) s", hint: Self.slowness)
+        case .decoding(let failure): self.init("unexpected result: \(failure)")
+        case .treacherousPath(let first):
+            self.init(
+                "the search path puts \(first) before pg_catalog, so names would not mean what they say",
+                hint: "`alter role … set search_path` without pg_catalog, which is searched first then")
+        case .readOnly(let cause): self.init(cause)
+        case .misuse(let reason): self.init("unexpected answer of the server: \(reason)")
+        }
+    }
+
+    /// A session that reads only, and how to get one that does not.
+    private init(_ cause: ReadOnlySession) {
+        switch cause {
+        case .standby:
+            self.init(
+                "this is a standby, which can be read only",
+                hint: "connect to the primary; of several hosts, target_session_attrs=read-write finds it")
+        case .byDefault(let origin):
+            let (place, remedy) = origin.words
+            self.init("default_transaction_read_only is on \(place), so this session reads only", hint: remedy)
+        }
+    }
+
+    /// What helps where something was not read in time.
+    private static let slowness =
+        "`usher doctor` names the indexes that are missing; --timeout SECONDS gives it more time"
+
+    /// What a server refused.
+    init(_ error: ServerError) {
+        let isDetailed = error.isOfUsher
+        let details = isDetailed ? error.detail?.split(separator: "\n").map(String.init) ?? [] : []
+        self.init(error.message, hint: Self.hint(for: error), details: details)
+    }
+
+    /// What helps where a server refused something.
+    static func hint(for error: ServerError) -> String? {
+        switch error.kind {
+        case _ where error.isOfUsher: error.hint
+        case _ where error.state == .queryCanceled: slowness
+        case .forbidden: error.hint ?? "`usher doctor` says what this role may not read"
+        default: error.searchPathHint ?? error.hint ?? error.detail
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package import Asking
+package import Changes
+import AppFile
+import PQ
+
+extension ChangeRefusal: Worded {
+    package func words(_ wording: Wording) -> Words {
+        switch self {
+        case .noAction(let app, let noun, let verb): Words("\(app) has no \(noun) \(verb)")
+        case .noState(let app, let name, let known):
+            Words("\(app) has no test state \(name)", hint: Self.oneOf(known))
+        case .unbound(let command, let findings):
+            Words("`\(command)` would not keep to its subjects", details: findings.flatMap(\.report))
+        case .takesNothing(let text): Words("this takes no \(text)")
+        case .noUsers(let names, let strangers):
+            Words("none of \(names) names is a user's", details: strangers.map(\.sentence.plain))
+        case .strangers(let strangers):
+            Words(
+                strangers.first?.sentence.plain ?? "", details: strangers.dropFirst().map(\.sentence.plain))
+        case .nobody: Words("there is nobody to change")
+        case .notOneTestUser(let state, let count):
+            Words(
+                count == 0 ? "no test user is named after it" : "\(count) users are named after it",
+                hint: "one user needs the address \(state)@… or …+\(state)@…")
+        case .noColumn(let settings, let name, let known):
+            Words("\(settings) has no column \(name)", hint: Self.oneOf(known))
+        case .notAmong(let name, let value, let choices):
+            Words("\(name) must be one of \(choices.joined(separator: ", ")), not `\(value)`")
+        case .outOfRange(let name, let value, let range):
+            Words(
+                "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not `\(value)`")
+        case .noKey(let settings, let column, let key, let known):
+            Words("\(settings) has no \(column) \(key)", hint: "there is \(known.joined(separator: ", "))")
+        case .changedSincePlan:
+            Words("the data changed since the plan", hint: "look at the new plan and decide again")
+        case .noAnswer: Words("the server did not answer")
+        case .objected(let error?, let step): Self.objection(error, step)
+        case .objected(nil, _): Words("the server refused it")
+        case .refused(let remarks): Self.refusal(remarks, wording)
+        case .unconfirmed(let cause, let confirmation):
+            cause.words(wording).advising("add --confirm \(confirmation)")
+        case .stopped(let cause, let operation, let handled, let total):
+            cause.words(wording).advising("the same command with --resume \(operation) continues it")
+                .adding(["\(handled) of \(total) are done, and last"])
+        case .noOwner: Words("the server does not say whose database this is")
+        case .foreignSchema(let owner):
+            Words(
+                "there is a schema usher, and it belongs to \(owner), who does not own the database",
+                hint: "a superuser can drop it, or give it to the owner of the database")
+        case .mayNotInstall(let owner, let login):
+            Words(
+                "only \(owner) can install here, and \(login) may not act for it",
+                hint: "connect as \(owner), or give the output of `usher install --sql` to whoever can")
+        case .markedProduction:
+            Words(
+                "the database was marked production meanwhile", hint: "look at it again, and run the command again")
+        }
+    }
+
+    private static func oneOf(_ known: [String]) -> String { "one of \(known.joined(separator: ", "))" }
+
+    /// What the server objected to, with the statement that it refused.
+    private static func objection(_ error: ServerError, _ step: String?) -> Words {
+        let hint = Words.hint(for: error)
+        var details: [String] = []
+        if let detail = error.detail, detail != hint { details.append(detail) }
+        if let step, !step.isEmpty { details.append("while: \(step)") }
+        return Words(error.message, hint: hint, details: details)
+    }
+
+    private static func refusal(_ remarks: [SubjectRemark], _ wording: Wording) -> Words {
+        guard let first = remarks.first else { return Words("nothing is left to do") }
+        if remarks.count == 1 { return Words(wording.told(first.sentence)) }
+        return Words("all \(remarks.count) were refused", details: remarks.map(wording.told))
+    }
+}
+
+extension Wording {
+    /// What is said of a subject.
+    package func sentence(of remark: SubjectRemark) -> FilledSentence { remark.sentence }
+}
+
+extension SubjectRemark {
+    /// What is said of the subject.
+    var sentence: FilledSentence {
+        switch content {
+        case .sentence(let sentence): sentence
+        case .server(let text): FilledSentence(text: text)
+        case .promise(let promise):
+            FilledSentence(text: promise?.sentence ?? "not everything came true that was promised")
+        case .noUser(let name): FilledSentence(text: "there is no user \(name)")
+        case .severalUsers(let name, let count): FilledSentence(text: "\(count) users have the address \(name)")
+        case .failure(let failure): FilledSentence(text: failure.words.message)
+        case .unnamed: FilledSentence(text: "refused")
+        }
+    }
+}
+
+extension BrokenPromise {
+    fileprivate var sentence: String {
+        let promised = "\(decision) was to be \(outcomes.joined(separator: " or "))"
+        return switch end {
+        case .unavailable(let reason): "\(promised), and cannot be evaluated: \(reason)"
+        case .unanswered: "\(promised), and there is no answer"
+        case .outcome(let outcome): "\(promised), and would be \(outcome ?? "nothing")"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import Asking
+package import Ledger
+
+extension LedgerRefusal: Worded {
+    package func words(_ wording: Wording) -> Words {
+        switch self {
+        case .noLedger(let use):
+            Words("\(use.complaint): run `usher install`", hint: "`usher install --sql` shows what it makes")
+        case .earlierLedger(let version, let needed):
+            Words("the audit schema is of version \(version), this program needs \(needed): run `usher install`")
+        case .laterLedger(let version, let known):
+            Words("the audit schema is of version \(version), this program knows \(known)", hint: "use a newer usher")
+        case .mayNotRecord:
+            Words("this role may not record changes, so it may not make any", hint: Self.anyRole)
+        case .mayNotAct: Words("what an app lets operators do is not for this role", hint: Self.anyRole)
+        case .mayNotErase:
+            Words(
+                "deleting and restoring accounts needs the role usher_eraser",
+                hint: "grant it usher_eraser; `usher roles sql` prints what that role needs")
+        case .mayNotRead: Words("this role may not read the audit", hint: Self.anyRole)
+        case .unexpectedCatalog(let what): Words("unexpected catalog: \(what)")
+        case .noOperation(let text, let isID):
+            Words(
+                "there is no operation \(text)",
+                hint: (isID ? "" : "an id or its first 8 characters or more; ") + "`usher audit list` lists them")
+        case .severalOperations(let text, let count, let first):
+            Words(
+                "\(count > first.count ? "more than \(first.count)" : "\(count)") operations begin with \(text)",
+                hint: Self.more, details: first)
+        case .noRequest(let text):
+            Words("there is no request \(text)", hint: "`usher request list --all` lists them, by id")
+        case .severalRequests(let text): Words("several requests begin with \(text)", hint: Self.more)
+        case .answeredRequest(let id, let state, let by):
+            Words("request \(id) is \(state) already" + (by.map { ", by \($0)" } ?? ""))
+        case .noHead: Words("--head must be 64 hexadecimal digits, as `audit verify` prints them")
+        case .noTally: Words("the ledger does not say what it holds")
+        case .undoneLater(let cause, let command, let by, let operation):
+            cause.words(wording).advising(
+                "`\(command)` by \(by) came after it: `usher audit undo \(operation)` first")
+        }
+    }
+
+    private static let anyRole =
+        "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs"
+    private static let more = "give more of the id"
+}
+
+extension LedgerRefusal.Use {
+    fileprivate var complaint: String {
+        switch self {
+        case .changes: "changes need the audit schema"
+        case .accounts: "deleting and restoring accounts needs the audit schema"
+        case .reading: "this database has no audit schema"
+        }
+    }
+}

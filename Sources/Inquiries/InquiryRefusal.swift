@@ -1,0 +1,84 @@
+package import Asking
+package import PQ
+
+/// Why an app is not asked, or does not answer.
+package enum InquiryRefusal: Refusal {
+    // Which app it is.
+    case noApp(String, known: [String])
+    case noneFits
+    /// Several apps fit the database as well as each other.
+    case alike([String])
+    /// What an app requires and the database has not.
+    case missing(app: String, relations: [String])
+    /// No table looks like one of users.
+    case noRoot
+    /// Examples are written into a database, and this one has users.
+    case realData(environment: String)
+    // What the app has by a name.
+    case noCheck(String, known: [String])
+    case noSettings(app: String, String?, known: [String])
+    case noTable(settings: String)
+    case noKind(app: String, noun: String)
+    case noList(app: String, noun: String, verb: String)
+    case noFilter(Filter, String, known: [String])
+    case noSortColumn(String, known: [String])
+    /// Nobody can tell whose objects of a kind are, or of when.
+    case noOwner(noun: String)
+    case noTimes(noun: String)
+    // Whom or what it is about.
+    case nothingToFind
+    case noUser(String)
+    /// What leads to a user by another way, and the user, who is not there any more.
+    case goneUser(String, user: String)
+    /// Users have an address, or something leads to them by a way; the first of them, each in one line.
+    case severalUsers(String, count: Int, through: Identification?, first: [String])
+    case noObject(noun: String, text: String)
+    case severalObjects(String, key: String, count: Int, first: [String])
+    // What was typed.
+    case noValue(name: String, ServerError, choices: [String])
+    case noObjectOfFacts(path: String, ServerError?)
+    case nullFact(path: String, name: String)
+    case fixedFact(String)
+    case unknownFact(String, known: [String])
+    case notAmong(fact: String, value: String, choices: [String])
+    case outOfRange(fact: String, value: String, ClosedRange<Int>)
+    case noFact(String, value: String, ServerError)
+    // What the server says.
+    /// Row security keeps rows of some tables from a role.
+    case hidden(role: String, tables: [String])
+    /// It was not read in time, and what would have helped is missing.
+    case withoutIndex(Failure, remedy: String)
+    /// Statements of the app file that the server does not take.
+    case unreadable(ServerError, reason: String)
+
+    /// What users are listed by.
+    package enum Filter: Hashable, Sendable { case selection, decision, outcome(of: String) }
+
+    package var kind: Failure.Kind {
+        switch self {
+        case .noApp, .noCheck, .noSettings, .noKind, .noList, .noFilter, .noSortColumn, .noOwner, .noTimes,
+            .nothingToFind, .noValue, .noObjectOfFacts, .nullFact, .fixedFact, .unknownFact, .notAmong, .outOfRange,
+            .noFact:
+            .usage
+        case .noneFits, .alike, .missing, .noTable: .failed
+        case .realData: .refused
+        case .noRoot, .noUser, .goneUser, .noObject: .notFound
+        case .severalUsers, .severalObjects: .conflict
+        case .hidden: .forbidden
+        case .withoutIndex(let cause, _): cause.kind
+        case .unreadable(let error, _): error.kind
+        }
+    }
+
+    package var want: Failure.Want? { if case .noneFits = self { .app } else { cause?.want } }
+
+    package var state: SQLState? {
+        switch self {
+        case .unreadable(let error, _), .noValue(_, let error, _), .noFact(_, _, let error): error.state
+        case .noObjectOfFacts(_, let error): error?.state
+        default: cause?.state
+        }
+    }
+
+    package var cause: Failure? { if case .withoutIndex(let cause, _) = self { cause } else { nil } }
+}

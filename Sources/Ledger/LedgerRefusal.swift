@@ -1,0 +1,45 @@
+package import Asking
+
+/// Why nothing is read of the ledger, or may be done that it would have to record.
+package enum LedgerRefusal: Refusal {
+    /// What a ledger is needed for.
+    package enum Use: Sendable { case changes, accounts, reading }
+
+    /// There is no ledger, or one that somebody else made.
+    case noLedger(for: Use)
+    case earlierLedger(version: Int, needed: Int)
+    case laterLedger(version: Int, known: Int)
+    case mayNotRecord, mayNotAct, mayNotErase, mayNotRead
+    case unexpectedCatalog(String)
+    /// What was typed, and whether it could be an id, or the beginning of one.
+    case noOperation(String, isID: Bool)
+    /// What was typed, how many begin so at least, and the first of them, each in one line.
+    case severalOperations(String, count: Int, first: [String])
+    case noRequest(String)
+    case severalRequests(String)
+    case answeredRequest(id: String, state: String, by: String?)
+    /// What is to be the head of the chain looks like none.
+    case noHead
+    /// The ledger does not say what it holds.
+    case noTally
+    /// An undo met what a later operation changed.
+    case undoneLater(Failure, command: String, by: String, operation: String)
+
+    package var kind: Failure.Kind {
+        switch self {
+        case .noLedger, .earlierLedger, .laterLedger: .refused
+        case .mayNotRecord, .mayNotAct, .mayNotErase, .mayNotRead: .forbidden
+        case .unexpectedCatalog, .noTally: .failed
+        case .noOperation, .noRequest: .notFound
+        case .severalOperations, .severalRequests, .answeredRequest: .conflict
+        case .noHead: .usage
+        case .undoneLater(let cause, _, _, _): cause.kind
+        }
+    }
+
+    package var nothing: Failure.Nothing? {
+        if case .answeredRequest = self { .changed } else { cause?.nothing }
+    }
+
+    package var cause: Failure? { if case .undoneLater(let cause, _, _, _) = self { cause } else { nil } }
+}

@@ -1,0 +1,123 @@
+import Accounts
+import Acts
+import AppFile
+import Asking
+import Changes
+import Commands
+import Foundation
+import Inquiries
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// There are words for every refusal of the engine, and only here.
+@Suite struct WordingTests {
+    /// Every case once.
+    private static let refusals: [any Refusal] = asking + ledger + acts + changes + inquiries + accounts
+
+    private static let error = ServerError(
+        state: SQLState(rawValue: "23514"), message: "it breaks a rule", detail: "which one", hint: "keep it")
+    private static let lost = PQError.connectionLost("server closed the connection unexpectedly\n\tThis probably means")
+    private static let cause = Failure(PQError.server(error))
+
+    private static let asking: [AskingRefusal] = [
+        .wire(lost), .invalidApp(InvalidApp([])), .earlyServer(version: "13.2"), .otherEngine(.cockroachDB),
+        .needsReason(.deletion, doubt: "no environment is declared"), .interrupted,
+        .unreadable(path: "/nowhere", code: 2), .needsZone(name: "--at", text: "noon", mistaken: "Mars"),
+        .noTime(name: "--at", error),
+    ]
+
+    private static let ledger: [LedgerRefusal] = [
+        .noLedger(for: .changes), .earlierLedger(version: 2, needed: 4), .laterLedger(version: 9, known: 4),
+        .mayNotRecord, .mayNotAct, .mayNotErase, .mayNotRead, .unexpectedCatalog("no rows"),
+        .noOperation("17", isID: false), .severalOperations("0123abcd", count: 11, first: ["one", "two"]),
+        .noRequest("17"), .severalRequests("0123abcd"), .answeredRequest(id: "1", state: "declined", by: "ann"),
+        .noHead, .noTally, .undoneLater(cause, command: "tier set", by: "ann", operation: "7"),
+    ]
+
+    private static let acts: [ActRefusal] = [
+        .keepsChanging(error.state), .wasLocked, .isLocked(error.state), .isHeldLong(error.state),
+        .notCommitted(operation: "7", lost), .unknown(operation: "7", lost),
+        .warned([Notice(severity: "WARNING", state: error.state, message: "not yet", detail: "wait")]),
+    ]
+
+    private static let remark = SubjectRemark(
+        subject: ChangeSubject(key: "1", label: "one@example.com"), content: .noUser("one@example.com"))
+
+    private static let changes: [ChangeRefusal] = [
+        .noAction(app: "lab", noun: "tier", verb: "set"), .noState(app: "lab", name: "x", known: ["a", "b"]),
+        .unbound(command: "tier set", []),
+        .takesNothing(text: "7"), .noUsers(names: 3, [remark]), .strangers([remark, remark]), .nobody,
+        .notOneTestUser(state: "broke", count: 0), .noColumn(settings: "limits", name: "x", known: ["a"]),
+        .notAmong(name: "tier", value: "x", choices: ["a"]),
+        .outOfRange(name: "days", value: "x", 1...9), .noKey(settings: "limits", column: "tier", key: "x", known: ["a"]),
+        .changedSincePlan, .noAnswer, .objected(error, step: "the rows"), .refused([remark, remark]),
+        .unconfirmed(cause, confirmation: "2"), .stopped(cause, operation: "7", handled: 1, total: 2), .noOwner,
+        .foreignSchema(owner: "eve"), .mayNotInstall(owner: "ann", login: "eve"), .markedProduction,
+    ]
+
+    private static let inquiries: [InquiryRefusal] = [
+        .noApp("x", known: ["a"]), .noneFits, .alike(["a", "b"]), .missing(app: "lab", relations: ["public.people"]),
+        .noRoot, .realData(environment: "production"), .noCheck("x", known: []),
+        .noSettings(app: "lab", nil, known: ["a", "b"]), .noTable(settings: "limits"),
+        .noKind(app: "lab", noun: "event"), .noList(app: "lab", noun: "partner", verb: "list"),
+        .noFilter(.outcome(of: "access"), "x", known: ["in"]), .noSortColumn("x", known: ["a"]),
+        .noOwner(noun: "event"), .noTimes(noun: "event"), .nothingToFind, .noUser("x"), .goneUser("x", user: "7"),
+        .severalUsers("x", count: 11, through: nil, first: ["one"]), .noObject(noun: "event", text: "7"),
+        .severalObjects("x", key: "id", count: 2, first: ["one", "two"]),
+        .noValue(name: "--mood", error, choices: ["glad"]), .noObjectOfFacts(path: "f.json", nil),
+        .nullFact(path: "f.json", name: "tier"), .fixedFact("id"), .unknownFact("x", known: ["a"]),
+        .notAmong(fact: "tier", value: "x", choices: ["a"]), .outOfRange(fact: "days", value: "99", 1...9),
+        .noFact("seen", value: "x", error), .hidden(role: "ann", tables: ["public.people"]),
+        .withoutIndex(cause, remedy: "create index on people (email)"), .unreadable(error, reason: "not read in time"),
+    ]
+
+    private static let accounts: [AccountRefusal] = [
+        .partly(cause, operation: "7"), .noting(cause, [.helperLeft(index: "public.usher_helper_1")]),
+    ]
+
+    /// The name of a case.
+    private static func name(_ refusal: any Refusal) -> String {
+        String("\(type(of: refusal)).\(refusal)".prefix { $0 != "(" })
+    }
+
+    @Test func everyCaseOfEveryRoomIsWordedOnce() throws {
+        var declared: [String] = []
+        for (file, room) in try Self.sources() where file.hasSuffix("Refusal.swift") {
+            let type = String(file.dropLast(".swift".count))
+            guard room.contains("enum \(type): ") else { continue }
+            for line in room.split(separator: "\n") where line.hasPrefix("    case ") {
+                // Several may stand in one line where they carry nothing.
+                let names = line.dropFirst("    case ".count).prefix { $0 != "(" }.split(separator: ",")
+                declared += names.map { "\(type).\($0.filter { $0 != " " })" }
+            }
+        }
+        #expect(declared.count > 60)
+        #expect(Self.refusals.map(Self.name).sorted() == declared.sorted())
+    }
+
+    @Test func noneIsLeftWithoutWords() {
+        for refusal in Self.refusals {
+            let words = (refusal as? any Worded)?.words(Wording())
+            #expect(words.map { !$0.complaint.isEmpty && $0.hint != "" } == true, "\(refusal)")
+            #expect(words?.complaint.last != "." && words?.hint?.last != ".", "\(refusal)")
+        }
+    }
+
+    /// The files of the engine by name, with what is in them.
+    private static func sources() throws -> [(String, String)] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources")
+        return try ["Asking", "Ledger", "Acts", "Inquiries", "Changes", "Accounts", "Grants"].flatMap { room in
+            let folder = root.appending(path: room)
+            let paths = try #require(FileManager.default.enumerator(atPath: folder.path())).compactMap { $0 as? String }
+            return try paths.filter { $0.hasSuffix(".swift") }.map { path in
+                (
+                    URL(filePath: path).lastPathComponent,
+                    try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+                )
+            }
+        }
+    }
+}

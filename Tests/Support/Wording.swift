@@ -1,0 +1,23 @@
+package import Asking
+package import Changes
+import Commands
+
+/// What operators are told, for tests that hold the engine to it.
+extension Failure {
+    package var message: String { words.message }
+    package var hint: String? { words.hint }
+    package var details: [String] { words.details }
+}
+
+extension SubjectRemark {
+    package var sentence: FilledSentence { Wording().sentence(of: self) }
+}
+
+extension InquiryOptions {
+    /// Options under which the ledger is told what operators are.
+    package static var telling: InquiryOptions {
+        var options = InquiryOptions()
+        options.worded = { failure in (failure.message, failure.hint) }
+        return options
+    }
+}
