@@ -1,6 +1,8 @@
 package import PQ
 
-/// Why something is not done, in facts: one enum a room. What is said of it, and what helps, is worded where it is shown.
+/// Why something is not done, in facts, by one enum a room or more.
+///
+/// What is said of it, and what helps, is worded where it is shown.
 package protocol Refusal: Hashable, Sendable {
     /// What decides the exit code.
     var kind: Failure.Kind { get }

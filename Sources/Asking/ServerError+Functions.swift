@@ -28,11 +28,9 @@ extension ServerError {
         return nil
     }
 
-    /// What helps where a function does not find what it names; nil where that is not what happened.
-    package var searchPathHint: String? {
+    /// Whether a function does not find what it names, as one does that needs the search path of the app.
+    package var lacksSearchPath: Bool {
         let states: [SQLState] = [.undefinedObject, .undefinedTable, .undefinedFunction]
-        guard states.contains(state), !functions.isEmpty else { return nil }
-        return "a trigger's function needs the search_path of the app: connect with it, such as "
-            + "PGOPTIONS='-c search_path=…', or alter role … set search_path"
+        return states.contains(state) && !functions.isEmpty
     }
 }

@@ -14,7 +14,8 @@ import Testing
 /// There are words for every refusal of the engine, and only here.
 @Suite struct WordingTests {
     /// Every case once.
-    private static let refusals: [any Refusal] = asking + ledger + acts + changes + inquiries + accounts
+    private static let refusals: [any Refusal] =
+        asking + ledger + acts + changes + inquiries + accounts + erasures + archives + storage
 
     private static let error = ServerError(
         state: SQLState(rawValue: "23514"), message: "it breaks a rule", detail: "which one", hint: "keep it")
@@ -51,7 +52,8 @@ import Testing
         .takesNothing(text: "7"), .noUsers(names: 3, [remark]), .strangers([remark, remark]), .nobody,
         .notOneTestUser(state: "broke", count: 0), .noColumn(settings: "limits", name: "x", known: ["a"]),
         .notAmong(name: "tier", value: "x", choices: ["a"]),
-        .outOfRange(name: "days", value: "x", 1...9), .noKey(settings: "limits", column: "tier", key: "x", known: ["a"]),
+        .outOfRange(name: "days", value: "x", 1...9),
+        .noKey(settings: "limits", column: "tier", key: "x", known: ["a"]),
         .changedSincePlan, .noAnswer, .objected(error, step: "the rows"), .refused([remark, remark]),
         .unconfirmed(cause, confirmation: "2"), .stopped(cause, operation: "7", handled: 1, total: 2), .noOwner,
         .foreignSchema(owner: "eve"), .mayNotInstall(owner: "ann", login: "eve"), .markedProduction,
@@ -74,7 +76,42 @@ import Testing
     ]
 
     private static let accounts: [AccountRefusal] = [
-        .partly(cause, operation: "7"), .noting(cause, [.helperLeft(index: "public.usher_helper_1")]),
+        .noRootName("a.b.c.d"), .noTable("x"), .severalTables("x", ["a.x", "b.x"]),
+        .noColumn(table: "public.people", "x"), .notUnique(table: "public.people", column: nil, others: ["id"]),
+        .otherTable("public.people"), .noGuess, .severalGuesses(["a.users", "b.users"]), .undescribed(app: "lab"),
+        .nobody, .noUsers(table: "public.people", column: "id", ["7"]),
+        .noValue(table: "public.people", column: "id", error), .nothingToFind, .unreadable(tables: ["public.people"]),
+        .hidden(tables: ["public.people"]), .noSuspectAnswer("x"), .noSuspectColumn("x=keep"), .notSuspected("a.b.c"),
+        .severalSuspects("a.b.c", ["a.b.c", "a.b.C"]), .noAnswer("x", known: ["keep"]),
+        .file(path: "/tmp/x", .made, code: 17), .noPlainFile(path: "/dev/null"),
+    ]
+
+    private static let rows = TableRows("public.notes", 2)
+    private static let trigger = NamedTrigger("keep", on: "public.notes", calling: "public.keep")
+
+    private static let erasures: [ErasureRefusal] = [
+        .archiveInBatches, .harmfulSetting("storage.x"), .unfinished(operation: "7"), .notUnfinished(operation: "7"),
+        .namesPerson, .outsideEffects(["a trigger sends mail"]), .otherEnvironment, .changedSincePlan(["keep a.b"]),
+        .noIndex(table: "public.notes", remedy: "create index", error),
+        .notEmptied(link: "a.b → c.d", error, isDeleting: false), .notOverwritten(table: "public.notes", error),
+        .refused(RefusedDeletion(error, place: "public.notes", culprit: trigger, silent: [trigger])),
+        .notDeleted(rows, of: 3, by: trigger, keepers: []), .leftBehind([RowsLeft(rows: rows)], keepers: []),
+        .writtenByTriggers(rows, path: "public.notes", error), .partly(cause, operation: "7"),
+        .noting(cause, [.helperLeft(index: "public.usher_helper_1")]),
+    ]
+
+    private static let archives: [ArchiveRefusal] = [
+        .noFile(path: "/tmp/x"), .noArchive(path: "/tmp/x"), .changed(path: "/tmp/x"),
+        .otherSeal(path: "/tmp/x", operation: "7"), .noKey(table: "public.notes"),
+        .misplaced([rows], triggers: [trigger]),
+        .incomplete(tables: ["public.notes"], links: [rows], triggers: [trigger]), .noTable("public.notes"),
+        .refused(place: "public.notes", error), .thereAgain(table: "public.notes", others: 1, of: 2),
+        .notBack(table: "public.notes", missing: 1, of: 2),
+    ]
+
+    private static let storage: [StorageRefusal] = [
+        .noKeyFile, .noKey(path: "/tmp/x"), .noHTTP, .noHost, .answered(status: nil, bucket: "b"), .unknownHost("x"),
+        .notListening, .noAnswer(seconds: 5), .unreachable(code: 111),
     ]
 
     /// The name of a case.
@@ -93,7 +130,7 @@ import Testing
                 declared += names.map { "\(type).\($0.filter { $0 != " " })" }
             }
         }
-        #expect(declared.count > 60)
+        #expect(declared.count > 140)
         #expect(Self.refusals.map(Self.name).sorted() == declared.sorted())
     }
 

@@ -141,17 +141,11 @@ struct AccountClosure {
         let tables = tables.compactMap { map.graph.tables[$0] }
         let unreadable = tables.filter { !$0.isReadable }.map(\.qualifiedName)
         if !unreadable.isEmpty {
-            throw Failure(
-                .forbidden,
-                "this role may not read \(unreadable.joined(separator: ", ")), where rows of the account may be",
-                hint: "grant select, update, delete on \(unreadable.joined(separator: ", ")) to it",
-                state: .insufficientPrivilege)
+            throw Failure(AccountRefusal.unreadable(tables: unreadable))
         }
         let hidden = tables.filter(\.isSecured).map(\.qualifiedName)
         if !hidden.isEmpty {
-            throw Failure(
-                .forbidden, "row security may hide rows of \(hidden.joined(separator: ", ")) from this role",
-                hint: "connect as a role with BYPASSRLS, or as the owner of the tables", state: .insufficientPrivilege)
+            throw Failure(AccountRefusal.hidden(tables: hidden))
         }
     }
 }

@@ -28,7 +28,7 @@ package struct RootName: Sendable, Hashable {
     /// Reads `TABLE`, `SCHEMA.TABLE`, `TABLE.COLUMN` or `SCHEMA.TABLE.COLUMN`.
     package init(_ text: String) throws(Failure) {
         guard let parts = SQLName.parts(ofPath: text), (1...3).contains(parts.count) else {
-            throw Failure(.usage, "\(text) names no table", hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
+            throw Failure(AccountRefusal.noRootName(text))
         }
         self.text = text
         self.parts = parts
@@ -48,11 +48,9 @@ package struct RootName: Sendable, Hashable {
         if found.isEmpty, parts.count == 2 {
             found = graph.tables.values.filter { $0.partitionOf == nil && $0.name == parts[0] }.map { ($0, parts[1]) }
         }
-        guard let first = found.first else { throw Failure(.notFound, "there is no table \(text)") }
+        guard let first = found.first else { throw Failure(AccountRefusal.noTable(text)) }
         guard found.count == 1 else {
-            throw Failure(
-                .usage, "\(text) is a table of several schemas", hint: "name one with its schema",
-                details: found.map(\.0.qualifiedName).sorted())
+            throw Failure(AccountRefusal.severalTables(text, found.map(\.0.qualifiedName).sorted()))
         }
         return first
     }
@@ -86,15 +84,12 @@ extension AccountRoot {
         let columns = try decoding(try answer.rows.map { row throws(DecodingFailure) in try Column(row) })
         let unique = columns.filter(\.isUnique)
         if let column, !columns.contains(where: { $0.name == column }) {
-            throw Failure(.notFound, "\(table.qualifiedName) has no column \(column)")
+            throw Failure(AccountRefusal.noColumn(table: table.qualifiedName, column))
         }
         guard let chosen = unique.first(where: { column == nil ? $0.isPrimary : $0.name == column }) else {
-            let names = unique.map(\.name).joined(separator: ", ")
             throw Failure(
-                .usage,
-                column.map { "\(table.qualifiedName).\($0) does not identify a row: it is not unique" }
-                    ?? "\(table.qualifiedName) has no primary key of one column",
-                hint: names.isEmpty ? nil : "a column that does: \(names)")
+                AccountRefusal.notUnique(
+                    table: table.qualifiedName, column: column, others: unique.map(\.name)))
         }
         self.init(
             schema: table.schema, name: table.name, column: chosen.name, oid: table.oid, type: chosen.type,

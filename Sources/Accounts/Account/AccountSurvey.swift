@@ -139,7 +139,7 @@ struct AccountStart {
             try Graph(tables: answers[0], references: answers[1])
         }
         guard graph.tables[root.oid]?.qualifiedName == root.table else {
-            throw Failure(.conflict, "\(root.table) is another table than it was", hint: "run the command again")
+            throw Failure(AccountRefusal.otherTable(root.table))
         }
         return AccountStart(graph: graph, root: root, account: account, app: app)
     }
@@ -154,9 +154,7 @@ struct AccountStart {
         let typed = values.map { TypedText($0, found.type) }
         for case .failure(let error) in try transaction.readings(of: typed) {
             guard error.isMisfit else { throw Failure(error) }
-            throw Failure(
-                .usage, "\(found.table).\(found.column) has no such value: \(error.message)",
-                hint: "--root \(found.table).COLUMN names users by another column", state: error.state)
+            throw Failure(AccountRefusal.noValue(table: found.table, column: found.column, error))
         }
         found.values = values
         if values.count > 1 {

@@ -15,16 +15,12 @@ extension RootName {
         }
         let candidates = AppDraft.candidates(in: schema).filter { $0.points >= AppDraft.telling }
         guard let best = candidates.first, let key = best.table.key.first else {
-            throw Failure(
-                .usage, "no app fits this database, and no table of it is called like one of users",
-                hint: "name it with --root TABLE[.COLUMN]")
+            throw Failure(AccountRefusal.noGuess)
         }
         let dependent = schema.tables(dependingOn: best.table.qualifiedName)
         let rivals = candidates.filter { $0.table != best.table && !dependent.contains($0.table.qualifiedName) }
         guard rivals.isEmpty else {
-            throw Failure(
-                .usage, "no app fits this database, and its users may be in several tables",
-                hint: "say which with --root TABLE[.COLUMN]", details: ([best] + rivals).map(\.table.qualifiedName))
+            throw Failure(AccountRefusal.severalGuesses(([best] + rivals).map(\.table.qualifiedName)))
         }
         return try RootName("\(best.table.sql).\(key.sql)")
     }

@@ -20,7 +20,7 @@ extension AccountPlan {
 extension AccountSurvey {
     /// Refuses users who do not exist.
     func requireUsers(asking ask: Ask) throws(Failure) {
-        if map.root.values.isEmpty { throw Failure(.usage, "no user is named") }
+        if map.root.values.isEmpty { throw Failure(AccountRefusal.nobody) }
         // Of one user alone the root tells; of several, rows that hang on the others may be in the way.
         let isFound = (closure.found[map.root.oid]?.rows ?? 0) > 0
         guard map.root.values.count > 1 || !isFound, let root = map.graph.tables[map.root.oid] else { return }
@@ -33,10 +33,7 @@ extension AccountSurvey {
         let answer = try ask([missing])[0]
         let values = try decoding(try answer.texts())
         guard !values.isEmpty else { return }
-        let names = values.joined(separator: ", ")
-        throw Failure(
-            .notFound, "\(map.root.table) has no \(map.root.column) \(names)",
-            hint: "with --root TABLE.COLUMN a user is named by the value of the column, exactly")
+        throw Failure(AccountRefusal.noUsers(table: map.root.table, column: map.root.column, values))
     }
 }
 
@@ -100,9 +97,7 @@ struct AccountReading {
             return try open(nil, request.users, on: connection, options: options)
         }
         guard let account = inquiry.app.account else {
-            throw Failure(
-                .failed, "the app file of \(inquiry.app.name) does not say what an account is made of",
-                hint: "add @account with a @root, or name the table with --root")
+            throw Failure(AccountRefusal.undescribed(app: inquiry.app.name))
         }
         let (keys, facts) = try inquiry.accounts(named: request.users)
         var start = try AccountStart.find(

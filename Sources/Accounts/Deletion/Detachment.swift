@@ -26,11 +26,7 @@ struct Detachment {
                 stubborn.insert(id)
             } else if !isOwn || link.isDeleting {
                 throw Failure(
-                    .refused, "\(map.name(link)) cannot be emptied: \(error.message)", nothing: .deleted,
-                    hint: link.isDeleting
-                        ? "--collateral delete takes the rows along" : error.searchPathHint ?? error.hint,
-                    state: error.state,
-                    details: [error.detail, error.context].compactMap { $0 })
+                    ErasureRefusal.notEmptied(link: map.name(link), error, isDeleting: link.isDeleting))
             }
         }
         return stubborn
@@ -87,9 +83,6 @@ struct Detachment {
             bindings.values)
         guard case .failure(let error) = try transaction.attempt([update]) else { return }
         if error.state.endsAttempt { throw Failure(error) }
-        throw Failure(
-            .refused, "\(relation.qualifiedName) cannot be overwritten as the app file says: \(error.message)",
-            hint: error.searchPathHint ?? error.hint, state: error.state,
-            details: [error.detail, error.context].compactMap { $0 })
+        throw Failure(ErasureRefusal.notOverwritten(table: relation.qualifiedName, error))
     }
 }

@@ -11,17 +11,12 @@ extension Erasure {
                 details: plan.obstacles)
         }
         try requireAnswered(plan)
-        if request.isDryRun, !request.allowsEffects, let effect = plan.outsideEffects.first {
-            throw Failure(
-                .refused, "a dry run would not stay one: \(effect)",
-                hint: "--allow-effects runs it all the same; `usher account plan` never does",
-                details: Array(plan.outsideEffects.dropFirst()))
+        if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
+            throw Failure(ErasureRefusal.outsideEffects(plan.outsideEffects))
         }
         for needle in plan.users + plan.addresses
         where needle.utf8.count > 3 && request.reason?.contains(needle) == true {
-            throw Failure(
-                .refused, "the reason names the person, and would outlive the account in the audit",
-                hint: "say why without saying who; the audit knows the operation by its id")
+            throw Failure(ErasureRefusal.namesPerson)
         }
     }
 
@@ -54,21 +49,16 @@ extension Erasure {
         let folded = name.lowercased()
         let parts = SQLName.parts(ofPath: folded) ?? []
         guard parts.count > 1, parts.joined(separator: ".") == folded, parts[0] != "storage", parts[0] != "usher" else {
-            throw Failure(
-                .usage, "--set \(name): only custom settings can be set, and none of storage.* or usher.*",
-                hint: "a custom setting is named by words with dots between, such as request.jwt.claim.sub")
+            throw Failure(ErasureRefusal.harmfulSetting(name))
         }
     }
 
     /// Refuses to begin once more what was begun and not finished, and to go on with what is not.
     static func requireResumed(_ request: ErasureRequest, _ unfinished: Unfinished?) throws(Failure) {
         if let unfinished, request.resumes == nil {
-            throw Failure(
-                .conflict, "the same deletion was begun and not finished, as operation \(unfinished.id)",
-                hint: "the same command with --resume \(unfinished.id) continues it; nothing is done twice")
+            throw Failure(ErasureRefusal.unfinished(operation: unfinished.id))
         }
         guard let resumes = request.resumes, unfinished?.id != resumes else { return }
-        throw Failure(
-            .usage, "\(resumes) is no unfinished deletion of these accounts", hint: "`usher audit list` shows them")
+        throw Failure(ErasureRefusal.notUnfinished(operation: resumes))
     }
 }

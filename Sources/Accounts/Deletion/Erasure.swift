@@ -71,8 +71,7 @@ package final class Erasure {
     ) throws(Failure) -> Erasure {
         for (name, _) in request.settings { try requireHarmless(name) }
         if request.batch != nil, request.archive != nil {
-            throw Failure(
-                .usage, "an archive is written in one transaction; batches are many", hint: "leave one of them out")
+            throw Failure(ErasureRefusal.archiveInBatches)
         }
         let reading = try AccountReading.open(
             request.account, on: connection, candidates: candidates, options: options)
@@ -139,7 +138,7 @@ package final class Erasure {
             report = try runParts()
         } catch {
             dropHelpers()
-            throw remarks.isEmpty ? error : Failure(AccountRefusal.noting(error, remarks))
+            throw remarks.isEmpty ? error : Failure(ErasureRefusal.noting(error, remarks))
         }
         dropHelpers()
         report.remarks = remarks
@@ -185,7 +184,7 @@ package final class Erasure {
     /// A failure of a deletion of which parts are done already.
     private func partial(_ failure: Failure) -> Failure {
         guard !gone.isEmpty else { return failure }
-        return Failure(AccountRefusal.partly(failure, operation: operation))
+        return Failure(ErasureRefusal.partly(failure, operation: operation))
     }
 
     private func delete() throws(Failure) -> ErasureReport {
@@ -215,7 +214,7 @@ package final class Erasure {
             guard error.fate == .unknown, let archive else { throw error }
             // Better an archive of what was not deleted than none of what was.
             try archive.close()
-            throw Failure(AccountRefusal.noting(error, [.archiveKept(path: archive.path)]))
+            throw Failure(ErasureRefusal.noting(error, [.archiveKept(path: archive.path)]))
         }
         // All of it was on the disk before the commit, behind which nothing fails any more.
         try? archive?.close()

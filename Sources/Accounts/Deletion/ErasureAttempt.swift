@@ -119,7 +119,7 @@ struct ErasureAttempt {
     private func prepare() throws(Failure) {
         let declared = try transaction.look([Environment.query])[0]
         guard Environment(declared).name == environment else {
-            throw Failure(.conflict, "the environment was declared anew meanwhile", hint: "run the command again")
+            throw Failure(ErasureRefusal.otherEnvironment)
         }
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
     }
@@ -157,9 +157,7 @@ struct ErasureAttempt {
         }
         moved += now.obstacles.filter { !plan.obstacles.contains($0) }
         guard moved.isEmpty else {
-            throw Failure(
-                .conflict, "the account has changed since the plan", nothing: .deleted,
-                hint: "look at `usher account plan` again", details: moved)
+            throw Failure(ErasureRefusal.changedSincePlan(moved))
         }
     }
 

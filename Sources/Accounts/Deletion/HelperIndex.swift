@@ -34,8 +34,8 @@ struct HelperIndex {
             guard case .server(let server) = error else { throw Failure(error) }
             drop(on: connection)
             throw Failure(
-                .refused, "no index can be built on \(table.qualifiedName): \(server.message)", nothing: .deleted,
-                hint: "have its owner run: create index concurrently on \(table.sql) (\(list))", state: server.state)
+                ErasureRefusal.noIndex(
+                    table: table.qualifiedName, remedy: "create index concurrently on \(table.sql) (\(list))", server))
         }
     }
 

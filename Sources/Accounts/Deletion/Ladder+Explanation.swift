@@ -10,17 +10,14 @@ extension Ladder {
         if error.state.endsAttempt { return Failure(error) }
         let culprit = culprit(error, refusal.table)
         let table = error.cascadedTable.flatMap { map.graph.table($0)?.oid } ?? culprit?.table ?? refusal.table
-        let place = table.map { "\(map.name($0)): " } ?? ""
-        var details = [error.detail, error.context].compactMap { $0 }
-        if let culprit {
-            details.append("the trigger \(culprit.name) on \(map.name(culprit.table)) calls \(culprit.function)")
-        }
-        if error.state == .foreignKeyViolation { details += keepers(error) }
-        let others = try others(error, table)
+        let asks = culprit?.asksWhoActs ?? (refusal.table == nil && survey.triggers.contains { $0.asksWhoActs })
         return Failure(
-            .refused, "\(place)\(error.message)", nothing: .deleted,
-            hint: others.isEmpty ? hint(error, culprit, refusal.table) : "set that right: \(others[0])",
-            state: error.state, details: details + others.dropFirst())
+            ErasureRefusal.refused(
+                RefusedDeletion(
+                    error, place: table.map { map.name($0) }, table: refusal.table.map { map.name($0) },
+                    culprit: culprit.map { NamedTrigger($0, in: map) },
+                    silent: error.state == .foreignKeyViolation ? keepers(error) : [],
+                    others: try others(error, table), asksWhoActs: asks)))
     }
 
     /// What else than a trigger of the app may be behind a foreign key that does not work.
@@ -29,21 +26,6 @@ extension Ladder {
         let tables = closure.found.filter { $0.value.rows > 0 }.keys.sorted()
         return try Verification(survey: survey).keepers(of: tables) { queries throws(Failure) in
             try transaction.ask(queries)
-        }
-    }
-
-    private func hint(_ error: ServerError, _ culprit: TriggerEffect?, _ table: UInt32?) -> String {
-        if let hint = error.searchPathHint { return hint }
-        switch error.state {
-        case .insufficientPrivilege where error.context == nil:
-            return "grant select, update, delete on \(table.map { map.name($0) } ?? "it") to this role"
-        case .foreignKeyViolation:
-            return "rows keep referring to what should go; a trigger or the app puts or keeps them there"
-        default:
-            let asks = culprit?.asksWhoActs ?? (table == nil && survey.triggers.contains { $0.asksWhoActs })
-            return asks
-                ? "a trigger asks who acts: --set NAME=VALUE says it, such as --set request.jwt.claim.sub=ID"
-                : "the database itself refuses; give the table a policy in the app file (@keep), or change the trigger"
         }
     }
 
@@ -63,12 +45,9 @@ extension Ladder {
     }
 
     /// The triggers that may have kept rows back without a word, so that they refer to nothing now.
-    private func keepers(_ error: ServerError) -> [String] {
+    private func keepers(_ error: ServerError) -> [NamedTrigger] {
         let silent = survey.triggers.filter { $0.firesOnDelete && $0.isBefore && $0.isForEachRow }
         let named = silent.filter { map.name($0.table) == error.table }
-        return (named.isEmpty ? silent : named).map {
-            "the trigger \($0.name) on \(map.name($0.table)) (\($0.function)) may keep rows; if that is right, declare "
-                + "@keep \(map.name($0.table))"
-        }
+        return (named.isEmpty ? silent : named).map { NamedTrigger($0, in: map) }
     }
 }

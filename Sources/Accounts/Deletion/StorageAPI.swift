@@ -20,14 +20,12 @@ package struct StorageAPI: Sendable {
     package static func ofEnvironment() throws(Failure) -> StorageAPI? {
         guard let url = variable("USHER_STORAGE_URL") else { return nil }
         guard let file = variable("USHER_STORAGE_KEY_FILE") else {
-            throw Failure(
-                .usage, "USHER_STORAGE_URL is set and USHER_STORAGE_KEY_FILE is not",
-                hint: "put the service key into a file that only you can read, and name it there")
+            throw Failure(StorageRefusal.noKeyFile)
         }
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(file) } catch { throw error.failure(file) }
         let key = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first.map(String.init)
-        guard let key else { throw Failure(.usage, "\(file) holds no key") }
+        guard let key else { throw Failure(StorageRefusal.noKey(path: file)) }
         return try StorageAPI(url, key: key)
     }
 
@@ -38,15 +36,13 @@ package struct StorageAPI: Sendable {
     /// Reads an address of the form `http://host[:port][/path]`.
     package init(_ url: String, key: String) throws(Failure) {
         guard url.hasPrefix("http://") else {
-            throw Failure(
-                .usage, "USHER_STORAGE_URL must begin with http://",
-                hint: "this program speaks no TLS: run a local proxy to the store, such as stunnel, and name that")
+            throw Failure(StorageRefusal.noHTTP)
         }
         let rest = url.dropFirst("http://".utf8.count)
         let authority = rest.prefix { $0 != "/" }
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
         guard let host = parts.first, !host.isEmpty, parts.count <= 2 else {
-            throw Failure(.usage, "USHER_STORAGE_URL names no host")
+            throw Failure(StorageRefusal.noHost)
         }
         self.host = String(host)
         port = parts.count == 2 ? String(parts[1]) : "80"
@@ -98,7 +94,7 @@ package struct StorageAPI: Sendable {
         let head = String(decoding: answer.prefix { $0 != 0x0A }, as: UTF8.self)
         let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
         guard let status, (200..<300).contains(status) else {
-            throw Failure(.failed, "the storage API answered \(status.map(String.init) ?? "nothing") for \(bucket)")
+            throw Failure(StorageRefusal.answered(status: status, bucket: bucket))
         }
     }
 
@@ -110,14 +106,14 @@ package struct StorageAPI: Sendable {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe send(socket, buffer.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { throw Self.unreachable("it stopped listening") }
+            guard count > 0 else { throw Failure(StorageRefusal.notListening) }
             sent += count
         }
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
             let count = unsafe recv(socket, &buffer, buffer.count, 0)
-            guard count >= 0 else { throw Self.unreachable("no answer within \(Self.secondsToWait) s") }
+            guard count >= 0 else { throw Failure(StorageRefusal.noAnswer(seconds: Self.secondsToWait)) }
             if count == 0 { return answer }
             answer += buffer[..<count]
         }
@@ -127,7 +123,9 @@ package struct StorageAPI: Sendable {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        guard unsafe getaddrinfo(host, port, &hints, &list) == 0 else { throw Self.unreachable("\(host) is no host") }
+        guard unsafe getaddrinfo(host, port, &hints, &list) == 0 else {
+            throw Failure(StorageRefusal.unknownHost(host))
+        }
         defer { unsafe freeaddrinfo(list) }
         var next = unsafe list
         while let info = unsafe next {
@@ -142,10 +140,6 @@ package struct StorageAPI: Sendable {
             if unsafe Glibc.connect(socket, info.pointee.ai_addr, info.pointee.ai_addrlen) == 0 { return socket }
             close(socket)
         }
-        throw Self.unreachable(unsafe String(cString: strerror(errno)))
-    }
-
-    private static func unreachable(_ why: String) -> Failure {
-        Failure(.connection, "the storage API cannot be reached: \(why)")
+        throw Failure(StorageRefusal.unreachable(code: errno))
     }
 }

@@ -60,15 +60,9 @@ struct Verification {
             let trigger = survey.triggers.first { $0.table == table && $0.firesOnDelete && $0.isBefore }
             let keepers = try keepers(of: [table], asking: ask)
             throw Failure(
-                .refused,
-                "\(map.name(table)): \(deleted) of \(found.rows) rows were deleted; nothing was kept of the attempt",
-                hint: !keepers.isEmpty
-                    ? Self.hint
-                    : trigger.map {
-                        "the trigger \($0.name) (\($0.function)) keeps rows; if that is right, declare @keep \(map.name(table))"
-                    }
-                        ?? "a trigger keeps rows; if that is right, declare @keep \(map.name(table))",
-                details: keepers)
+                ErasureRefusal.notDeleted(
+                    TableRows(map.name(table), deleted), of: found.rows,
+                    by: trigger.map { NamedTrigger($0, in: map) }, keepers: keepers))
         }
         return counts.compactMap { table, count in
             let rows = count.deleted - count.inserted - (closure.found[table]?.rows ?? 0)
@@ -78,24 +72,15 @@ struct Verification {
 
     /// Why rows are left, with the trigger that may be the reason.
     func explained(_ remaining: [UInt32: Int], asking ask: Ask) throws(Failure) -> Failure {
-        let lines = remaining.sorted { $0.key < $1.key }.map { table, rows in
+        let left = remaining.sorted { $0.key < $1.key }.map { table, rows in
             let trigger = survey.triggers.first {
                 $0.table == table && $0.firesOnDelete && $0.isBefore && $0.isForEachRow
             }
-            let why = trigger.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? ""
-            return
-                "\(map.name(table)): \(rows == 1 ? "1 row is still there or refers" : "\(rows) rows are still there or refer") to what is gone\(why)"
+            return RowsLeft(rows: TableRows(map.name(table), rows), by: trigger.map { NamedTrigger($0, in: map) })
         }
         let keepers = try keepers(of: remaining.keys.sorted(), asking: ask)
-        return Failure(
-            .refused, "rows would be left behind, so nothing was deleted",
-            hint: keepers.isEmpty
-                ? "no error was raised, so a trigger keeps or makes them; give the table a policy in the app file"
-                : Self.hint,
-            details: lines + keepers)
+        return Failure(ErasureRefusal.leftBehind(left, keepers: keepers))
     }
-
-    private static let hint = "set that right, or give the table a policy in the app file (@keep)"
 
     /// What keeps rows of some tables besides the triggers of the app.
     func keepers(of tables: [UInt32], asking ask: Ask) throws(Failure) -> [String] {

@@ -184,10 +184,7 @@ package struct WrittenRows {
         if case .failure(let error) = try transaction.attempt([deletion]) {
             if error.state.endsAttempt { throw Failure(error) }
             throw Failure(
-                .refused,
-                "triggers wrote \(rows == 1 ? "a row" : "\(rows) rows") about this person into \(relation.qualifiedName), which cannot be removed: \(error.message)",
-                hint: "if they have to stay, answer --suspected '\(path)=keep'",
-                state: error.state)
+                ErasureRefusal.writtenByTriggers(TableRows(relation.qualifiedName, rows), path: path, error))
         }
         return Found(table: relation.qualifiedName, rows: rows, isRemoved: true, why: nil, isAccepted: true)
     }

@@ -152,16 +152,10 @@ struct ReadingSearch {
         for (text, names) in answers.named.sorted(by: { $0.key < $1.key }) {
             let meant = names.filter { name in known.contains(name) || empty.contains { name.hasPrefix($0) } }.sorted()
             if meant.isEmpty {
-                throw Failure(
-                    .usage, "--suspected \(text): no such column is suspected of holding the person",
-                    hint:
-                        "`usher account plan` lists those that are; others can be declared with @reference in an app file"
-                )
+                throw Failure(AccountRefusal.notSuspected(text))
             }
             if meant.count > 1 {
-                throw Failure(
-                    .usage, "--suspected \(text) names \(meant.joined(separator: " and "))",
-                    hint: "write the capital letters that are meant in double quotes")
+                throw Failure(AccountRefusal.severalSuspects(text, meant))
             }
         }
     }

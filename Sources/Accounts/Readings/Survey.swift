@@ -25,9 +25,7 @@ package struct Survey: Sendable {
             guard sides.count == 2, let effect, let column = SQLName.parts(ofPath: sides[0]),
                 [1, 3].contains(column.count)
             else {
-                throw Failure(
-                    .usage, "\(text) is no answer",
-                    hint: "write COLUMN=EFFECT, with \(Self.effects.map(\.rawValue).joined(separator: ", "))")
+                throw Failure(AccountRefusal.noAnswer(text, known: Self.effects.map(\.rawValue)))
             }
             (self.column, self.effect) = (column, effect)
         }

@@ -21,18 +21,14 @@ package struct SuspectAnswers: Sendable, Hashable {
             let equals = text.lastIndex(of: "=")
             let word = equals.map { String(text[text.index(after: $0)...]) } ?? text
             guard let answer = SuspectAnswer(rawValue: word) else {
-                throw Failure(
-                    .usage, "--suspected \(text): the answer is delete, detach or keep",
-                    hint: "write --suspected delete, or --suspected SCHEMA.TABLE.COLUMN=delete for one column")
+                throw Failure(AccountRefusal.noSuspectAnswer(text))
             }
             guard let equals else {
                 all = answer
                 continue
             }
             guard let parts = SQLName.parts(ofPath: String(text[..<equals])), (2...3).contains(parts.count) else {
-                throw Failure(
-                    .usage, "--suspected \(text) names no column",
-                    hint: "write it with its schema and table, as `usher account plan` does")
+                throw Failure(AccountRefusal.noSuspectColumn(text))
             }
             let path = String(text[..<equals])
             var names: Set = [parts.joined(separator: ".")]

@@ -37,7 +37,7 @@ struct Archive {
             try decoding(try first.optionalText("version")) == String(ArchiveWriter.version),
             try decoding(try last.optionalText("ends")) == "true"
         else {
-            throw Failure(.usage, "\(path) is no archive of this program, or not all of one")
+            throw Failure(ArchiveRefusal.noArchive(path: path))
         }
         operation = try decoding(try first.optionalText("operation"))
         (self.path, seal) = (path, file.seal)
@@ -75,10 +75,7 @@ struct Archive {
     func requireOriginal(asking ask: Ask) throws(Failure) {
         let query = Query(file: "catalog/archive_seal.sql", [operation])
         guard let row = try ask([query])[0].first, try decoding(try row.text("seal")) != seal else { return }
-        throw Failure(
-            .refused,
-            "\(path) is not what the deletion \(operation ?? "") wrote: the audit knows another checksum; nothing was restored",
-            hint: "take the archive as the deletion wrote it")
+        throw Failure(ArchiveRefusal.otherSeal(path: path, operation: operation))
     }
 
     private static func question(_ heads: [String]) -> Query {

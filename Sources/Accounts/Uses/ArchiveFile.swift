@@ -20,11 +20,9 @@ struct ArchiveFile {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(code: errno).failure(path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(
-                .usage, "\(path) is no file, and so no archive",
-                hint: "name the file that `usher account delete --archive FILE` wrote")
+            throw Failure(ArchiveRefusal.noFile(path: path))
         }
-        let noArchive = Failure(.usage, "\(path) is no archive of this program, or not all of one")
+        let noArchive = Failure(ArchiveRefusal.noArchive(path: path))
         let (head, size) = (Array(ArchiveWriter.head.utf8), Int(status.st_size))
         guard size > head.count + Self.ending("").count + 64 else { throw noArchive }
         let file = Pieces(descriptor: descriptor, path: path)
@@ -36,9 +34,7 @@ struct ArchiveFile {
         var digest = SHA256()
         try file.each(until: sealed) { digest.update($0) }
         guard digest.hexadecimal() == seal else {
-            throw Failure(
-                .refused, "\(path) was changed since it was written: its checksum is another one; nothing was restored",
-                hint: "take the archive as the deletion wrote it")
+            throw Failure(ArchiveRefusal.changed(path: path))
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size)

@@ -104,9 +104,7 @@ final class ArchiveWriter {
             return
         }
         guard !relation.key.isEmpty else {
-            throw Failure(
-                .refused, "\(relation.qualifiedName) has no key, so its rows cannot be found again to be restored",
-                hint: "give it a primary key, or delete without --archive")
+            throw Failure(ArchiveRefusal.noKey(table: relation.qualifiedName))
         }
         let all = relation.key.map(\.name) + names
         try line(

@@ -73,18 +73,9 @@ struct ArchivedPlaces {
             if rows > 0 { taken[key.table.qualifiedName] = max(rows, taken[key.table.qualifiedName] ?? 0) }
         }
         guard !taken.isEmpty else { return }
-        let tables = taken.keys.sorted()
-        let triggers = survey.triggers.map { trigger in
-            "the trigger \(trigger.name) on \(survey.map.name(trigger.table)) (\(trigger.function)) may have written them"
-        }
         throw Failure(
-            .refused,
-            "the archive could not be restored: triggers put other rows of \(tables.joined(separator: ", ")) in the place of "
-                + "those that go",
-            nothing: .deleted, hint: "delete without --archive, or keep the trigger from writing them",
-            details: taken.sorted { $0.key < $1.key }.map {
-                "\($0.key): \($0.value == 1 ? "1 row" : "\($0.value) rows")"
-            }
-                + triggers)
+            ArchiveRefusal.misplaced(
+                taken.sorted { $0.key < $1.key }.map { TableRows($0.key, $0.value) },
+                triggers: survey.triggers.map { NamedTrigger($0, in: survey.map) }))
     }
 }

@@ -55,22 +55,16 @@ struct ArchivedReferences {
         let questions = doubtful.compactMap { link, arrays in
             map.graph.tables[link.parent].map { Self.missing(link, arrays, of: $0) }
         }
-        var (tables, details): ([String], [String]) = ([], [])
+        var (tables, links): ([String], [TableRows]) = ([], [])
         for ((link, _), answer) in zip(doubtful, try ask(questions)) {
             let rows = try decoding(try answer.count())
             guard rows > 0 else { continue }
             if !tables.contains(map.name(link.parent)) { tables.append(map.name(link.parent)) }
-            details.append("\(map.name(link)): \(rows == 1 ? "1 row" : "\(rows) rows") that it refers to went besides")
+            links.append(TableRows(map.name(link), rows))
         }
         guard !tables.isEmpty else { return }
-        let triggers = survey.triggers.filter(\.firesOnDelete).map { trigger in
-            "the trigger \(trigger.name) on \(map.name(trigger.table)) (\(trigger.function)) may be what took them"
-        }
-        throw Failure(
-            .refused,
-            "the archive could not be restored: triggers delete rows of \(tables.joined(separator: ", ")) that it does not hold "
-                + "and that its rows refer to; nothing was deleted",
-            hint: "delete without --archive, or keep the trigger from deleting them", details: details + triggers)
+        let triggers = survey.triggers.filter(\.firesOnDelete).map { NamedTrigger($0, in: map) }
+        throw Failure(ArchiveRefusal.incomplete(tables: tables, links: links, triggers: triggers))
     }
 
     private static func missing(_ link: AccountLink, _ arrays: [String], of parent: Graph.Table) -> Query {

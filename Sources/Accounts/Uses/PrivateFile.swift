@@ -11,9 +11,7 @@ package final class PrivateFile {
         self.path = path
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw Failure(
-                .failed, "\(path) cannot be made: \(unsafe String(cString: strerror(errno)))",
-                hint: errno == EEXIST ? "name a file that does not exist" : nil)
+            throw Failure(AccountRefusal.file(path: path, .made, code: errno))
         }
     }
 
@@ -53,6 +51,6 @@ package final class PrivateFile {
     }
 
     private func failure() -> Failure {
-        Failure(.failed, "\(path) cannot be written: \(unsafe String(cString: strerror(errno)))")
+        Failure(AccountRefusal.file(path: path, .written, code: errno))
     }
 }

@@ -36,7 +36,7 @@ package struct Residue: Sendable {
         progress: (Progress) -> Void
     ) throws(Failure) -> Residue {
         guard needle.utf8.count >= 1, !needle.allSatisfy(\.isWhitespace) else {
-            throw Failure(.usage, "there is nothing to look for", hint: "give an id or an address")
+            throw Failure(AccountRefusal.nothingToFind)
         }
         var residue = Residue()
         // A scan of a large table takes longer than a question about one user.

@@ -35,7 +35,7 @@ struct Restoration {
         var nodes: [UInt32] = []
         for section in archive.sections {
             guard let table = tables[section.table] else {
-                throw Failure(.conflict, "there is no table \(section.name) any more", nothing: .restored)
+                throw Failure(ArchiveRefusal.noTable(section.name))
             }
             let fixed = columns[table]?.values.filter(\.isAlwaysIdentity).map(\.name) ?? []
             let rows = RestoredRows(section: section, unwritable: Set(fixed))
@@ -97,12 +97,7 @@ struct Restoration {
     /// What stands in the way, in the server's own words.
     func refused(_ error: ServerError, _ tables: [UInt32]) -> Failure {
         let place = error.table ?? tables.map(name).joined(separator: ", ")
-        let isDangling = error.state == .foreignKeyViolation
-        return Failure(
-            .conflict, "\(place.isEmpty ? "" : place + ": ")\(error.message)", nothing: .restored,
-            hint: error.searchPathHint ?? error.hint
-                ?? (isDangling ? "what the archive refers to has to be there" : nil), state: error.state,
-            details: [error.detail, error.context].compactMap { $0 })
+        return Failure(ArchiveRefusal.refused(place: place, error))
     }
 
     // MARK: Inserting
@@ -223,15 +218,11 @@ struct Restoration {
             (others, own) = try decoding((try row.integer("others"), try row.integer("own")))
         }
         if others > 0 {
-            throw Failure(
-                .conflict, "\(name): \(others) of \(all) rows are there again already", nothing: .restored,
-                hint: "somebody else made them since the deletion")
+            throw Failure(ArchiveRefusal.thereAgain(table: name, others: others, of: all))
         }
         guard own == all else {
             // Those that were inserted are among our own.
-            throw Failure(
-                .refused, "\(name): \(all - max(own, inserted)) of \(all) rows do not come back", nothing: .restored,
-                hint: "no error was raised, so a trigger of the table keeps them out")
+            throw Failure(ArchiveRefusal.notBack(table: name, missing: all - max(own, inserted), of: all))
         }
     }
 

@@ -180,7 +180,9 @@ struct DeleteCommand {
             "\(found.table): \(found.rows.of("row")) that triggers wrote; \(found.why ?? "")"
         }
         if !report.filesLeft.isEmpty {
-            let why = report.filesWhy?.words ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"
+            let why =
+                report.filesWhy?.words
+                ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"
             remains.append("\(report.filesLeft.count.of("file")) in the store: \(why)")
         } else if let why = report.filesWhy {
             remains.append("the files: \(why.words)")

@@ -1,52 +1,77 @@
 package import Accounts
-import Acts
 import Asking
+import Glibc
+import PQ
 
 extension AccountRefusal: Worded {
-    package func words(_ wording: Wording) -> Words {
+    package func words(_: Wording) -> Words {
         switch self {
-        case .partly(let cause, let operation):
-            let words = cause.words(wording)
-            return Words(
-                "\(words.complaint); some batches are deleted",
-                hint: "the same command with --resume \(operation) goes on with what is left, and "
-                    + "`usher audit show \(operation)` tells what went", details: words.details)
-        case .noting(let cause, let notes): return cause.words(wording).adding(notes.map(\.words))
-        }
-    }
-}
-
-extension ErasureNote {
-    var words: String {
-        switch self {
-        case .abandonedDropped(let index):
-            "\(index), an index that an earlier deletion left behind, is dropped"
-        case .helperLeft(let index):
-            "\(index), an index built for this, is still there; the next deletion drops it"
-        case .archiveKept(let path): "\(path) is kept: it holds what may be deleted"
-        }
-    }
-}
-
-extension ErasureDoubt {
-    var words: String {
-        switch self {
-        case .stillWriting(let table):
-            "a transaction that began before is still writing into \(table), which nobody can see yet"
-        case .noSecondLook(let failure): "the second look could not be taken: \(failure.words.message)"
-        case .warned(let warning): "the server warned as it committed: \(warning.sentence)"
-        case .uncounted:
-            "the server counts no rows (track_counts is off), so triggers may have written unseen"
-        }
-    }
-}
-
-extension StorageTrouble {
-    var words: String {
-        switch self {
-        case .notRemoved(let failure): failure.words.message
-        case .notRecorded(let failure):
-            "they are gone, and that could not be recorded: \(failure.words.message)"
+        case .noRootName(let text):
+            Words("\(text) names no table", hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
+        case .noTable(let text): Words("there is no table \(text)")
+        case .severalTables(let text, let tables):
+            Words("\(text) is a table of several schemas", hint: "name one with its schema", details: tables)
+        case .noColumn(let table, let column): Words("\(table) has no column \(column)")
+        case .notUnique(let table, let column, let others):
+            Words(
+                column.map { "\(table).\($0) does not identify a row: it is not unique" }
+                    ?? "\(table) has no primary key of one column",
+                hint: others.isEmpty ? nil : "a column that does: \(others.joined(separator: ", "))")
+        case .otherTable(let table): Words("\(table) is another table than it was", hint: "run the command again")
+        case .noGuess:
+            Words(
+                "no app fits this database, and no table of it is called like one of users",
+                hint: "name it with --root TABLE[.COLUMN]")
+        case .severalGuesses(let tables):
+            Words(
+                "no app fits this database, and its users may be in several tables",
+                hint: "say which with --root TABLE[.COLUMN]", details: tables)
+        case .undescribed(let app):
+            Words(
+                "the app file of \(app) does not say what an account is made of",
+                hint: "add @account with a @root, or name the table with --root")
+        case .nobody: Words("no user is named")
+        case .noUsers(let table, let column, let values):
+            Words(
+                "\(table) has no \(column) \(values.joined(separator: ", "))",
+                hint: "with --root TABLE.COLUMN a user is named by the value of the column, exactly")
+        case .noValue(let table, let column, let error):
+            Words(
+                "\(table).\(column) has no such value: \(error.message)",
+                hint: "--root \(table).COLUMN names users by another column")
+        case .nothingToFind: Words("there is nothing to look for", hint: "give an id or an address")
+        case .unreadable(let tables):
+            Words(
+                "this role may not read \(tables.joined(separator: ", ")), where rows of the account may be",
+                hint: "grant select, update, delete on \(tables.joined(separator: ", ")) to it")
+        case .hidden(let tables):
+            Words(
+                "row security may hide rows of \(tables.joined(separator: ", ")) from this role",
+                hint: "connect as a role with BYPASSRLS, or as the owner of the tables")
+        case .noSuspectAnswer(let text):
+            Words(
+                "--suspected \(text): the answer is delete, detach or keep",
+                hint: "write --suspected delete, or --suspected SCHEMA.TABLE.COLUMN=delete for one column")
+        case .noSuspectColumn(let text):
+            Words(
+                "--suspected \(text) names no column",
+                hint: "write it with its schema and table, as `usher account plan` does")
+        case .notSuspected(let text):
+            Words(
+                "--suspected \(text): no such column is suspected of holding the person",
+                hint: "`usher account plan` lists those that are; others can be declared with @reference in an app file"
+            )
+        case .severalSuspects(let text, let columns):
+            Words(
+                "--suspected \(text) names \(columns.joined(separator: " and "))",
+                hint: "write the capital letters that are meant in double quotes")
+        case .noAnswer(let text, let known):
+            Words("\(text) is no answer", hint: "write COLUMN=EFFECT, with \(known.joined(separator: ", "))")
+        case .file(let path, let deed, let code):
+            Words(
+                "\(path) cannot be \(deed): \(unsafe String(cString: strerror(code)))",
+                hint: deed == .made && code == EEXIST ? "name a file that does not exist" : nil)
+        case .noPlainFile(let path): Words("\(path) is no file that lines can be added to")
         }
     }
 }

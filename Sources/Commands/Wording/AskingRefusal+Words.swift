@@ -113,3 +113,12 @@ extension Words {
         }
     }
 }
+
+extension ServerError {
+    /// What helps where a function does not find what it names; nil where that is not what happened.
+    var searchPathHint: String? {
+        lacksSearchPath
+            ? "a trigger's function needs the search_path of the app: connect with it, such as "
+                + "PGOPTIONS='-c search_path=…', or alter role … set search_path" : nil
+    }
+}

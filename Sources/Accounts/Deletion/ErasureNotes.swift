@@ -1,32 +1,6 @@
 package import Asking
 package import PQ
 
-/// Why an account is not deleted, or not looked into.
-package enum AccountRefusal: Asking.Refusal {
-    /// Some batches are deleted, and it can be gone on with.
-    case partly(Failure, operation: String)
-    /// What there is to say besides.
-    case noting(Failure, [ErasureNote])
-
-    package var kind: Failure.Kind {
-        switch self {
-        case .partly(let cause, _): cause.kind == .interrupted ? .interrupted : .partial
-        case .noting(let cause, _): cause.kind
-        }
-    }
-
-    package var nothing: Failure.Nothing? { if case .noting(let cause, _) = self { cause.nothing } else { nil } }
-
-    package var cause: Failure? {
-        switch self {
-        case .partly(let cause, _), .noting(let cause, _): cause
-        }
-    }
-
-    package var want: Failure.Want? { if case .noting(let cause, _) = self { cause.want } else { nil } }
-    package var fate: Fate? { if case .noting(let cause, _) = self { cause.fate } else { nil } }
-}
-
 /// What cannot be told about a deletion that is done.
 package enum ErasureDoubt: Sendable, Hashable {
     /// A transaction that began before still writes into a table.

@@ -1,0 +1,59 @@
+package import Asking
+package import PQ
+
+/// Why an account is not looked into.
+package enum AccountRefusal: Asking.Refusal {
+    // Which table users are in.
+    case noRootName(String)
+    case noTable(String)
+    case severalTables(String, [String])
+    case noColumn(table: String, String)
+    /// A column that does not identify a row, or a table without a column that is its primary key; and columns that do.
+    case notUnique(table: String, column: String?, others: [String])
+    case otherTable(String)
+    /// No app fits, and nobody can tell which table is that of users.
+    case noGuess
+    case severalGuesses([String])
+    /// The app file does not say what an account is made of.
+    case undescribed(app: String)
+    // Whom it is about.
+    case nobody
+    case noUsers(table: String, column: String, [String])
+    case noValue(table: String, column: String, ServerError)
+    case nothingToFind
+    // What this role sees.
+    case unreadable(tables: [String])
+    case hidden(tables: [String])
+    // What was answered.
+    case noSuspectAnswer(String)
+    case noSuspectColumn(String)
+    case notSuspected(String)
+    case severalSuspects(String, [String])
+    case noAnswer(String, known: [String])
+    // Files.
+    case file(path: String, FileDeed, code: Int32)
+    case noPlainFile(path: String)
+
+    /// What a file is opened for.
+    package enum FileDeed: Sendable { case made, opened, read, written }
+
+    package var kind: Failure.Kind {
+        switch self {
+        case .noRootName, .severalTables, .notUnique, .noGuess, .severalGuesses, .nobody, .noValue, .nothingToFind,
+            .noSuspectAnswer, .noSuspectColumn, .notSuspected, .severalSuspects, .noAnswer, .noPlainFile:
+            .usage
+        case .noTable, .noColumn, .noUsers: .notFound
+        case .otherTable: .conflict
+        case .undescribed, .file: .failed
+        case .unreadable, .hidden: .forbidden
+        }
+    }
+
+    package var state: SQLState? {
+        switch self {
+        case .noValue(_, _, let error): error.state
+        case .unreadable, .hidden: .insufficientPrivilege
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package import Asking
+package import PQ
+
+/// Why an account is not deleted, or not all of it.
+package enum ErasureRefusal: Asking.Refusal {
+    // What is asked for.
+    case archiveInBatches
+    case harmfulSetting(String)
+    case unfinished(operation: String)
+    case notUnfinished(operation: String)
+    case namesPerson
+    // How things stand.
+    /// A dry run would reach outside of its transaction.
+    case outsideEffects([String])
+    case otherEnvironment
+    case changedSincePlan([String])
+    case noIndex(table: String, remedy: String, ServerError)
+    // What came of it.
+    case notEmptied(link: String, ServerError, isDeleting: Bool)
+    case notOverwritten(table: String, ServerError)
+    case refused(RefusedDeletion)
+    /// Fewer rows of a table went than there are.
+    case notDeleted(TableRows, of: Int, by: NamedTrigger?, keepers: [String])
+    /// Rows stay that refer to what is gone, and the triggers that may keep them.
+    case leftBehind([RowsLeft], keepers: [String])
+    case writtenByTriggers(TableRows, path: String, ServerError)
+    /// Some batches are deleted, and it can be gone on with.
+    case partly(Failure, operation: String)
+    /// What there is to say besides.
+    case noting(Failure, [ErasureNote])
+
+    package var kind: Failure.Kind {
+        switch self {
+        case .archiveInBatches, .harmfulSetting, .notUnfinished: .usage
+        case .unfinished, .otherEnvironment, .changedSincePlan: .conflict
+        case .namesPerson, .outsideEffects, .noIndex, .notEmptied, .notOverwritten, .refused,
+            .notDeleted, .leftBehind, .writtenByTriggers:
+            .refused
+        case .partly(let cause, _): cause.kind == .interrupted ? .interrupted : .partial
+        case .noting(let cause, _): cause.kind
+        }
+    }
+
+    package var nothing: Failure.Nothing? {
+        switch self {
+        case .changedSincePlan, .noIndex, .notEmptied, .refused: .deleted
+        case .noting(let cause, _): cause.nothing
+        default: nil
+        }
+    }
+
+    package var state: SQLState? {
+        switch self {
+        case .noIndex(_, _, let error), .notEmptied(_, let error, _), .notOverwritten(_, let error),
+            .writtenByTriggers(_, _, let error):
+            error.state
+        case .refused(let deletion): deletion.error.state
+        default: cause?.state
+        }
+    }
+
+    package var want: Failure.Want? { if case .noting(let cause, _) = self { cause.want } else { nil } }
+
+    package var fate: Fate? { if case .noting(let cause, _) = self { cause.fate } else { nil } }
+
+    package var cause: Failure? {
+        switch self {
+        case .partly(let cause, _), .noting(let cause, _): cause
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import Asking
+package import PQ
+
+/// Why an archive is not written, or what it holds does not come back.
+package enum ArchiveRefusal: Asking.Refusal {
+    case noFile(path: String)
+    case noArchive(path: String)
+    case changed(path: String)
+    /// The ledger knows another checksum.
+    case otherSeal(path: String, operation: String?)
+    /// Rows that could not be found again.
+    case noKey(table: String)
+    /// Triggers put other rows in the place of those that go.
+    case misplaced([TableRows], triggers: [NamedTrigger])
+    /// Triggers delete rows that it does not hold, and that its rows refer to: by which references, how many each.
+    case incomplete(tables: [String], links: [TableRows], triggers: [NamedTrigger])
+    case noTable(String)
+    case refused(place: String, ServerError)
+    case thereAgain(table: String, others: Int, of: Int)
+    case notBack(table: String, missing: Int, of: Int)
+
+    package var kind: Failure.Kind {
+        switch self {
+        case .noFile, .noArchive: .usage
+        case .changed, .otherSeal, .noKey, .misplaced, .incomplete, .notBack: .refused
+        case .noTable, .refused, .thereAgain: .conflict
+        }
+    }
+
+    package var nothing: Failure.Nothing? {
+        switch self {
+        case .noFile, .noArchive, .noKey: nil
+        case .misplaced, .incomplete: .deleted
+        case .changed, .otherSeal, .noTable, .refused, .thereAgain, .notBack: .restored
+        }
+    }
+
+    package var state: SQLState? { if case .refused(_, let error) = self { error.state } else { nil } }
+}

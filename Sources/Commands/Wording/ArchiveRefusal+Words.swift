@@ -1,0 +1,61 @@
+package import Accounts
+import Acts
+import Asking
+import PQ
+
+extension ArchiveRefusal: Worded {
+    package func words(_: Wording) -> Words {
+        switch self {
+        case .noFile(let path):
+            Words(
+                "\(path) is no file, and so no archive",
+                hint: "name the file that `usher account delete --archive FILE` wrote")
+        case .noArchive(let path): Words("\(path) is no archive of this program, or not all of one")
+        case .changed(let path):
+            Words("\(path) was changed since it was written: its checksum is another one", hint: Self.original)
+        case .otherSeal(let path, let operation):
+            Words(
+                "\(path) is not what the deletion \(operation ?? "") wrote: the audit knows another checksum",
+                hint: Self.original)
+        case .noKey(let table):
+            Words(
+                "\(table) has no key, so its rows cannot be found again to be restored",
+                hint: "give it a primary key, or delete without --archive")
+        case .misplaced(let taken, let triggers):
+            Words(
+                "the archive could not be restored: triggers put other rows of "
+                    + "\(taken.map(\.table).joined(separator: ", ")) in the place of those that go",
+                hint: "delete without --archive, or keep the trigger from writing them",
+                details: taken.map { "\($0.table): \($0.rows.of("row"))" }
+                    + triggers.map { "\($0.words) may have written them" })
+        case .incomplete(let tables, let links, let triggers):
+            Words(
+                "the archive could not be restored: triggers delete rows of \(tables.joined(separator: ", ")) that it "
+                    + "does not hold and that its rows refer to",
+                hint: "delete without --archive, or keep the trigger from deleting them",
+                details: links.map { "\($0.table): \($0.rows.of("row")) that it refers to went besides" }
+                    + triggers.map { "\($0.words) may be what took them" })
+        case .noTable(let table): Words("there is no table \(table) any more")
+        case .refused(let place, let error):
+            Words(
+                (place.isEmpty ? "" : "\(place): ") + error.message,
+                hint: error.searchPathHint ?? error.hint
+                    ?? (error.state == .foreignKeyViolation ? "what the archive refers to has to be there" : nil),
+                details: [error.detail, error.context].compactMap { $0 })
+        case .thereAgain(let table, let others, let all):
+            Words(
+                "\(table): \(others) of \(all) rows are there again already",
+                hint: "somebody else made them since the deletion")
+        case .notBack(let table, let missing, let all):
+            Words(
+                "\(table): \(missing) of \(all) rows do not come back",
+                hint: "no error was raised, so a trigger of the table keeps them out")
+        }
+    }
+
+    private static let original = "take the archive as the deletion wrote it"
+}
+
+extension NamedTrigger {
+    fileprivate var words: String { "the trigger \(name) on \(table) (\(function))" }
+}

@@ -1,0 +1,120 @@
+package import Accounts
+import Asking
+import Acts
+import PQ
+
+extension ErasureRefusal: Worded {
+    package func words(_ wording: Wording) -> Words {
+        switch self {
+        case .archiveInBatches:
+            Words("an archive is written in one transaction; batches are many", hint: "leave one of them out")
+        case .harmfulSetting(let name):
+            Words(
+                "--set \(name): only custom settings can be set, and none of storage.* or usher.*",
+                hint: "a custom setting is named by words with dots between, such as request.jwt.claim.sub")
+        case .unfinished(let operation):
+            Words(
+                "the same deletion was begun and not finished, as operation \(operation)",
+                hint: "the same command with --resume \(operation) continues it; nothing is done twice")
+        case .notUnfinished(let operation):
+            Words(
+                "\(operation) is no unfinished deletion of these accounts", hint: "`usher audit list` shows them")
+        case .namesPerson:
+            Words(
+                "the reason names the person, and would outlive the account in the audit",
+                hint: "say why without saying who; the audit knows the operation by its id")
+        case .outsideEffects(let effects):
+            Words(
+                "a dry run would not stay one: \(effects.first ?? "")",
+                hint: "--allow-effects runs it all the same; `usher account plan` never does",
+                details: Array(effects.dropFirst()))
+        case .otherEnvironment:
+            Words("the environment was declared anew meanwhile", hint: "run the command again")
+        case .changedSincePlan(let moved):
+            Words(
+                "the account has changed since the plan", hint: "look at `usher account plan` again", details: moved)
+        case .noIndex(let table, let remedy, let error):
+            Words("no index can be built on \(table): \(error.message)", hint: "have its owner run: \(remedy)")
+        case .notEmptied(let link, let error, let isDeleting):
+            Words(
+                "\(link) cannot be emptied: \(error.message)",
+                hint: isDeleting ? "--collateral delete takes the rows along" : error.searchPathHint ?? error.hint,
+                details: Self.details(error))
+        case .notOverwritten(let table, let error):
+            Words(
+                "\(table) cannot be overwritten as the app file says: \(error.message)",
+                hint: error.searchPathHint ?? error.hint, details: Self.details(error))
+        case .refused(let deletion): deletion.words
+        case .notDeleted(let rows, let all, let trigger, let keepers):
+            Words(
+                "\(rows.table): \(rows.rows) of \(all) rows were deleted; nothing was kept of the attempt",
+                hint: !keepers.isEmpty
+                    ? Self.policy
+                    : (trigger.map { "the trigger \($0.name) (\($0.function))" } ?? "a trigger")
+                        + " keeps rows; if that is right, declare @keep \(rows.table)", details: keepers)
+        case .leftBehind(let left, let keepers):
+            Words(
+                "rows would be left behind, so nothing was deleted",
+                hint: keepers.isEmpty
+                    ? "no error was raised, so a trigger keeps or makes them; give the table a policy in the app file"
+                    : Self.policy, details: left.map(\.words) + keepers)
+        case .writtenByTriggers(let written, let path, let error):
+            Words(
+                "triggers wrote \(written.rows == 1 ? "a row" : "\(written.rows) rows") about this person into "
+                    + "\(written.table), which cannot be removed: \(error.message)",
+                hint: "if they have to stay, answer --suspected '\(path)=keep'")
+        case .partly(let cause, let operation): Self.part(of: cause.words(wording), operation)
+        case .noting(let cause, let notes): cause.words(wording).adding(notes.map(\.words))
+        }
+    }
+
+    fileprivate static let policy = "set that right, or give the table a policy in the app file (@keep)"
+
+    fileprivate static func details(_ error: ServerError) -> [String] {
+        [error.detail, error.context].compactMap { $0 }
+    }
+
+    private static func part(of words: Words, _ operation: String) -> Words {
+        Words(
+            "\(words.complaint); some batches are deleted",
+            hint: "the same command with --resume \(operation) goes on with what is left, and "
+                + "`usher audit show \(operation)` tells what went", details: words.details)
+    }
+}
+
+extension RowsLeft {
+    fileprivate var words: String {
+        let what = rows.rows == 1 ? "1 row is still there or refers" : "\(rows.rows) rows are still there or refer"
+        return "\(rows.table): \(what) to what is gone"
+            + (trigger.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? "")
+    }
+}
+
+extension RefusedDeletion {
+    /// The object that stands in the way, and what helps.
+    fileprivate var words: Words {
+        var details = ErasureRefusal.details(error)
+        if let culprit { details.append("the trigger \(culprit.name) on \(culprit.table) calls \(culprit.function)") }
+        details += silent.map {
+            "the trigger \($0.name) on \($0.table) (\($0.function)) may keep rows; if that is right, declare "
+                + "@keep \($0.table)"
+        }
+        return Words(
+            "\(place.map { "\($0): " } ?? "")\(error.message)",
+            hint: others.first.map { "set that right: \($0)" } ?? hint, details: details + others.dropFirst())
+    }
+
+    private var hint: String {
+        if let hint = error.searchPathHint { return hint }
+        switch error.state {
+        case .insufficientPrivilege where error.context == nil:
+            return "grant select, update, delete on \(table ?? "it") to this role"
+        case .foreignKeyViolation:
+            return "rows keep referring to what should go; a trigger or the app puts or keeps them there"
+        default:
+            return asksWhoActs
+                ? "a trigger asks who acts: --set NAME=VALUE says it, such as --set request.jwt.claim.sub=ID"
+                : "the database itself refuses; give the table a policy in the app file (@keep), or change the trigger"
+        }
+    }
+}
