@@ -7,9 +7,14 @@ package final class ReadTransaction {
     package struct Settings: Sendable {
         /// Seconds that one statement may take.
         package var timeout: Double
+        /// The instant that another transaction sees and has exported, instead of one of its own.
+        package var snapshot: String?
 
         /// Settings with a time-out a statement.
-        package init(timeout: Double = 10) { self.timeout = timeout }
+        package init(timeout: Double = 10, snapshot: String? = nil) {
+            self.timeout = timeout
+            self.snapshot = snapshot
+        }
     }
 
     private enum State { case notBegun, open, ended }
@@ -128,8 +133,11 @@ package final class ReadTransaction {
     }
 
     private var opening: [Query] {
-        [
-            "begin isolation level repeatable read read only",
+        // Its name takes no placeholder, and is made of digits.
+        let instant = settings.snapshot.map { name in
+            Query(unsafe: "set transaction snapshot '\(name.filter { $0.isHexDigit || $0 == "-" })'")
+        }
+        return ["begin isolation level repeatable read read only"] + [instant].compactMap(\.self) + [
             // First of all, so that no schema of the role's can lend the next statement another meaning; pg_temp last,
             // since a pooler's server may hold somebody else's temporary tables.
             "set local search_path = pg_catalog, pg_temp",

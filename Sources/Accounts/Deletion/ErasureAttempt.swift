@@ -50,7 +50,8 @@ struct ErasureAttempt {
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
             of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced,
-            answers: request.account.suspected, known: plan?.searched, again: true, asking: ask)
+            answers: request.account.suspected, known: plan?.searched,
+            again: true, asking: ask)
         try survey.requireUsers(asking: ask)
         let found = survey.plan(environment: environment, facts: facts)
         if let plan, forced.isEmpty { try requireSame(found, as: plan) }
@@ -87,7 +88,7 @@ struct ErasureAttempt {
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
         let report = try verify(
-            survey, ladder, since: before, keys: keys, archived: archived, forgotten: forgotten,
+            survey, ladder, since: before, keys: keys, archive: archive, archived: archived, forgotten: forgotten,
             operation: entry?.whole, outbox: outbox)
         let seal = try archive?.end(report)
         guard let entry else { return .tried(report, survey) }
@@ -102,7 +103,8 @@ struct ErasureAttempt {
         _ survey: AccountSurvey, _ entry: Ledger.Entry?
     ) throws(Failure) -> ArchiveWriter? {
         guard let path = request.archive else { return nil }
-        let writer = ArchiveWriter(survey: survey, transaction: transaction, file: try PrivateFile(path))
+        let writer = try ArchiveWriter(
+            survey: survey, transaction: transaction, file: try PrivateFile(path), elsewhere: elsewhere)
         try writer.write(operation: entry?.id ?? OperationID.make(), database: database)
         return writer
     }
@@ -183,7 +185,8 @@ struct ErasureAttempt {
 
     private func verify(
         _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, keys: [String],
-        archived: (references: ArchivedReferences, places: ArchivedPlaces)?, forgotten: Int, operation: String?,
+        archive: ArchiveWriter?, archived: (references: ArchivedReferences, places: ArchivedPlaces)?, forgotten: Int,
+        operation: String?,
         outbox: StorageOutbox
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
@@ -197,16 +200,19 @@ struct ErasureAttempt {
         let after = try transaction.counters()
         let counts = verification.counts(after.since(ladder.baseline))
         let further = countsRows ? try verification.further(counts, asking: ask) : []
-        try archived?.references.requireKept(countsRows ? counts : nil, asking: ask)
+        let all = verification.counts(after.since(before))
+        if countsRows { try archive?.writeTaken(all) }
+        try archived?.references.requireKept(
+            countsRows ? counts : nil, besides: archive?.whole ?? [], asking: ask)
         let written = try WrittenRows(
             survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected,
             elsewhere: elsewhere
-        ).judged(verification.counts(after.since(before)))
+        ).judged(all)
         if written.contains(where: \.isRemoved) {
             let again = try verification.remaining(thoroughly: true, asking: ask)
             if !again.isEmpty { throw try verification.explained(again, asking: ask) }
         }
-        try archived?.places.requireFree(countsRows ? verification.counts(after.since(before)) : nil, asking: ask)
+        try archived?.places.requireFree(countsRows ? all : nil, asking: ask)
         let map = survey.map
         let deleted = survey.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
         return ErasureReport(

@@ -10,7 +10,7 @@ extension WrittenRows {
     /// What they said before is what everybody else still sees: another connection looks it up. Numbers, times and words of
     /// a list hold no copy of anything, and what the deletion itself writes is no trigger's work.
     func changed(_ relation: Graph.Table) throws(Failure) -> (rows: Int?, why: String) {
-        let own = ownColumns(relation.oid)
+        let own = survey.closure.ownColumns(relation.oid)
         let question = Query(file: "catalog/copy_columns.sql", [String(relation.oid)])
         let found = try transaction.ask([question])[0]
         let columns = try decoding(
@@ -89,11 +89,5 @@ extension WrittenRows {
             and e.name = any (\(bindings.bind(arrayLiteral(columns), as: "text[]"))))
             """
         return Query(unsafe: sql, bindings.values)
-    }
-
-    /// The columns that the deletion itself empties or overwrites.
-    private func ownColumns(_ table: UInt32) -> [String] {
-        let links = survey.closure.staying.keys.map { survey.map.links[$0] }.filter { $0.child == table }
-        return links.flatMap { survey.closure.lost(by: $0) } + (survey.map.anonymised[table] ?? []).map(\.column)
     }
 }

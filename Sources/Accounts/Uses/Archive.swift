@@ -16,6 +16,8 @@ struct Archive {
         let key: [String]
         let columns: [String]
         let types: [String]
+        /// Whether each row says also what triggers made of it at the deletion.
+        let tellsWhatWasLeft: Bool
         var rows: [String] = []
     }
 
@@ -85,7 +87,7 @@ struct Archive {
                (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted,
                (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'written') e) as written,
                h ->> 'operation' as operation, h ->> 'end' as ends,
-               coalesce(h ->> 'table', h ->> 'changed') as "table", h ? 'changed' as changed,
+               coalesce(h ->> 'table', h ->> 'changed') as "table", h ? 'changed' as changed, h ? 'left' as "left",
                (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,
                (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'columns') with ordinality k (e, n))
                    as columns,
@@ -104,6 +106,7 @@ extension Archive.Section {
         self.init(
             kind: try row.boolean("changed") ? .changed : .deleted, table: table,
             name: table.split(separator: "\"").filter { $0 != "." }.joined(separator: "."),
-            key: try row.texts("key"), columns: try row.texts("columns"), types: try row.texts("types"))
+            key: try row.texts("key"), columns: try row.texts("columns"), types: try row.texts("types"),
+            tellsWhatWasLeft: try row.boolean("left"))
     }
 }

@@ -13,6 +13,9 @@ final class ArchiveWriter {
     private let survey: AccountSurvey
     private let transaction: ActTransaction
     let file: PrivateFile
+    private let taken: TakenRows
+    /// The tables of which it holds all that triggers took.
+    private(set) var whole: Set<UInt32> = []
     /// The checksum of what is written so far.
     private var digest = SHA256()
 
@@ -22,8 +25,11 @@ final class ArchiveWriter {
     /// How every archive begins.
     static let head = #"{"archive":\#(version),"#
 
-    init(survey: AccountSurvey, transaction: ActTransaction, file: PrivateFile) {
+    init(
+        survey: AccountSurvey, transaction: ActTransaction, file: PrivateFile, elsewhere: @escaping Elsewhere
+    ) throws(Failure) {
         (self.survey, self.transaction, self.file) = (survey, transaction, file)
+        taken = try TakenRows(survey, in: transaction, elsewhere: elsewhere)
     }
 
     /// Writes all rows, before anything is deleted.
@@ -44,10 +50,32 @@ final class ArchiveWriter {
         }
     }
 
+    /// Writes what triggers deleted and changed besides, as far as it can be told.
+    func writeTaken(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
+        whole = try taken.each(of: counts) { rows throws(Failure) in
+            let (table, key) = (rows.table, rows.table.key.map(\.name))
+            func section(_ images: [String], _ kind: String, _ names: [String], _ types: [String]) throws(Failure) {
+                if images.isEmpty { return }
+                try line(
+                    JSONPayload.object([
+                        (kind, .text(table.sql)), ("left", kind == "changed" ? .flag(true) : nil), ("key", .list(key)),
+                        ("columns", .list(names)),
+                        ("types", .list(types)),
+                    ]))
+                for image in images { try line(image) }
+            }
+            let (names, types) = (rows.columns.map(\.name), rows.columns.map(\.fullType))
+            let keyTypes = key.compactMap { name in rows.columns.first { $0.name == name }?.fullType }
+            try section(rows.deleted, "table", names, types)
+            try section(rows.changed, "changed", names, keyTypes + types)
+        }
+    }
+
     /// Ends it, once it is known what triggers did besides, which it does not hold; gives its checksum.
     func end(_ report: ErasureReport) throws(Failure) -> String {
+        let held = Set(whole.map(map.name))
         func list(_ rows: [(table: String, rows: Int)]) -> JSONPayload.Item {
-            .object(rows.map { ($0.table, String($0.rows) as String?) })
+            .object(rows.filter { !held.contains($0.table) }.map { ($0.table, String($0.rows) as String?) })
         }
         let touched = Set(report.touched.map(\.table))
         let written = report.written.filter { !$0.isRemoved && !touched.contains($0.table) }

@@ -46,11 +46,15 @@ struct ArchivedReferences {
                 """, bindings.values)
     }
 
-    /// Refuses where what they refer to has gone besides, in tables of which triggers took rows or changed some.
-    func requireKept(_ counts: [UInt32: ChangeCounters.Count]?, asking ask: Ask) throws(Failure) {
+    /// Refuses where what they refer to has gone besides, in tables of which triggers took rows or changed some, and of which
+    /// the archive does not hold those.
+    func requireKept(
+        _ counts: [UInt32: ChangeCounters.Count]?, besides whole: Set<UInt32>, asking ask: Ask
+    ) throws(Failure) {
         let map = survey.map
         let doubtful = held.filter { link, _ in
-            counts.map { ($0[link.parent]?.deleted ?? 0) + ($0[link.parent]?.updated ?? 0) > 0 } ?? true
+            !whole.contains(link.parent)
+                && (counts.map { ($0[link.parent]?.deleted ?? 0) + ($0[link.parent]?.updated ?? 0) > 0 } ?? true)
         }
         let questions = doubtful.compactMap { link, arrays in
             map.graph.tables[link.parent].map { Self.missing(link, arrays, of: $0) }

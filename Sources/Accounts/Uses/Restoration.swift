@@ -40,7 +40,17 @@ struct Restoration {
             let fixed = columns[table]?.values.filter(\.isAlwaysIdentity).map(\.name) ?? []
             let rows = RestoredRows(section: section, unwritable: Set(fixed))
             if section.kind == .changed {
-                changed.append((table, rows))
+                let isTold = section.tellsWhatWasLeft
+                changed.append((table, isTold ? try Self.untouched(rows, &missed, transaction) : rows))
+            } else if let known = deleted[table] {
+                // What triggers took of a table comes behind what went of it anyway.
+                guard (known.section.columns, known.section.key) == (section.columns, section.key) else {
+                    throw Failure(
+                        .usage, "\(section.name) stands twice in the archive, with other columns", nothing: .restored)
+                }
+                var whole = known.section
+                whole.rows += section.rows
+                deleted[table] = RestoredRows(section: whole, unwritable: Set(fixed))
             } else {
                 deleted[table] = rows
                 nodes.append(table)
@@ -50,6 +60,24 @@ struct Restoration {
         order = Self.order(nodes, by: graph)
         latest = try transaction.counters()
         countsAll = latest.areKept
+    }
+
+    /// Those of the rows that triggers changed at the deletion which nobody changed since.
+    private static func untouched(
+        _ rows: RestoredRows, _ missed: inout [String], _ transaction: ActTransaction
+    ) throws(Failure) -> RestoredRows {
+        var section = rows.section
+        let answer = try transaction.ask([rows.untouched])[0]
+        let numbers = try decoding(
+            try answer.rows.map { row throws(DecodingFailure) in try row.integer("number") })
+        let since = section.rows.count - numbers.count
+        if since > 0 {
+            let what = since == 1 ? "1 row was" : "\(since) rows were"
+            missed.append(
+                "\(section.name): \(what) changed by triggers, and again since the deletion: left as it is now")
+        }
+        section.rows = numbers.map { section.rows[$0 - 1] }
+        return RestoredRows(section: section, unwritable: rows.unwritable)
     }
 
     static func whole(_ table: UInt32, _ graph: Graph) -> UInt32 { graph.tables[table]?.partitionOf ?? table }

@@ -82,6 +82,19 @@ struct RestoredRows {
 
     // MARK: Looking
 
+    /// The rows that say still what triggers made of them: whatever they said before, somebody may have changed it since.
+    var untouched: Query {
+        let tests = section.columns.enumerated().map { place, name in
+            "\(cell(name))::pg_catalog.text is not distinct from archived.r ->> \(width + section.columns.count + place)"
+        }
+        return Query(
+            unsafe: """
+                select archived.number::pg_catalog.int4 as number \
+                from pg_catalog.unnest($1::pg_catalog.jsonb[]) with ordinality as archived (r, number) \
+                where exists (select from \(section.table) t where \(isSame) and \(tests.joined(separator: " and "))) order by 1
+                """, [rows])
+    }
+
     /// How many rows are not there, how many are not as they were, and which columns it is.
     var comparison: Query {
         guard !section.key.isEmpty else {

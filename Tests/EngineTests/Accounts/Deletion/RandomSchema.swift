@@ -80,9 +80,6 @@ struct RandomSchema {
         }
     }
 
-    /// Whether triggers may delete what rows of the archive refer to by a foreign key.
-    var mayLoseWhatIsReferredTo: Bool { tables.contains { $0.meddling == .deletes && $0.further == .key } }
-
     private mutating func fill(_ random: inout SplitMix) {
         for index in tables.indices {
             var number = 0

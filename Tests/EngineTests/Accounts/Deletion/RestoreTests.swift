@@ -245,8 +245,8 @@ import Testing
             ])
     }
 
-    @Test func whatTriggersDidAtTheDeletionIsTold() throws {
-        let report = try roundTrip(
+    @Test func whatTriggersDidAtTheDeletionIsTakenBack() throws {
+        try roundTrip(
             "create table club (id int primary key, members int)", "insert into club values (7, 2)",
             "create table badge (id int primary key, member int)", "insert into badge values (1, 4), (2, 5)",
             "create table member (id int primary key, person int not null references person on delete cascade)",
@@ -254,12 +254,7 @@ import Testing
             """
             create function leave() returns trigger language plpgsql security definer set search_path = public as
             $$ begin update club set members = members - 1; delete from badge where member = old.id; return null; end $$
-            """, "create trigger leave after delete on member for each row execute function leave()", differing: true)
-        #expect(
-            report.missed == [
-                "public.club: 1 rows that triggers changed at the deletion, and that the archive does not hold",
-                "public.badge: 1 rows that triggers deleted at the deletion, and that the archive does not hold",
-            ])
+            """, "create trigger leave after delete on member for each row execute function leave()")
     }
 
     @Test func refusalsSpeakTheServersWords() throws {

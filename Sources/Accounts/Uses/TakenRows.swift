@@ -1,0 +1,178 @@
+internal import Acts
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// What triggers delete and change elsewhere while an account goes, as it was before: without it nothing would be as it was.
+///
+/// Another connection sees the same instant without what the deletion did. Whatever that touched bears a mark there, so no row
+/// has to be compared but those; and of those only what this transaction does not see any more, or sees otherwise.
+struct TakenRows {
+    let survey: AccountSurvey
+    let transaction: ActTransaction
+    /// The instant that the transaction sees, as others may see it.
+    private let snapshot: String
+    private let elsewhere: Elsewhere
+
+    private var map: AccountMap { survey.map }
+
+    /// Where a row stood.
+    private struct Place {
+        let part: String
+        let place: String
+    }
+
+    private struct Image {
+        let keyed: String
+        let bare: String
+    }
+
+    /// The rows of one table that are not as they were, as exact texts; of those that changed their keys stand in front, and
+    /// behind them what they say now.
+    struct Rows {
+        let table: Graph.Table
+        /// What stands in a row, in that order.
+        let columns: [TableColumns.Column]
+        var deleted: [String] = []
+        var changed: [String] = []
+    }
+
+    /// Exports the instant, before anything is deleted.
+    init(_ survey: AccountSurvey, in transaction: ActTransaction, elsewhere: @escaping Elsewhere) throws(Failure) {
+        (self.survey, self.transaction, self.elsewhere) = (survey, transaction, elsewhere)
+        let answer = try transaction.run(["select pg_catalog.pg_export_snapshot() as name"])[0]
+        snapshot = try decoding(try answer.only().text("name"))
+    }
+
+    /// Hands on what is not as it was in tables that the server counted such rows in, besides what the account itself is.
+    ///
+    /// Gives the tables of which all was found.
+    func each(
+        of counts: [UInt32: ChangeCounters.Count], _ receive: (Rows) throws(Failure) -> Void
+    ) throws(Failure) -> Set<UInt32> {
+        let tables = counts.filter { table, count in
+            count.deleted > (survey.closure.found[table]?.rows ?? 0) || count.updated > 0
+        }.keys.sorted().compactMap { map.graph.tables[$0] }.filter { $0.isReadable && !$0.isSecured && !$0.isElsewhere }
+        if tables.isEmpty { return [] }
+        let witness = ReadTransaction(on: try elsewhere(), settings: .init(timeout: 60, snapshot: snapshot))
+        let answer = try transaction.ask([TableColumns.query(of: tables.map(\.oid))])[0]
+        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
+        var whole: Set<UInt32> = []
+        for table in tables {
+            // Without a key nobody could tell a changed row from one that went.
+            if table.key.isEmpty, (counts[table.oid]?.updated ?? 0) > 0 { continue }
+            let all = (columns.names[table.oid] ?? []).compactMap { columns[table.oid]?[$0] }
+            guard all.allSatisfy(\.isReadable) else { continue }
+            var found = Rows(table: table, columns: all.filter { !$0.isGenerated })
+            for places in try places(table, witness) {
+                let images = try images(places, found, witness)
+                try sort(images, into: &found)
+            }
+            if !found.deleted.isEmpty || !found.changed.isEmpty { try receive(found) }
+            whole.insert(table.oid)
+        }
+        try failing { () throws(PQError) in try witness.end() }
+        return whole
+    }
+
+    private static let page = 1000
+
+    /// Where rows stood that are not there any more, besides those of the account.
+    private func places(_ table: Graph.Table, _ witness: ReadTransaction) throws(Failure) -> [[Place]] {
+        var bindings = Bindings()
+        let goes = survey.closure.condition(of: table.oid, &bindings).map { " and (\($0)) is not true" } ?? ""
+        let marked = Query(
+            unsafe: """
+                select t.tableoid::pg_catalog.text as part, t.ctid::pg_catalog.text as place from \(table.ownRows) t \
+                where t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid\(goes)
+                """, bindings.values)
+        let rows = try failing { () throws(PQError) in try witness.read(marked) }.rows
+        let touched = try decoding(
+            try rows.map { row throws(DecodingFailure) in
+                Place(part: try row.text("part"), place: try row.text("place"))
+            })
+        var pages: [[Place]] = []
+        for start in stride(from: 0, to: touched.count, by: Self.page) {
+            let page = Array(touched[start..<min(start + Self.page, touched.count)])
+            let gone = Query(
+                unsafe: """
+                    select p.number from \(Self.source) \
+                    where not exists (select from \(table.ownRows) t where t.tableoid = p.part and t.ctid = p.place) order by 1
+                    """, Self.values(page))
+            let answer = try transaction.ask([gone])[0]
+            let numbers = try decoding(
+                try answer.rows.map { row throws(DecodingFailure) in try row.integer("number") })
+            if !numbers.isEmpty { pages.append(numbers.map { page[$0 - 1] }) }
+        }
+        return pages
+    }
+
+    private static let source =
+        "rows from (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.tid[])) "
+        + "with ordinality as p (part, place, number)"
+
+    private static func values(_ page: [Place]) -> [String?] {
+        [arrayLiteral(page.map(\.part)), arrayLiteral(page.map(\.place))]
+    }
+
+    /// What stood there, with the key in front and without.
+    private func images(_ places: [Place], _ rows: Rows, _ witness: ReadTransaction) throws(Failure) -> [Image] {
+        func array(_ names: [String]) -> String {
+            let texts = names.map { "\(cell($0))::pg_catalog.text" }.joined(separator: ", ")
+            return "pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.text"
+        }
+        let names = rows.columns.map(\.name)
+        let query = Query(
+            unsafe: """
+                select \(array(rows.table.key.map(\.name) + names)) as keyed, \(array(names)) as bare \
+                from \(Self.source) join \(rows.table.ownRows) t on t.tableoid = p.part and t.ctid = p.place
+                """, Self.values(places))
+        let answer = try failing { () throws(PQError) in try witness.read(query) }
+        return try decoding(
+            try answer.rows.map { row throws(DecodingFailure) in
+                Image(keyed: try row.text("keyed"), bare: try row.text("bare"))
+            })
+    }
+
+    /// Tells those that are gone from those that say something else now; what the deletion itself overwrites is its own.
+    private func sort(_ images: [Image], into rows: inout Rows) throws(Failure) {
+        let (table, width) = (rows.table, rows.table.key.count)
+        let own = survey.closure.ownColumns(table.oid)
+        let same = table.key.enumerated().map { place, column in
+            "\(cell(column.name)) \(column.equals) (n.row ->> \(place))::\(column.type)"
+        }
+        let differs = rows.columns.enumerated().filter { !own.contains($1.name) }.map { place, column in
+            "\(cell(column.name))::pg_catalog.text is distinct from n.row ->> \(place + width)"
+        }
+        let now = rows.columns.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
+        let found =
+            width == 0
+            ? "select null::pg_catalog.text as changed, false as differs"
+            : """
+            select (n.row operator(pg_catalog.||) pg_catalog.to_jsonb(array[\(now)]::pg_catalog.text[]))::pg_catalog.text as changed, \
+            \(differs.isEmpty ? "false" : differs.joined(separator: " or ")) as differs \
+            from \(table.ownRows) t where \(same.joined(separator: " and "))
+            """
+        let query = Query(
+            unsafe: """
+                select n.place::pg_catalog.int4 as place, now.changed, coalesce(now.differs, false) as differs \
+                from pg_catalog.unnest($1::pg_catalog.jsonb[]) with ordinality as n (row, place) \
+                left join lateral (\(found)) now on true order by 1
+                """, [arrayLiteral(images.map(\.keyed))])
+        let answer = try transaction.ask([query])[0]
+        for row in answer.rows {
+            let (place, changed, differs) = try decoding(
+                (try row.integer("place"), try row.optionalText("changed"), try row.boolean("differs")))
+            if changed == nil { rows.deleted.append(images[place - 1].bare) }
+            if differs, let changed { rows.changed.append(changed) }
+        }
+    }
+}
+
+extension AccountClosure {
+    /// The columns that a deletion itself empties or overwrites in the rows of a table that stay.
+    func ownColumns(_ table: UInt32) -> Set<String> {
+        let links = staying.keys.map { map.links[$0] }.filter { $0.child == table }
+        return Set(links.flatMap { lost(by: $0) } + (map.anonymised[table] ?? []).map(\.column))
+    }
+}
