@@ -169,6 +169,12 @@ extension AccountSurvey {
                 "\(names.joined(separator: ", ")): so big that texts and columns without an index are searched only behind the deletion"
             )
         }
+        if !search.slow.isEmpty {
+            let names = Set(search.slow.map { map.path($0.table, $0.name) }).sorted()
+            warnings.append(
+                "\(names.joined(separator: ", ")): no line settles it and no index serves it, so all of the table is read"
+            )
+        }
         for trigger in triggers where fires(trigger) && trigger.isBefore {
             if trigger.mayRefuse {
                 warnings.append(

@@ -13,6 +13,8 @@ package struct AccountRequest: Sendable {
     package var collateral: CollateralAnswer?
     /// What becomes of columns that hold the person although nothing declares it.
     package var suspected = SuspectAnswers()
+    /// Whether everything is searched for the person, whatever names say.
+    package var isThorough = false
 
     /// A request about some users.
     package init(users: [String], root: RootName? = nil, collateral: CollateralAnswer? = nil) {
@@ -48,8 +50,8 @@ struct AccountSurvey {
     /// What is suspected is looked for unless that is known; where somebody answered, its rows belong to the account.
     static func make(
         of start: AccountStart, collateral: CollateralAnswer?, deleting forced: Set<Int> = [],
-        answers: SuspectAnswers = SuspectAnswers(), known: Searched? = nil, suspecting: Bool = true,
-        again: Bool = false, asking ask: Ask
+        answers: SuspectAnswers = SuspectAnswers(), thoroughly isThorough: Bool = false, known: Searched? = nil,
+        suspecting: Bool = true, again: Bool = false, asking ask: Ask
     ) throws(Failure) -> AccountSurvey {
         let graph = start.graph
         let answered = answers.settled(by: start.account, in: graph)
@@ -61,9 +63,10 @@ struct AccountSurvey {
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns, lexicon)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
         let secrets = start.account?.secretNames ?? []
-        let readings = try OpenReadings(
+        var readings = try OpenReadings(
             try ask([OpenReadings.query(start.root, graph, lexicon)])[0], of: map, besides: secrets,
             withEmptyTables: again, asking: ask)
+        if !isThorough { readings.narrow(by: answered, in: map) }
         map = map.reading(readings)
         let closure = try AccountClosure(map, answer: collateral, asking: ask)
         let users = try ask([TableColumns.query(of: Array(map.singleTables.union(map.addressBooks)))])

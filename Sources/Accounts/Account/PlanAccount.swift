@@ -11,7 +11,8 @@ extension AccountPlan {
     ) throws(Failure) -> AccountPlan {
         let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
         let survey = try AccountSurvey.make(
-            of: reading.start, collateral: request.collateral, answers: request.suspected, asking: reading.ask)
+            of: reading.start, collateral: request.collateral, answers: request.suspected,
+            thoroughly: request.isThorough, asking: reading.ask)
         try survey.requireUsers(asking: reading.ask)
         return survey.plan(environment: reading.environment.name, facts: reading.facts)
     }

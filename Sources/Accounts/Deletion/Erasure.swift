@@ -94,7 +94,7 @@ package final class Erasure {
         if !request.isSettled {
             let survey = try AccountSurvey.make(
                 of: reading.start, collateral: request.account.collateral, answers: request.account.suspected,
-                asking: reading.ask)
+                thoroughly: request.account.isThorough, asking: reading.ask)
             try survey.requireUsers(asking: reading.ask)
             plan = survey.plan(
                 environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes)

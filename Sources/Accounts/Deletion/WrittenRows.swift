@@ -95,6 +95,7 @@ package struct WrittenRows {
         var found: [Found] = []
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted + count.updated > 0 {
             guard let relation = map.graph.tables[table] else { continue }
+            if try isOwn(relation, count) { continue }
             var bindings = Bindings()
             let about = condition(relation, &bindings)
             var written = ownWrite
@@ -118,6 +119,21 @@ package struct WrittenRows {
             }
         }
         return found
+    }
+
+    /// Whether all that was written in a table is what the deletion itself emptied there, and says nothing else that it did
+    /// not say before.
+    ///
+    /// Of many rows that is told sooner than whom each of them is about.
+    private func isOwn(_ relation: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Bool {
+        let own = ownUpdates(relation.oid)
+        guard count.inserted == 0, own > 0 else { return false }
+        if survey.triggers.isEmpty { return true }
+        let all = Query(unsafe: "select pg_catalog.count(*) from \(relation.sql) t where \(ownWrite)")
+        guard case .success(let answer) = try transaction.look([all])[0], try decoding(try answer.count()) == own else {
+            return false
+        }
+        return try changed(relation).rows == 0
     }
 
     /// What becomes of the rows of a table that this transaction wrote and that are still there.

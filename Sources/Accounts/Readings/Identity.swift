@@ -104,7 +104,8 @@ struct Identity {
                 let element = element(of: reading)
                 let lists = "(\(column)::\(element)[] operator(pg_catalog.&&) \(bind(values, element)))"
                 let spoken =
-                    element == "text" ? mentions.condition("\(column)::pg_catalog.text", .text, &bindings) : nil
+                    element == "text" && !reading.isExact
+                    ? mentions.condition("\(column)::pg_catalog.text", .text, &bindings) : nil
                 return spoken.map { "(\(lists) or \($0))" } ?? lists
             }
             let isFloat = Self.floats.contains(type)
@@ -112,6 +113,7 @@ struct Identity {
             return "\(column) \(equals) any (\(bind(values, compared)))"
         case .text where type == "uuid" && !reading.column.isList:
             return uuids.isEmpty ? nil : "\(column) operator(pg_catalog.=) any (\(bind(uuids, "uuid")))"
+        case .text where reading.isExact: return isExactly(reading, &bindings)
         case .text, .document:
             let isBytes = type == "bytea" && !reading.column.isList
             let text = Spellings.text(of: column, type: isBytes ? type : "")
@@ -154,6 +156,20 @@ struct Identity {
         equal(text, isFolded ? names : keys + names)
         if isFolded { equal("pg_catalog.lower(\(text))", keys.map { $0.lowercased() }) }
         return tests.isEmpty ? nil : tests.joined(separator: " or ")
+    }
+
+    /// The condition under which a text is the person and nothing else, as an index would find it; nil where none could be.
+    private func isExactly(_ reading: OpenReading, _ bindings: inout Bindings) -> String? {
+        guard reading.column.kind == .text, !reading.column.isList else { return nil }
+        let known = (reading.isTelling ? root.values + ids + names : []) + addresses + furtherAddresses
+        guard !known.isEmpty else { return nil }
+        let small = known.map { $0.lowercased() }
+        let text = "\(cell(reading.name))::pg_catalog.text"
+        // An index holds what is written, which people write as they do.
+        guard reading.column.isIndexed else {
+            return "pg_catalog.lower(\(text)) = any (\(bindings.bind(arrayLiteral(small), as: "text[]")))"
+        }
+        return "\(text) = any (\(bindings.bind(arrayLiteral(Set(known + small).sorted()), as: "text[]")))"
     }
 
     /// The condition under which a text column is the person as a whole; nil where that says nothing.

@@ -21,6 +21,8 @@ struct OpenReading {
     let isOfUsers: Bool?
     /// Those that refer to it instead, where it is the other half of what goes.
     var half: Half?
+    /// Whether it is looked into for the person as a whole, and not for a mention.
+    var isExact = false
     /// Whether it is overwritten in rows that hold the person.
     var isOverwritten = false
 
@@ -64,6 +66,17 @@ struct OpenReading {
 
     /// Whether the column can be without what it refers to.
     var isDetachable: Bool { column.isFillable || form == .list }
+
+    /// Whether names say that it holds users, or an index tells at once whether it does.
+    ///
+    /// The addresses in the rows of users are those of others.
+    func isCandidate(besides users: Set<UInt32>) -> Bool {
+        switch form {
+        case .key: isTelling || column.isIndexed
+        case .list, .text: isTelling || column.isAddress && !users.contains(table)
+        case .document: false
+        }
+    }
 
     /// Whether to search it takes long and promises little, so that it is done once, behind the deletion.
     func isCostly(_ graph: Graph) -> Bool {

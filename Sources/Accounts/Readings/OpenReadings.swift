@@ -9,6 +9,8 @@ internal import PQ
 struct OpenReadings {
     /// Columns that may hold users, or speak of them.
     private(set) var users: [OpenReading] = []
+    /// Those of them that are looked into: all, unless they are narrowed.
+    private(set) var searched: [OpenReading] = []
     /// Columns that may refer to rows of other tables.
     private(set) var rows: [OpenReading] = []
     /// Columns that this role may not read, with the table of whose rows they may be; nil where a word beside them says that.
@@ -80,6 +82,19 @@ struct OpenReadings {
             for (parent, only) in parents { add(column, parent, only, of: map) }
         }
         addHalves(of: map)
+        searched = users
+    }
+
+    /// Looks into no more than what names and keys make candidates, and there for the person as a whole; what somebody
+    /// answered for by its name is looked into whatever it is called.
+    ///
+    /// To find whom nothing speaks for is to read everything, which costs as much as there is in the database.
+    mutating func narrow(by answers: SuspectAnswers, in map: AccountMap) {
+        func isNamed(_ reading: OpenReading) -> Bool { answers.isNamed(map.name(reading.table), reading.name) }
+        for place in users.indices { users[place].isExact = !isNamed(users[place]) }
+        searched = users.filter { reading in
+            isNamed(reading) || reading.isCandidate(besides: map.userTables) && !reading.isCostly(map.graph)
+        }
     }
 
     private mutating func hide(_ column: OpenColumn, of map: AccountMap, table: UInt32?) {

@@ -25,7 +25,16 @@ struct ReadingSearch {
     var hidden: [String] { readings.hidden(closure, identity) }
 
     /// Those that are searched only behind the deletion.
-    var costly: [OpenReading] { readings.users.filter { $0.isCostly(map.graph) } }
+    var costly: [OpenReading] { readings.searched.filter { $0.isCostly(map.graph) } }
+
+    /// Those that no index serves, in tables that take long to read.
+    var slow: [OpenReading] {
+        readings.searched.filter { reading in
+            let table = map.graph.tables[reading.table]
+            return !reading.column.isIndexed && (table?.pages ?? 0) > OpenReading.manyPages && table?.isForeign == false
+                && !reading.isCostly(map.graph)
+        }
+    }
 
     /// The same columns, besides another set of rows that go.
     func besides(_ closure: AccountClosure) -> ReadingSearch {
@@ -36,13 +45,13 @@ struct ReadingSearch {
 
     /// The columns that hold the person; what would take long is left for the second look.
     func run(asking ask: Ask) throws(Failure) -> [HeldColumn] {
-        try run(readings.users.filter { !$0.isCostly(map.graph) }, .filled, asking: ask)
+        try run(readings.searched.filter { !$0.isCostly(map.graph) }, .filled, asking: ask)
     }
 
     /// The columns behind a deletion: in what was searched before and held nobody, rows that came since.
     func runAgain(behind known: Searched, asking ask: Ask) throws(Failure) -> [HeldColumn] {
         let names = Set(known.columns.map(\.name))
-        let open = readings.users.filter { !map.lines.stays($0.column.key) }
+        let open = readings.searched.filter { !map.lines.stays($0.column.key) }
         let tables = Set(open.filter { $0.isCostly(map.graph) || names.contains(name($0)) }.map(\.table))
         let (old, new) = (open.filter { tables.contains($0.table) }, open.filter { !tables.contains($0.table) })
         return HeldColumn.inOrder(

@@ -46,6 +46,11 @@ package struct SuspectAnswers: Sendable, Hashable {
         single["\(table).\(column)"] ?? single[table] ?? all
     }
 
+    /// Whether somebody answered for a column, and not for all of them.
+    func isNamed(_ table: String, _ column: String) -> Bool {
+        single["\(table).\(column)"] != nil || single[table] != nil
+    }
+
     /// What becomes of a table that was named.
     subscript(table: String) -> SuspectAnswer? { single[table] }
 }

@@ -25,7 +25,7 @@ package enum AccountExport {
     ) throws(Failure) -> Summary {
         let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
         let survey = try AccountSurvey.make(
-            of: reading.start, collateral: nil, asking: reading.ask)
+            of: reading.start, collateral: nil, thoroughly: request.isThorough, asking: reading.ask)
         try survey.requireUsers(asking: reading.ask)
         let map = survey.map
         let secrets = Set((reading.start.account?.secrets ?? []).map(\.column))

@@ -30,6 +30,9 @@ extension Verb {
                 Nothing tells of a digest of an address, of a number inside of a composite value or a range, nor of which \
                 table is meant by a number where several schemas have one of that name: those are not found.
 
+                Columns that names and keys make candidates are looked into; --thorough searches all texts besides, which \
+                `account residue` does at any time.
+
                 With -n everything really runs and is rolled back, with the exit code that it would have. Exit 7 when the rows \
                 are gone and something remains: rows that the app wrote meanwhile, rows of triggers in which the person is, \
                 stored files. With USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE set, the storage API is asked to \

@@ -58,8 +58,14 @@ enum AccountOptions {
             "The table that USER is a value of, where no app file says so and several could be; its primary key unless given."
     )
 
+    static let thorough = Option(
+        long: "thorough",
+        summary:
+            "Search every text and every column without an index for the person, too; it takes as long as the database is big."
+    )
+
     static let choosing: [Option] = [
-        root,
+        root, thorough,
         Option(
             long: "collateral",
             value: .init(
@@ -92,6 +98,7 @@ enum AccountOptions {
         var request = AccountRequest(
             users: users, root: root,
             collateral: invocation.option("collateral").flatMap { CollateralAnswer(rawValue: $0) })
+        request.isThorough = invocation.flag("thorough")
         request.suspected = try SuspectAnswers(invocation.options("suspected"))
         return request
     }

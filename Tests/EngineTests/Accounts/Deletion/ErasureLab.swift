@@ -56,10 +56,13 @@ struct ErasureLab {
     }
 
     func plan(
-        _ users: String..., root: String = "public.users", collateral: CollateralAnswer? = nil, suspected: [String] = []
+        _ users: String..., root: String = "public.users", collateral: CollateralAnswer? = nil,
+        suspected: [String] = [],
+        thoroughly: Bool = true
     ) throws -> AccountPlan {
         var request = AccountRequest(users: users, root: try RootName(root), collateral: collateral)
         request.suspected = try SuspectAnswers(suspected)
+        request.isThorough = thoroughly
         return try AccountPlan.make(
             request, on: try database.connect(user: Self.hosted), candidates: [], options: InquiryOptions())
     }
@@ -73,6 +76,7 @@ struct ErasureLab {
         var request = ErasureRequest(
             AccountRequest(users: users, root: try root.map { try RootName($0) }, collateral: collateral))
         request.isDryRun = dryRun
+        request.account.isThorough = true
         request.account.suspected = try SuspectAnswers(suspected)
         try change(&request)
         let database = database
