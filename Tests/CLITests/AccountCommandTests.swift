@@ -24,8 +24,7 @@ import Testing
         #expect(
             Set(plan.keys) == [
                 "user", "root", "environment", "tables", "suspected", "files", "total", "collateral", "warnings",
-                "obstacles",
-                "fingerprint",
+                "obstacles", "fingerprint", "unsettled", "groups", "alone", "shared", "detached", "kept", "written",
             ])
         let table = try #require((plan["tables"] as? [[String: Any]])?.first)
         #expect(Set(table.keys) == ["table", "rows", "policy", "via", "collateral", "indexed"])
@@ -74,7 +73,8 @@ import Testing
         #expect(dry.status == 3 && dry.output.isEmpty && dry.errors.contains("public.mails.email: 1 row,"))
         #expect((try errorObject(dry)["hint"] as? String)?.contains("--suspected 'public.mails.email=delete'") == true)
         let shown = try Usher.run(words + ["--collateral", "delete", "--suspected", "keep", "-n"], on: conninfo)
-        #expect(shown.output.contains("1 of them also points at another user, who loses them"))
+        #expect(shown.output.contains("1  others lose them    public.posts 1"))
+        #expect(shown.output.contains("Triggers write  public.tombstones"))
         #expect(shown.output.contains("Triggers wrote 1 row into public.tombstones"))
         let exported = try Usher.run(["user", "export", "1", "--root", "users"], on: conninfo)
         #expect(exported.status == 0 && exported.errors.contains("public.mails.email is not in it: 1 row"))
@@ -99,6 +99,40 @@ import Testing
         #expect(partial.status == 7 && partial.errors.contains("public.mails"))
         #expect(try object(partial.output)["verified"] as? Bool == false)
         #expect((try errorObject(partial)["code"] as? String) == "partial")
+    }
+
+    @Test func aPlanIsOneScreenWhateverTheSchema() throws {
+        let database = try database()
+        try database.run(
+            """
+            do $$ begin
+              for i in 1..150 loop
+                execute format('create table t%s (id int primary key, user_id int not null references users on delete cascade,
+                                                  made_by int references users on delete set null, owner_id int)', i);
+                execute format('insert into t%s values (1, 1, 1, null), (2, 1, 1, null), (3, 2, 1, 1)', i);
+              end loop;
+            end $$
+            """)
+        let conninfo = database.conninfo()
+        func plan(_ words: String...) throws -> Subprocess.Result {
+            try Usher.run(["account", "plan", "1", "--root", "users"] + words, on: conninfo)
+        }
+        let screen = try plan().output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(screen.count <= 24 && screen.allSatisfy { $0.count <= 100 }, "\(screen.count)")
+        #expect(screen.contains { $0.hasPrefix("302 rows of 152 tables go") })
+        #expect(screen.contains { $0.hasPrefix("   150  lose the name") && $0.hasSuffix(" more") })
+        #expect(
+            screen.contains { $0.contains("owner_id of 150 tables: 150 rows, holds the id, without a foreign key") })
+        let whole = try object(try plan("--json").output)
+        #expect((whole["tables"] as? [Any])?.count == 302 && (whole["unsettled"] as? [Any])?.count == 150)
+        let groups = try #require(whole["groups"] as? [[String: Any]])
+        #expect(groups.compactMap { $0["tables"] as? Int } == [152, 150])
+        let obstacles = try #require(whole["obstacles"] as? [[String: Any]])
+        #expect(obstacles.count == 150 && obstacles.allSatisfy { $0["code"] as? String == "unsettled" })
+        #expect(try plan("-v").output.split(separator: "\n").count > 300)
+        let one = try plan("--table", "t7").output
+        #expect(one.contains("delete: public.users → public.t7.user_id") && !one.contains("public.t8"))
+        #expect(try plan("--table", "nothing").output == "Nothing of the account is in nothing.\n")
     }
 
     @Test func aDryRunEndsAsTheDeletionWouldWhereFilesStay() throws {

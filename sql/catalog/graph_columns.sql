@@ -15,6 +15,8 @@ select a.attrelid as "table",
        a.attgenerated <> '' as generated,
        a.attidentity = 'a' as identity,
        t.typcategory = 'S' as textual,
+       a.atttypid in ('timestamptz'::regtype, 'timestamp'::regtype) as instant,
+       has_column_privilege(a.attrelid, a.attnum, 'select') as readable,
        exists (select from pg_index i
                 where i.indrelid = a.attrelid and i.indisunique and i.indisvalid and i.indnkeyatts = 1
                   and i.indkey[0] = a.attnum) as "unique"

@@ -72,6 +72,10 @@ select l.word, l.sense
        ('quantity', 'quantity'), ('quota', 'quantity'), ('percent', 'quantity'), ('weight', 'quantity'), ('status', 'quantity'),
        ('attempts', 'quantity'), ('retries', 'quantity'), ('duration', 'quantity'), ('timestamp', 'quantity'),
        ('seq', 'quantity'), ('sequence', 'quantity'), ('port', 'quantity'), ('code', 'quantity'), ('offset', 'quantity'),
+       -- What people are called by others, alone or in two halves.
+       ('name', 'called'), ('full_name', 'called'), ('fullname', 'called'), ('display_name', 'called'), ('displayname', 'called'),
+       ('real_name', 'called'), ('first_name', 'first name'), ('firstname', 'first name'), ('given_name', 'first name'),
+       ('last_name', 'last name'), ('lastname', 'last name'), ('surname', 'last name'), ('family_name', 'last name'),
        -- How people are reached.
        ('mail', 'address'), ('email', 'address'), ('emails', 'address'), ('mails', 'address'),
        -- Tables that list how users are reached, by themselves or behind a word for it, and letters, which are addressed to others.

@@ -14,6 +14,14 @@ with recursive reached ("table", trigger, type, function) as (
          join pg_proc p on p.proname = called.name
          join pg_namespace n on n.oid = p.pronamespace
         where n.nspname <> 'pg_catalog' and n.nspname <> 'information_schema'
+), written as (
+       -- The tables that statements in the sources name as what they write.
+       select distinct r."table", r.trigger, w.parts[1] as name
+         from reached r
+         join pg_proc p on p.oid = r.function
+        cross join lateral regexp_matches(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc),
+              '\m(?:insert\s+into|update(?:\s+only)?)\s+((?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*)(?:\s*\.\s*(?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*))?)',
+              'gi') w (parts)
 )
 select r."table",
        r.trigger,
@@ -28,6 +36,7 @@ select r."table",
                or s.source ~* '\mcopy\M[^;]*\mprogram\M'), false) as outside,
        coalesce(bool_or(s.source ~* '\mraise\s+(exception|sqlstate)' or s.source ~* '\mraise\s+'''), false) as raises,
        coalesce(bool_or(s.source ~* '\mcurrent_setting\s*\(' or s.source ~* '\mauth\.(uid|jwt|role|email)\s*\('), false) as asks,
+       array(select w.name from written w where w."table" = r."table" and w.trigger = r.trigger order by 1) as writes,
        min(format('%I.%I', n.nspname, p.proname)) filter (where p.prorettype = 'trigger'::regtype) as function
   from reached r
   join pg_proc p on p.oid = r.function

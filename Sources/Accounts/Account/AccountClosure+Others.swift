@@ -162,6 +162,20 @@ extension AccountClosure {
     /// A question that goes over more tables than this takes its time, and who is that far away says little.
     private static var mostTables: Int { 32 }
 
+    /// The condition under which a row stands in what other users have: it refers to a row that stays, and that leads to one
+    /// of them.
+    func isSeen(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        if map.userTables.contains(table) { return nil }
+        let links = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter { link in
+            link.isDeleting && link.reference != nil && map.chains.isStep(link) && map.chains.lead(from: link.parent)
+        }
+        let conditions = links.map { link in
+            let goes = link.condition(keys, &bindings).map { " and \($0) is not true" } ?? ""
+            return "(\(link.isPresent)\(goes))"
+        }
+        return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
+    }
+
     // MARK: Mentions
 
     /// The condition under which a row that came for nothing but a mention names another user as well.
@@ -213,5 +227,5 @@ struct Chains {
             && !userTables.contains(link.parent) && !emptyTables.contains(link.parent)
     }
 
-    func lead(from table: UInt32, within steps: Int) -> Bool { lengths[table].map { $0 <= steps } ?? false }
+    func lead(from table: UInt32, within steps: Int = longest) -> Bool { lengths[table].map { $0 <= steps } ?? false }
 }

@@ -12,8 +12,9 @@ extension AccountClosure {
         /// Reads the answer; the values of keys go where the next questions find them.
         func read(_ row: Row, into values: inout [KeyColumns: [String]]) throws(DecodingFailure) -> Found {
             var found = Found(
-                rows: try row.integer(at: 0), collateral: try row.integer(at: 1), cascaded: try row.integer(at: 2))
-            var place = 3
+                rows: try row.integer(at: 0), collateral: try row.integer(at: 1), seen: try row.integer(at: 2),
+                cascaded: try row.integer(at: 3))
+            var place = 4
             for link in links {
                 found.byLink[link] = try row.integer(at: place)
                 place += 1
@@ -35,7 +36,7 @@ extension AccountClosure {
         let conditions = isOwn(table, &bindings)
         guard !conditions.isEmpty else { return nil }
         let keys = map.keys(of: table)
-        let outputs = ["0", "0", "0"] + keys.flatMap(arrays)
+        let outputs = ["0", "0", "0", "0"] + keys.flatMap(arrays)
         let sql =
             "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(conditions.joined(separator: " or "))"
         return Question(query: Query(unsafe: sql, bindings.values), links: [], keys: keys)
@@ -56,7 +57,9 @@ extension AccountClosure {
         func count(_ condition: String?) {
             outputs.append(condition.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
         }
-        count(isShared(table, &bindings))
+        let shared = isShared(table, &bindings)
+        count(shared)
+        count(isSeen(table, &bindings).map { seen in shared.map { "(\(seen)) and (\($0)) is not true" } ?? seen })
         let links = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter {
             $0.isDeleting && self.keys[$0.key] != nil
         }

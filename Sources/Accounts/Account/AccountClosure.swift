@@ -9,6 +9,8 @@ struct AccountClosure {
         var rows = 0
         /// Rows that also point at another user.
         var collateral = 0
+        /// Others that stand in what other users have.
+        var seen = 0
         /// Rows that the database's own cascade would take along.
         var cascaded = 0
         /// Rows by the link that leads to them; a row may come by several.

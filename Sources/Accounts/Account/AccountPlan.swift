@@ -17,6 +17,44 @@ package struct AccountPlan: Sendable {
         package let isIndexed: Bool
         /// Why they stay, in the words of the app file.
         package let why: String?
+        /// How many of those that go stand in what others have, and are nobody else's.
+        package internal(set) var seen = 0
+    }
+
+    /// Something because of which nothing can be deleted as things stand.
+    package struct Obstacle: Sendable, Hashable {
+        package enum Code: String, Sendable {
+            /// The app file refuses.
+            case refused
+            /// Rows cannot stay, or cannot go.
+            case impossible
+            /// A right is missing.
+            case forbidden
+            /// Nobody said what becomes of a column, or of rows that others share.
+            case unsettled, collateral
+        }
+
+        package let code: Code
+        package let message: String
+        package let remedy: String?
+    }
+
+    /// Rows to which the same happens, for whoever decides.
+    package struct Group: Sendable {
+        package enum Kind: String, Sendable, CaseIterable { case alone, seen, shared, detached, kept }
+
+        package let kind: Kind
+        /// The tables, those with the most rows first.
+        package let tables: [(name: String, rows: Int)]
+        /// Why they stay, where something says so.
+        package let why: String?
+        package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
+    }
+
+    /// What triggers are going to write, as far as their sources tell; nobody knows beforehand how many rows.
+    package struct Written: Sendable, Hashable {
+        package let table: String
+        package let isRemoved: Bool
     }
 
     /// The column that the users are values of, `auth.users.id`.
@@ -24,6 +62,8 @@ package struct AccountPlan: Sendable {
     package let users: [String]
     /// What the app file says about the user, when it is one.
     package internal(set) var facts: Row?
+    /// Who the only one of them is.
+    package let person: Person?
     /// The addresses of the users, any of which confirms the deletion.
     package let addresses: [String]
     package let environment: String
@@ -38,7 +78,9 @@ package struct AccountPlan: Sendable {
     /// What to know beforehand.
     package let warnings: [String]
     /// What makes the deletion impossible as things stand.
-    package let obstacles: [String]
+    package let obstacles: [Obstacle]
+    /// The tables that triggers are going to write to.
+    package let written: [Written]
     /// Triggers that reach outside of the transaction.
     package let outsideEffects: [String]
     /// What the operator said about rows that also point at another user.
@@ -52,10 +94,66 @@ package struct AccountPlan: Sendable {
     /// Whether anything holds the person that nobody classified.
     package var isUnclassified: Bool { !suspects.isEmpty }
 
+    /// All that stands in the way, with what nobody answered for; columns of one name each, or as one thing.
+    package func inTheWay(together: Bool = false) -> [Obstacle] {
+        var all = obstacles
+        let alike = Dictionary(grouping: unanswered) { together ? [$0.column, $0.why] : [$0.path] }.values
+        all += alike.sorted { ($1.count, $0[0].path) < ($0.count, $1[0].path) }.map(Self.unsettled)
+        if collateral > 0, collateralAnswer == nil {
+            let tables = entries.filter { $0.collateral > 0 }.map { "\($0.table): \($0.collateral) of \($0.rows)" }
+            all.append(
+                Obstacle(
+                    code: .collateral, message: "rows that are others', too: \(tables.joined(separator: ", "))",
+                    remedy: "--collateral delete, keep or detach, or @collateral in the app file"))
+        }
+        return all
+    }
+
+    private static func unsettled(_ columns: [HeldColumn]) -> Obstacle {
+        let rows = columns.reduce(0) { $0 + $1.rows }
+        let what = "\(rows == 1 ? "1 row" : "\(rows) rows"), \(columns[0].why)"
+        guard columns.count > 1 else {
+            return Obstacle(
+                code: .unsettled, message: "\(columns[0].path): \(what)",
+                remedy: "--suspected '\(columns[0].path)=ANSWER', or a line of the app file")
+        }
+        return Obstacle(
+            code: .unsettled, message: "\(columns[0].column) of \(columns.count) tables: \(what)",
+            remedy: "`usher account survey` proposes lines for the app file; --suspected answers once")
+    }
+
+    /// The rows by what becomes of them.
+    package var groups: [Group] {
+        Group.Kind.allCases.flatMap { kind -> [Group] in
+            var sums: [String?: [String: Int]] = [:]
+            for entry in entries {
+                let rows = entry.rows(of: kind)
+                if rows > 0 { sums[kind == .kept ? entry.why : nil, default: [:]][entry.table, default: 0] += rows }
+            }
+            return sums.map { why, tables in
+                let inOrder = tables.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+                return Group(kind: kind, tables: inOrder.map { ($0.key, $0.value) }, why: why)
+            }.sorted { ($1.rows, $0.why ?? "") < ($0.rows, $1.why ?? "") }
+        }
+    }
+
     /// The number of rows by table under a policy.
     package func rows(under policy: Policy) -> [(table: String, rows: Int)] {
         var sums: [String: Int] = [:]
         for entry in entries where entry.policy == policy { sums[entry.table, default: 0] += entry.rows }
         return sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+    }
+}
+
+extension AccountPlan.Entry {
+    /// How many of the rows are of a group.
+    fileprivate func rows(of kind: AccountPlan.Group.Kind) -> Int {
+        switch (kind, policy) {
+        case (.alone, .delete): rows - collateral - seen
+        case (.seen, .delete): seen
+        case (.shared, .delete): collateral
+        case (.detached, .detach), (.detached, .anonymise), (.kept, .keep): rows
+        default: 0
+        }
     }
 }

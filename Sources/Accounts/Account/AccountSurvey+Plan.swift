@@ -1,3 +1,4 @@
+internal import AppFile
 internal import Catalog
 internal import PQ
 
@@ -7,9 +8,11 @@ extension AccountSurvey {
         let entries = deleted + staying + kept
         return AccountPlan(
             root: "\(map.root.table).\(map.root.column)", users: map.root.values, facts: facts,
-            addresses: search.identity.addresses, environment: environment, entries: entries,
+            person: facts.map { Person($0, map.lexicon) } ?? person, addresses: search.identity.addresses,
+            environment: environment, entries: entries,
             suspects: suspects, unanswered: unanswered, searched: searched, files: files,
-            warnings: warnings(buildsIndexes: buildsIndexes), obstacles: obstacles, outsideEffects: outsideEffects,
+            warnings: warnings(buildsIndexes: buildsIndexes), obstacles: obstacles, written: written,
+            outsideEffects: outsideEffects,
             collateralAnswer: closure.answer, fingerprint: fingerprint(entries))
     }
 
@@ -21,7 +24,7 @@ extension AccountSurvey {
                 table: map.name(table), rows: found.rows, policy: .delete, via: way(to: table),
                 collateral: map.lines.shared[table] == nil ? found.collateral : 0,
                 isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true },
-                why: found.collateral > 0 ? map.lines.shared[table]?.why : nil)
+                why: found.collateral > 0 ? map.lines.shared[table]?.why : nil, seen: found.seen)
         }
     }
 
@@ -90,12 +93,15 @@ extension AccountSurvey {
     // MARK: What to know
 
     /// What makes the deletion impossible as things stand.
-    private var obstacles: [String] {
-        var obstacles: [String] = []
+    private var obstacles: [AccountPlan.Obstacle] {
+        var obstacles: [AccountPlan.Obstacle] = []
         // Several ways may lead to the same one.
-        func add(_ obstacle: String) { if !obstacles.contains(obstacle) { obstacles.append(obstacle) } }
-        remarks.refusals.forEach(add)
-        foreignObstacles.forEach(add)
+        func add(_ message: String, _ remedy: String? = nil, as code: AccountPlan.Obstacle.Code = .impossible) {
+            let obstacle = AccountPlan.Obstacle(code: code, message: message, remedy: remedy)
+            if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
+        }
+        for refusal in remarks.refusals { add(refusal, as: .refused) }
+        for foreign in foreignObstacles { add(foreign) }
         for (id, _) in closure.staying.sorted(by: { $0.key < $1.key }) {
             let link = map.links[id]
             if case .block(let why) = link.effect { add(why) }
@@ -108,22 +114,44 @@ extension AccountSurvey {
         }
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > found.cascaded {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
-            add("this role may not delete from \(relation.qualifiedName)")
+            add(
+                "this role may not delete from \(relation.qualifiedName)",
+                "grant delete on \(relation.qualifiedName) to it", as: .forbidden)
         }
         for id in closure.staying.keys.sorted() {
             let link = map.links[id]
             guard let relation = map.graph.tables[link.child], !relation.isUpdatable else { continue }
+            func forbid() {
+                add(
+                    "this role may not update \(relation.qualifiedName)",
+                    "grant update on \(relation.qualifiedName) to it", as: .forbidden)
+            }
             switch link.effect {
             case .detach where link.reference?.action != .setNull && link.reference?.action != .setDefault,
                 .delete:
-                add("this role may not update \(relation.qualifiedName)")
+                forbid()
             default:
-                if map.anonymised[link.child] != nil {
-                    add("this role may not update \(relation.qualifiedName)")
-                }
+                if map.anonymised[link.child] != nil { forbid() }
             }
         }
         return obstacles
+    }
+
+    /// The tables that triggers which fire write to, as far as their sources name them.
+    private var written: [AccountPlan.Written] {
+        let tables = Dictionary(grouping: map.graph.tables.values, by: \.name)
+        var found: Set<UInt32> = []
+        for trigger in triggers where fires(trigger) {
+            for name in trigger.writes {
+                guard let parts = SQLName.parts(ofPath: name), let last = parts.last else { continue }
+                let named = (tables[last] ?? []).filter { parts.count == 1 || $0.schema == parts[0] }
+                let near = named.filter { $0.schema == map.graph.tables[trigger.table]?.schema }
+                if let table = near.first ?? named.first { found.insert(table.oid) }
+            }
+        }
+        return found.sorted().map { table in
+            AccountPlan.Written(table: map.name(table), isRemoved: map.lines.written[table]?.answer == .remove)
+        }
     }
 
     private var outsideEffects: [String] {

@@ -42,6 +42,8 @@ struct AccountSurvey {
     let files: StoredFiles
     let foreignTargets: ForeignTargets
     let remarks: AccountRemarks
+    /// Who the only one of the users is.
+    let person: Person?
 
     var map: AccountMap { closure.map }
 
@@ -71,9 +73,14 @@ struct AccountSurvey {
         let closure = try AccountClosure(map, answer: collateral, asking: ask)
         let users = try ask([TableColumns.query(of: Array(map.singleTables.union(map.addressBooks)))])
         let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
-        let names = try ask(Identity.queries(closure, userColumns, besides: secrets))
+        let row = Person.query(start.root, graph, userColumns, lexicon, besides: secrets)
+        let questions = Identity.queries(closure, userColumns, besides: secrets)
+        let names = try ask(questions + [row].compactMap(\.self))
+        let person = names.dropFirst(questions.count).first?.first.map { Person($0, lexicon) }
         let identity = try decoding(
-            try Identity(map, names, everybody: Identity.addresses(of: map, userColumns, besides: secrets)))
+            try Identity(
+                map, Array(names.prefix(questions.count)),
+                everybody: Identity.addresses(of: map, userColumns, besides: secrets)))
         let search = ReadingSearch(closure: closure, readings: readings, identity: identity)
         try search.requireKnown(answers)
         let open =
@@ -91,7 +98,7 @@ struct AccountSurvey {
             searched: Searched(columns: open.all, since: since), search: open.search,
             triggers: triggers, files: files,
             foreignTargets: try ForeignTargets(open.closure, asking: ask),
-            remarks: try AccountRemarks(start, asking: ask))
+            remarks: try AccountRemarks(start, asking: ask), person: person)
     }
 
     /// The tables in which something is deleted or changed.

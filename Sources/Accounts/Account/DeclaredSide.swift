@@ -91,6 +91,9 @@ struct TableColumns {
         /// Whether an update may give it nothing but its default.
         let isAlwaysIdentity: Bool
         let isTextual: Bool
+        /// Whether it holds instants, and whether this role may read it.
+        let isInstant: Bool
+        let isReadable: Bool
         /// Whether no two rows have the same in it.
         let isUnique: Bool
     }
@@ -112,6 +115,7 @@ struct TableColumns {
                 name: try row.text("name"), type: try row.text("type"), fullType: try row.text("full_type"),
                 isFillable: try row.boolean("fillable"), isGenerated: try row.boolean("generated"),
                 isAlwaysIdentity: try row.boolean("identity"), isTextual: try row.boolean("textual"),
+                isInstant: try row.boolean("instant"), isReadable: try row.boolean("readable"),
                 isUnique: try row.boolean("unique"))
             columns[table, default: [:]][column.name] = column
             names[table, default: []].append(column.name)

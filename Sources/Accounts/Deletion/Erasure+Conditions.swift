@@ -1,15 +1,11 @@
 internal import AppFile
 package import Asking
+internal import PQ
 
 /// What a deletion refuses to do.
 extension Erasure {
     /// Refuses what must not be done, before anybody is asked.
     package func requirePossible(_ plan: AccountPlan) throws(Failure) {
-        if !plan.obstacles.isEmpty {
-            throw Failure(
-                .refused, "this account cannot be deleted as things stand", hint: "`usher account plan` shows the rest",
-                details: plan.obstacles)
-        }
         try requireAnswered(plan)
         if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
             throw Failure(ErasureRefusal.outsideEffects(plan.outsideEffects))
@@ -20,9 +16,16 @@ extension Erasure {
         }
     }
 
-    /// Refuses where nobody said what becomes of rows of others, or of columns that hold the person although nothing declares it.
+    /// Refuses all at once what is in the way, what nobody may do, and where nobody said what becomes of rows of others, or of
+    /// columns that hold the person although nothing declares it.
     private func requireAnswered(_ plan: AccountPlan) throws(Failure) {
         var (open, ways, details): ([String], [String], [String]) = ([], [], [])
+        if !plan.obstacles.isEmpty {
+            open.append("this account cannot be deleted as things stand")
+            let remedies = plan.obstacles.compactMap(\.remedy)
+            ways.append(remedies.first ?? "`usher account plan` shows the rest")
+            details += plan.obstacles.map(\.message)
+        }
         if let first = plan.unanswered.first {
             let count = plan.unanswered.count
             open.append(
@@ -40,8 +43,11 @@ extension Erasure {
             details += plan.entries.filter { $0.collateral > 0 }.map { "\($0.table): \($0.collateral) of \($0.rows)" }
         }
         guard !open.isEmpty else { return }
+        // Where nothing but rights is missing, nobody has anything to decide.
+        let isForbidden = plan.inTheWay().allSatisfy { $0.code == .forbidden }
         throw Failure(
-            .refused, open.joined(separator: "; "), hint: ways.joined(separator: "; "), details: details)
+            isForbidden ? .forbidden : .refused, open.joined(separator: "; "), hint: ways.joined(separator: "; "),
+            state: isForbidden ? .insufficientPrivilege : nil, details: details)
     }
 
     /// Refuses settings that are not the database's own triggers' business.

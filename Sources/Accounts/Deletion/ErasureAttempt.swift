@@ -157,7 +157,7 @@ struct ErasureAttempt {
         if now.collateral > plan.collateral {
             moved.append("\(now.collateral) shared rows instead of \(plan.collateral)")
         }
-        moved += now.obstacles.filter { !plan.obstacles.contains($0) }
+        moved += now.obstacles.filter { !plan.obstacles.contains($0) }.map(\.message)
         guard moved.isEmpty else {
             throw Failure(ErasureRefusal.changedSincePlan(moved))
         }

@@ -16,6 +16,8 @@ package struct TriggerEffect: Sendable, Hashable {
     package let mayRefuse: Bool
     /// Whether it asks who acts.
     package let asksWhoActs: Bool
+    /// What its statements write to, as they name it.
+    package let writes: [String]
 
     /// Asks about the triggers of some tables.
     package static func query(of tables: [UInt32]) -> Query {
@@ -32,7 +34,8 @@ package struct TriggerEffect: Sendable, Hashable {
                     function: try row.optionalText("function") ?? "", isForEachRow: try row.boolean("each_row"),
                     isBefore: try row.boolean("before"), firesOnDelete: try row.boolean("on_delete"),
                     firesOnUpdate: try row.boolean("on_update"), reachesOutside: try row.boolean("outside"),
-                    mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks")))
+                    mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks"),
+                    writes: try row.texts("writes")))
         }
         return effects
     }

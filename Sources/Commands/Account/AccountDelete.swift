@@ -146,9 +146,12 @@ struct DeleteCommand {
         let isShown = context.showsScreen
         let command = self
         let judge: (Accounts.AccountPlan) throws(Failure) -> Void = { plan throws(Failure) in
-            if isShown { context.screen.write(AccountPlanView(plan, context).screen) }
+            var refusal: Failure?
+            do throws(Failure) { try erasure.requirePossible(plan) } catch { refusal = error }
+            let screen = AccountPlanView(plan, context).screen(isRefused: refusal != nil, archive: request.archive)
+            if isShown { context.screen.write(screen) }
             context.screen.flush()
-            try erasure.requirePossible(plan)
+            if let refusal { throw refusal }
             if !command.options.isDryRun { try command.confirm(plan, isShown: isShown) }
         }
         if let plan = erasure.plan { try erasure.recording { () throws(Failure) in try judge(plan) } }
@@ -223,7 +226,8 @@ struct DeleteCommand {
             .refused, "a deletion has to be confirmed, and there is nobody to ask", nothing: .deleted,
             hint: "add --confirm \(quoteWord(expected))")
         guard !options.noInput else { throw unanswerable }
-        context.showBeforeAsking(isShown: isShown) { AccountPlanView(plan, $0).screen }
+        let archive = invocation.option("archive")
+        context.showBeforeAsking(isShown: isShown) { AccountPlanView(plan, $0).screen(archive: archive) }
         let isAgreed: Bool
         do throws(AskError) {
             let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""

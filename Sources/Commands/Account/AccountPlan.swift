@@ -10,9 +10,13 @@ extension Verb {
             path: ["account", "plan"],
             summary: "What deleting an account would do, to whom, and what stands in the way.",
             discussion: """
-                Nothing is written. The plan counts the rows of every table that belong to the account, by foreign keys and by \
-                what the app file declares, says what becomes of them, and lists rows that others share, columns that look \
-                like references and are none, stored files, and what would fail.
+                Nothing is written. The plan counts the rows that belong to the account, by foreign keys and by what the app \
+                file declares: those that are theirs alone, those that stand among what others have, those that others lose, \
+                too, and those that stay, with the reason. It tells what triggers are going to write, what cannot be undone, \
+                and what stands in the way. It fits on one screen; -v shows every table, --table one of them.
+
+                Columns that names and keys make candidates, and that no line of the app file settles, are looked into; \
+                --thorough searches all texts besides.
 
                 With --check the exit code is 1 while a column may hold a person and nobody has said what becomes of it; without USER it is \
                 another name for `account survey --check`.
@@ -24,8 +28,11 @@ extension Verb {
             ],
             options: AccountOptions.choosing + [
                 Option(
+                    long: "table", value: .init(placeholder: "TABLE", kind: .text),
+                    summary: "Only this table, with the ways to its rows."),
+                Option(
                     long: "check",
-                    summary: "Exit 1 when a column holds the person, or any user, that nobody classified.")
+                    summary: "Exit 1 when a column holds the person, or any user, that nobody classified."),
             ],
             examples: [
                 Example(command: "account plan ada@example.com", explains: "What hangs on this account?"),
@@ -45,7 +52,7 @@ extension Verb {
         let plan = try Accounts.AccountPlan.make(
             try AccountOptions.request([user], invocation),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        try AccountPlanView(plan, context).write()
+        try AccountPlanView(plan, table: invocation.option("table"), context).write()
         return invocation.flag("check") && plan.isUnclassified ? .failed : .done
     }
 }

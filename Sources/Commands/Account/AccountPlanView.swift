@@ -7,15 +7,18 @@ import Terminal
 struct AccountPlanView {
     let plan: Accounts.AccountPlan
     let context: Context
+    /// The table about which everything is wanted.
+    let table: String?
 
-    init(_ plan: Accounts.AccountPlan, _ context: Context) {
+    init(_ plan: Accounts.AccountPlan, table: String? = nil, _ context: Context) {
         self.plan = plan
         self.context = context
+        self.table = table
     }
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(
-            json: json, records: records, key: plan.users.joined(separator: "\n"), screen: screen)
+            json: json + foretold, records: records, key: plan.users.joined(separator: "\n"), screen: screen())
     }
 
     /// The members that every document about a plan has.
@@ -36,8 +39,44 @@ struct AccountPlanView {
             ),
             ("total", JSON(plan.total)), ("collateral", JSON(plan.collateral)),
             ("warnings", .array(plan.warnings.map { .string($0) })),
-            ("obstacles", .array(plan.obstacles.map { .string($0) })), ("fingerprint", .string(plan.fingerprint)),
+            ("obstacles", .array(plan.inTheWay().map(Self.json))), ("fingerprint", .string(plan.fingerprint)),
+            ("unsettled", .array(plan.unanswered.map(Self.json))), ("groups", .array(plan.groups.map(Self.json))),
         ]
+    }
+
+    /// What a plan says besides, and a deletion by its own members.
+    var foretold: [(String, JSON)] {
+        [
+            ("alone", JSON(plan.total - plan.collateral)), ("shared", JSON(plan.collateral)),
+            ("detached", JSON((plan.rows(under: .detach) + plan.rows(under: .anonymise)).reduce(0) { $0 + $1.rows })),
+            ("kept", JSON(plan.rows(under: .keep).reduce(0) { $0 + $1.rows })),
+            (
+                "written",
+                .array(
+                    plan.written.map { written in
+                        JSON([
+                            ("table", .string(written.table)), ("rows", .null),
+                            ("policy", .string(written.isRemoved ? "delete" : "keep")),
+                        ])
+                    })
+            ),
+        ]
+    }
+
+    private static func json(_ obstacle: Accounts.AccountPlan.Obstacle) -> JSON {
+        JSON([
+            ("code", .string(obstacle.code.rawValue)), ("message", .string(obstacle.message)),
+            ("remedy", JSON(obstacle.remedy)),
+        ])
+    }
+
+    private static func json(_ group: Accounts.AccountPlan.Group) -> JSON {
+        var members: [(String, JSON)] = [
+            ("title", .string(PlanOverview.title(of: group.kind))), ("tables", JSON(group.tables.count)),
+            ("rows", JSON(group.rows)),
+        ]
+        if let why = group.why { members.append(("why", .string(why))) }
+        return JSON(members)
     }
 
     private var user: JSON {
@@ -77,32 +116,21 @@ struct AccountPlanView {
 
     // MARK: For people
 
-    var screen: [SafeText] {
-        var lines = [head, ""]
-        lines += table
-        lines += [""] + summary
-        lines += section(
-            "Also held, and not declared",
-            plan.suspects.map { suspect in
-                "\(suspect.path)  \(suspect.rows.of("row")): \(suspect.why)"
-            })
-        lines += section(
-            "Files, which only the storage API removes",
-            plan.files.buckets.map { bucket in
-                "\(bucket.bucket)  \(bucket.files.of("file")), \(bucket.bytes.of("byte"))"
-            })
-        lines += section("To know", plan.warnings)
-        lines += section("In the way", plan.obstacles)
-        return lines
+    /// The one screen by which somebody decides, or everything where that is wanted.
+    ///
+    /// Of what is refused the refusal tells what is in the way.
+    func screen(isRefused: Bool = false, archive: String? = nil) -> [SafeText] {
+        if table != nil { return entries }
+        let overview = PlanOverview(plan, context, isRefused: isRefused, archive: archive)
+        return context.options.isVerbose ? overview.head + [""] + entries + [""] + overview.body : overview.lines
     }
 
-    private var head: SafeText {
-        let names = plan.addresses + plan.users.filter { !plan.addresses.contains($0) }
-        return SafeText(names.first ?? "").bold + "  " + SafeText(names.dropFirst().joined(separator: "  ")).dim
-    }
-
-    private var table: [SafeText] {
-        let rows = plan.entries.map { entry -> [SafeText] in
+    /// Each table, how it is reached and what becomes of its rows.
+    private var entries: [SafeText] {
+        let shown = plan.entries.filter { entry in
+            table.map { entry.table == $0 || entry.table.hasSuffix(".\($0)") } ?? true
+        }
+        let rows = shown.map { entry -> [SafeText] in
             let policy = SafeText(entry.policy.rawValue)
             return [
                 SafeText(entry.table), SafeText("\(entry.rows)"),
@@ -117,34 +145,12 @@ struct AccountPlanView {
             .init("policy", canShrink: false),
             .init("shared", alignment: .right, canShrink: false), .init("", canShrink: false), .init("via"),
         ]
-        return TextTable(columns: columns, rows: rows).lines(width: context.screen.widthLimit)
-    }
-
-    private var summary: [SafeText] {
-        var lines = [SafeText("\(plan.total) \(plan.total == 1 ? "row goes" : "rows go")").bold]
-        if plan.collateral > 0 {
-            lines.append(
-                SafeText(
-                    "\(plan.collateral) of them also \(plan.collateral == 1 ? "points" : "point") at another user"
-                        + (plan.collateralAnswer == nil ? ": --collateral delete, keep or detach" : ", who loses them")
-                ).yellow)
-        }
-        let open = plan.suspects.filter { !$0.isCopy }.count
-        if open > 0 {
-            lines.append(
-                SafeText(
-                    "\(open) \(open == 1 ? "column holds" : "columns hold") the person undeclared: --suspected delete, detach or keep"
-                ).yellow)
-        }
-        return lines
-    }
-
-    private func section(_ title: SafeText, _ texts: [String]) -> [SafeText] {
-        guard !texts.isEmpty else { return [] }
-        let width = context.screen.widthLimit.map { max(20, $0 - 2) }
-        return ["", title.bold]
-            + texts.flatMap { text in
-                (width.map { SafeText(text).wrapped(to: $0) } ?? [SafeText(text)]).map { "  " + $0 }
-            }
+        let lines = TextTable(columns: columns, rows: rows).lines(width: context.screen.widthLimit)
+        guard let table else { return lines }
+        if rows.isEmpty { return [SafeText("Nothing of the account is in \(table).")] }
+        let held = plan.suspects.filter { $0.table == table || $0.table.hasSuffix(".\(table)") }
+        // How each is reached, in full.
+        let ways = shown.map { SafeText("\($0.policy.rawValue): \($0.via)") }
+        return lines + [""] + ways + held.map { SafeText("\($0.path): \($0.rows.of("row")), \($0.why)").yellow }
     }
 }

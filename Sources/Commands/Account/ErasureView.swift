@@ -82,15 +82,26 @@ struct ErasureView {
             (SafeText("\(tables.count.of("table")): ") + SafeText(way)).dim
         }
         if report.isDryRun {
-            return lines + [SafeText("\(total.of("row")) would go. Not saved: everything was rolled back.").bold]
+            return lines + [SafeText("\(total.of("row")) would go\(kept). Not saved: everything was rolled back.").bold]
         }
         let verdict: SafeText =
             report.isVerified ? ("Deleted and verified." as SafeText).green.bold : ("Deleted." as SafeText).yellow.bold
-        lines.append(verdict + SafeText(" \(total.of("row")). Operation \(report.operation ?? "")"))
         if report.forgotten > 0 {
             let entries = report.forgotten == 1 ? "entry" : "entries"
             lines.append(SafeText("The audit forgot \(report.forgotten) \(entries).").dim)
         }
+        lines.append(verdict + SafeText(" \(total.of("row")) gone\(kept). Operation \(report.operation ?? "")"))
         return lines
+    }
+
+    /// What stayed, for the last line.
+    private var kept: String {
+        let named = (report.plan.rows(under: .detach) + report.plan.rows(under: .anonymise)).reduce(0) { $0 + $1.rows }
+        let kept = report.kept.reduce(0) { $0 + $1.rows }
+        let parts = [
+            kept > 0 ? "\(kept) kept" : nil, named > 0 ? "\(named) without the name" : nil,
+            report.filesLeft.isEmpty ? nil : "\(report.filesLeft.count.of("file")) left",
+        ].compactMap(\.self)
+        return parts.isEmpty ? "" : ", \(parts.joined(separator: ", "))"
     }
 }

@@ -103,7 +103,7 @@ import Testing
         let some = try lab.plan(ErasureLab.ada, suspected: ["public.a.owner=detach", "public.b.owner=delete"])
         #expect(some.suspects.map(\.name) == ["public.c.owner"])
         let plan = try lab.plan(ErasureLab.ada, suspected: ["detach", "public.c.owner=keep"])
-        #expect(plan.obstacles.contains { $0.contains("public.b.owner must not be empty") })
+        #expect(plan.obstacles.contains { $0.message.contains("public.b.owner must not be empty") })
         let report = try lab.delete(
             ErasureLab.ada, suspected: ["delete", "public.a.owner=detach", "public.c.owner=keep"])
         #expect(report.isVerified && report.rows("public.b") == 1)

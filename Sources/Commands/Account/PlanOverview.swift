@@ -1,0 +1,166 @@
+import Accounts
+import Asking
+import PQ
+import Terminal
+
+/// A plan on one screen, however many tables there are: whom it is about, what goes, what stays, and what is in the way.
+struct PlanOverview {
+    private let plan: Accounts.AccountPlan
+    private let context: Context
+    private let isRefused: Bool
+    /// The archive that the deletion is to write.
+    private let archive: String?
+
+    init(_ plan: Accounts.AccountPlan, _ context: Context, isRefused: Bool, archive: String?) {
+        (self.plan, self.context) = (plan, context)
+        (self.isRefused, self.archive) = (isRefused, archive)
+    }
+
+    /// What becomes of the rows of a group.
+    static func title(of kind: Accounts.AccountPlan.Group.Kind) -> String {
+        switch kind {
+        case .alone: "theirs alone"
+        case .seen: "among others' rows"
+        case .shared: "others lose them"
+        case .detached: "lose the name"
+        case .kept: "stay as they are"
+        }
+    }
+
+    var lines: [SafeText] { head + [""] + counts + body }
+
+    private var width: Int { context.screen.widthLimit ?? Self.ownWidth }
+    /// Where nothing says how wide the screen is.
+    private static let ownWidth = 100
+
+    // MARK: Who
+
+    var head: [SafeText] {
+        var names = plan.addresses.prefix(1) + plan.users.filter { !plan.addresses.contains($0) }
+        if plan.users.count > 1 { names = [plan.users.count.of("account")] }
+        var line = SafeText(names.first ?? "").bold
+        if let name = plan.person?.name { line += "  " + SafeText(name) }
+        if let since = plan.person?.since { line += ("  since " + ScreenText(context).value(since)).dim }
+        let rest = names.dropFirst() + ["from \(plan.root)"]
+        return [line.cut(to: width), SafeText(rest.joined(separator: "  ")).dim.cut(to: width)]
+    }
+
+    // MARK: What becomes of the rows
+
+    private var counts: [SafeText] {
+        let goes = plan.groups.filter { [.alone, .seen, .shared].contains($0.kind) }
+        let stays = plan.groups.filter { [.detached, .kept].contains($0.kind) }
+        let tables = Set(plan.entries.filter { $0.policy == .delete }.map(\.table)).count
+        var lines = [
+            SafeText("\(plan.total.of("row")) of \(tables.of("table")) \(plan.total == 1 ? "goes" : "go")").bold
+        ]
+        lines += goes.map(line)
+        if !stays.isEmpty || !plan.files.buckets.isEmpty { lines.append(("and there stay" as SafeText).bold) }
+        lines += stays.prefix(Self.mostReasons).map(line)
+        let others = stays.dropFirst(Self.mostReasons)
+        if !others.isEmpty {
+            let rows = others.reduce(0) { $0 + $1.rows }
+            lines.append(line(rows, "stay as they are", [], why: "\(others.count.of("further reason"))"))
+        }
+        if !plan.files.buckets.isEmpty {
+            let buckets = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
+            lines.append(
+                line(plan.files.files.count, "files", buckets, why: "only the storage API removes them"))
+        }
+        return lines
+    }
+
+    /// More reasons than these for rows to stay are counted.
+    private static let mostReasons = 5
+
+    private func line(_ group: Accounts.AccountPlan.Group) -> SafeText {
+        let tables = group.tables.map { "\($0.name) \($0.rows)" }
+        return line(group.rows, Self.title(of: group.kind), tables, why: group.why, isLost: group.kind == .shared)
+    }
+
+    private func line(
+        _ rows: Int, _ title: String, _ parts: [String], why: String?, isLost: Bool = false
+    ) -> SafeText {
+        let most = max(plan.total, plan.entries.map(\.rows).max() ?? 0)
+        let number = SafeText("\(rows)").padded(to: max(4, "\(most)".utf8.count), alignment: .right)
+        let label = SafeText(title).padded(to: 18)
+        let begin = "  " + number + "  " + (isLost ? label.yellow : label) + "  "
+        let room = max(20, width - begin.width)
+        let reason = why.map { ": \($0)" } ?? ""
+        let folded = Self.fold(parts, room: max(12, room - SafeText(reason).width))
+        let detail = parts.isEmpty ? SafeText(why ?? "") : SafeText(folded + reason)
+        return (begin + detail.dim).cut(to: width)
+    }
+
+    /// As many parts as there is room for, and how many more there are.
+    private static func fold(_ parts: [String], room: Int) -> String {
+        var text = ""
+        for (place, part) in parts.enumerated() {
+            let next = text.isEmpty ? part : "\(text), \(part)"
+            let left = parts.count - place - 1
+            let rest = left > 0 ? " and \(left) more" : ""
+            guard place == 0 || SafeText(next + rest).width <= room else { return "\(text) and \(left + 1) more" }
+            text = next
+        }
+        return text
+    }
+
+    // MARK: What to know
+
+    /// What is behind the rows: triggers, what is for good, what is in the way.
+    var body: [SafeText] {
+        var lines: [SafeText] = [""]
+        if !plan.written.isEmpty {
+            let tables = plan.written.map { $0.isRemoved ? "\($0.table) (removed again)" : $0.table }
+            lines.append(labelled("Triggers write", Self.fold(tables, room: width - 18)))
+        }
+        lines.append(labelled("For good", finality))
+        lines += folded("To know", plan.warnings, most: 2)
+        if isRefused { return lines }
+        let obstacles = plan.inTheWay(together: !context.options.isVerbose)
+        if obstacles.isEmpty { return lines + (context.options.isVerbose ? [] : more) }
+        lines += ["", SafeText("In the way: \(obstacles.count)").bold.yellow]
+        let most = context.options.isVerbose ? obstacles.count : 3
+        lines += obstacles.prefix(most).flatMap { obstacle in
+            [("  " + SafeText(obstacle.message)).cut(to: width)]
+                + (obstacle.remedy.map { [("    " + SafeText($0)).dim.cut(to: width)] } ?? [])
+        }
+        if obstacles.count > most { lines.append(SafeText("  and \(obstacles.count - most) more").dim) }
+        return lines + (context.options.isVerbose ? [] : more)
+    }
+
+    private var more: [SafeText] {
+        [("-v shows every table, --table TABLE one of them with the ways to it" as SafeText).dim.cut(to: width)]
+    }
+
+    /// What nothing brings back.
+    private var finality: String {
+        let rows = archive.map { "the rows come back from \($0)" } ?? "the rows, unless --archive FILE keeps them"
+        let files = plan.files.files.isEmpty ? nil : "the files"
+        let effects = plan.outsideEffects.isEmpty ? nil : "what triggers do outside"
+        let rest = [files, effects].compactMap(\.self)
+        if archive != nil { return rest.isEmpty ? rows : "\(rest.joined(separator: " and ")); \(rows)" }
+        return (rest + [rows]).joined(separator: ", ")
+    }
+
+    private func labelled(_ label: SafeText, _ text: String) -> SafeText {
+        (label.padded(to: 16) + SafeText(text).dim).cut(to: width)
+    }
+
+    private func folded(_ label: SafeText, _ texts: [String], most: Int) -> [SafeText] {
+        let shown = context.options.isVerbose ? texts[...] : texts.prefix(most)
+        var lines = shown.enumerated().flatMap { place, text -> [SafeText] in
+            let lines = SafeText(text).wrapped(to: max(20, width - 16))
+            let kept =
+                context.options.isVerbose || lines.count < 3
+                ? lines : [lines[0], lines[1].cut(to: max(4, width - 17)) + "…"]
+            return kept.enumerated().map { number, line in
+                (place == 0 && number == 0 ? label : "").padded(to: 16) + line
+            }
+        }
+        if texts.count > shown.count {
+            lines.append(("" as SafeText).padded(to: 16) + SafeText("and \(texts.count - shown.count) more").dim)
+        }
+        return lines
+    }
+}
