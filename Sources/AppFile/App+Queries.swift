@@ -161,9 +161,12 @@ extension App {
         return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
     }
 
-    /// How many users there are, and for how many of them each selection holds.
+    /// How many rows the directory has, how many users, and for how many of them each selection holds.
     package func count(bindings: [String: Binding]) -> ComposedQuery {
-        var pieces: [Composer.Piece] = [.text("select pg_catalog.count(*) as users")]
+        let key = "facts.\(Composer.quoted(users.key))"
+        var pieces: [Composer.Piece] = [
+            .text("select pg_catalog.count(*) as rows, pg_catalog.count(distinct \(key)) as users")
+        ]
         for (index, selection) in users.selections.enumerated() {
             pieces += [.text(", pg_catalog.count(*) filter (where (\n"), .fragment(selection.condition)]
             pieces.append(.text(")) as \"selection \(index)\""))

@@ -14,7 +14,7 @@ extension App.Subject {
         if self == .nothing { return [] }
         return statements.filter { statement in
             !statement.sql.tokens.isEmpty
-                && !statement.sql.parameters.contains { parameterNames.contains($0.name) }
+                && parameterNames.isDisjoint(with: statement.sql.parametersCompared)
         }.map { statement in
             Diagnostic(
                 "this @do names none of its subjects, so it is done to all", in: statement.sql.file,
@@ -22,6 +22,20 @@ extension App.Subject {
                 hint: "name them with \(parameterNames.sorted().map { ":" + $0 }.joined(separator: " or ")), "
                     + "or say @on nothing where it is nobody's own")
         }
+    }
+}
+
+extension Fragment {
+    /// The parameters of which it uses the values, and not only whether there are any.
+    fileprivate var parametersCompared: Set<String> {
+        Set(
+            tokens.indices.filter { index in
+                guard tokens[index].kind == .parameter else { return false }
+                var next = index + 1
+                if word(at: next) == ":", word(at: next + 1) == ":" { next += 3 }
+                while ["[", "]"].contains(word(at: next)) { next += 1 }
+                return word(at: next) != "is"
+            }.map { name(ofParameter: tokens[$0]) })
     }
 }
 

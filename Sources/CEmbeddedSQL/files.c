@@ -548,6 +548,9 @@ static const unsigned char usher_refuse_irrevocable_bulk[] = {
 static const unsigned char usher_refuse_late[] = {
 #embed "../../sql/usher/refuse_late.sql"
 };
+static const unsigned char usher_refuse_loose[] = {
+#embed "../../sql/usher/refuse_loose.sql"
+};
 static const unsigned char usher_refuse_needless[] = {
 #embed "../../sql/usher/refuse_needless.sql"
 };
@@ -872,6 +875,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_irrevocable.sql", usher_refuse_irrevocable),
     ENTRY("usher/refuse_irrevocable_bulk.sql", usher_refuse_irrevocable_bulk),
     ENTRY("usher/refuse_late.sql", usher_refuse_late),
+    ENTRY("usher/refuse_loose.sql", usher_refuse_loose),
     ENTRY("usher/refuse_needless.sql", usher_refuse_needless),
     ENTRY("usher/refuse_nobody.sql", usher_refuse_nobody),
     ENTRY("usher/refuse_obstacle.sql", usher_refuse_obstacle),

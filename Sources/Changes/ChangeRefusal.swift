@@ -17,6 +17,8 @@ package enum ChangeRefusal: Refusal {
     /// Some of those it is to be asked for are nobody.
     case strangers([SubjectRemark])
     case nobody
+    /// The app file has several rows for one of them, and nobody knows which facts are meant.
+    case listedTwice(app: String, key: String)
     /// So many users are named after a test state, where one has to be.
     case notOneTestUser(state: String, count: Int)
     // What is set.
@@ -43,7 +45,7 @@ package enum ChangeRefusal: Refusal {
     package var kind: Failure.Kind {
         switch self {
         case .noAction, .noState, .takesNothing, .noColumn, .notAmong, .outOfRange: .usage
-        case .unbound, .foreignSchema: .refused
+        case .unbound, .foreignSchema, .listedTwice: .refused
         case .noUsers, .strangers, .nobody, .noKey: .notFound
         case .notOneTestUser(_, let count): count == 0 ? .notFound : .conflict
         case .noAnswer, .noOwner: .failed
@@ -57,7 +59,7 @@ package enum ChangeRefusal: Refusal {
 
     package var nothing: Failure.Nothing? {
         switch self {
-        case .unbound, .markedProduction: .changed
+        case .unbound, .markedProduction, .listedTwice: .changed
         case .changedSincePlan: .done
         default: cause?.nothing
         }

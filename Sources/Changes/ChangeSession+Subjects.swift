@@ -133,9 +133,15 @@ extension Inquiry {
         else { return [] }
         switch try read([query], isLast: false)[0].reading {
         case .success(let rows):
-            return rows.rows.compactMap { row in
+            let found = rows.rows.compactMap { row in
                 row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst(3).first?.text ?? $0) }
             }
+            // Whoever stands there twice has two sets of facts, and nobody knows which of them are meant.
+            var seen: Set<String> = []
+            if let twice = found.first(where: { !seen.insert($0.key).inserted }) {
+                throw Failure(ChangeRefusal.listedTwice(app: app.name, key: twice.key))
+            }
+            return found
         case .failure(let unreadable): throw unreadable.failure
         }
     }

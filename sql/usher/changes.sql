@@ -33,6 +33,7 @@ begin
     -- What the server or a rule says against single subjects leaves its trace in the counters: without them, all there is can
     -- be accounted for.
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
+    perform usher.refuse_loose(app, act, relations, changes.keys, at, arguments, learned -> 'counts', known);
     for entry in
         select c.key as oid, c.value as counts, s.value as shape
           from jsonb_each(learned -> 'counts') c join jsonb_each(shapes) s on s.key = c.key

@@ -24,6 +24,11 @@ begin
         execute format('select coalesce(array_agg(e.key), ''{}'') from (%s) e (key)', act ->> 'each')
            into found using selected.at, found, selected.arguments;
     end if;
+    if cardinality(found) <> (select count(*) from (select from unnest(found) as k (key) group by k.key) k) then
+        raise exception 'the app file lists % more than once; nothing was changed',
+              (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1)
+              using errcode = 'US003', hint = '`usher app check` says so too; let its select have one row for each';
+    end if;
     return found;
 end
 $$;

@@ -42,7 +42,7 @@ extension Act.Step {
                             ("assigned", target.assigned.map { .list($0.sorted()) }),
                         ])
                     })
-            ), ("counted", counted.map { .number($0) }),
+            ), ("counted", counted.map { .number($0) }), ("keeps", .flag(keeps)),
         ])
     }
 }

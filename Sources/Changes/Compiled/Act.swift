@@ -44,15 +44,18 @@ package struct Act: Sendable {
         /// The tables that its text writes, and which of them its command tag counts.
         let targets: [StatementTarget]
         let counted: Int?
+        /// Whether it changes rows that are there, and is to keep to those of its subjects.
+        let keeps: Bool
 
         /// A statement, with the tables that it writes; those of its own come first.
         init(
             _ summary: String, _ query: ComposedQuery, writing targets: [StatementTarget],
-            itself target: StatementTarget?
+            itself target: StatementTarget?, of subject: App.Subject = .nothing
         ) {
             self.summary = summary
             self.query = query
             self.targets = targets
+            keeps = subject != .nothing && !targets.isEmpty && !targets.contains { $0.verb == .insert }
             counted = target.flatMap { targets.firstIndex(of: $0) }
             let tells = targets.count == 1 && target.map { $0.verb != .merge && !$0.returns } == true
             returning = tells ? target?.returning : nil

@@ -84,7 +84,8 @@ struct ActCompiler {
         guard let type = types.users else { return nil }
         var act = Act(
             kind: .state, name: state.name, role: .engineer, command: "state force", subject: .users, keyType: type,
-            grade: .moderate, steps: steps(state.statements, of: .users, type: type, bindings([])))
+            grade: .moderate,
+            steps: steps(state.statements, of: .users, type: type, bindings([]), keepingTo: state.subject))
         act.listed = listed(.users, among: keys(type))
         act.expects = state.expects
         return act
@@ -115,14 +116,15 @@ struct ActCompiler {
     }
 
     private func steps(
-        _ statements: [App.Statement], of subject: App.Subject, type: String?, _ own: [String: Binding]
+        _ statements: [App.Statement], of subject: App.Subject, type: String?, _ own: [String: Binding],
+        keepingTo kept: App.Subject? = nil
     ) -> [Act.Step] {
         let subjects = type.map { app.bindings(for: subject, one: key($0), all: keys($0)) } ?? [:]
         let bindings = own.merging(subjects) { _, engine in engine }
         return statements.map { statement in
             Act.Step(
                 statement.summary, app.statement(statement, bindings: bindings),
-                writing: statement.sql.targets, itself: statement.sql.target)
+                writing: statement.sql.targets, itself: statement.sql.target, of: kept ?? subject)
         }
     }
 

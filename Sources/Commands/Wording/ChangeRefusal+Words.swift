@@ -18,6 +18,10 @@ extension ChangeRefusal: Worded {
             Words(
                 strangers.first?.sentence.plain ?? "", details: strangers.dropFirst().map(\.sentence.plain))
         case .nobody: Words("there is nobody to change")
+        case .listedTwice(let app, let key):
+            Words(
+                "\(app) lists \(key) more than once",
+                hint: "`usher app check` says so too; let its select have one row for each")
         case .notOneTestUser(let state, let count):
             Words(
                 count == 0 ? "no test user is named after it" : "\(count) users are named after it",

@@ -48,9 +48,17 @@ extension Inquiry {
             + app.stats.map { app.rows(of: $0, limit: mostLabels, bindings: bindings) }
         var answers = try inquiry.read(queries, isLast: true)[...]
         let total = answers.removeFirst().rows(hiding: inquiry.hiding([app.users.select]))
-        let counts = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []
+        let all = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []
+        // Whoever stands there twice would count twice.
+        let repeated = all.count > 1 ? all[0] - all[1] : 0
+        let doubt =
+            repeated == 0
+            ? nil : "\(repeated) rows of the directory are of users it lists already; `usher app check` names one"
+        let counts = doubt == nil ? all.dropFirst() : []
         let decisions = app.decisions.map { decision in
-            inquiry.count(decision.name, decision.question, answers.removeFirst(), decision.fragments)
+            inquiry.count(
+                decision.name, decision.question, answers.removeFirst(), decision.fragments,
+                unless: doubt)
         }
         let quotas = try app.quotas.map { quota throws(Failure) in
             try QuotaSummary(quota, answers.removeFirst(), hiding: inquiry.hiding([quota.select]))
@@ -63,12 +71,13 @@ extension Inquiry {
             selections: zip(app.users.selections, counts.dropFirst()).map {
                 .init(name: $0.name, sentence: $0.sentence.source, users: $1)
             },
-            decisions: decisions, quotas: quotas, stats: stats, unavailable: total.unavailable)
+            decisions: decisions, quotas: quotas, stats: stats, unavailable: doubt ?? total.unavailable)
     }
 
     private func count(
-        _ name: String, _ summary: String, _ answer: Answer, _ fragments: [Fragment]
+        _ name: String, _ summary: String, _ answer: Answer, _ fragments: [Fragment], unless known: String? = nil
     ) -> StatsReport.Count {
+        if let known { return StatsReport.Count(name: name, summary: summary, rows: nil, unavailable: known) }
         let (rows, reason) = answer.rows(hiding: hiding(fragments))
         return StatsReport.Count(name: name, summary: summary, rows: rows, unavailable: reason)
     }

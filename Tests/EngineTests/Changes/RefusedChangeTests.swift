@@ -1,6 +1,7 @@
 @testable import Asking
 import AppFile
 import Changes
+import Inquiries
 import PQ
 import Support
 import Testing
@@ -74,6 +75,78 @@ import Testing
         let report = try lab.run(state)
         #expect(report.subjects.map(\.key) == ["1"])
         #expect(report.changes.count == 3)
+    }
+
+    /// What names its subjects without keeping to them, and what keeps to them by another column than their key.
+    @Test(arguments: [
+        ("update public.people set score = 1 where cardinality(:users) > 0", false),
+        ("update public.people set score = 1 where id = any(:users) or score = 0", false),
+        ("update public.people set score = 1 where id <> all(:users)", false),
+        ("delete from public.gifts where cardinality(:users) > 0", false),
+        ("delete from public.gifts where person = any(:users)", true),
+        ("update public.gifts set what = 'cake' where person = :user", true),
+        ("update public.people set score = 1 where id = any(:users)", true),
+        ("insert into public.gifts select id + 10, id, 'pen' from users where id = any(:users)", true),
+    ]) func whatDoesNotKeepToItsSubjectsIsNotDone(statement: String, keeps: Bool) throws {
+        let lab = try ChangeLab(
+            "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
+            "create table public.gifts (id integer primary key, person integer, what text)",
+            "insert into public.gifts values (1, 1, 'book'), (2, 2, 'book'), (3, null, 'book')")
+        let gifts = "select jsonb_agg(g order by id)::text from public.gifts g"
+        let before = try (lab.everything(), lab.value(gifts))
+        if keeps {
+            #expect(try lab.run(.action("lab", "go", on: "1")).changes.count == 1)
+            return
+        }
+        let refusal = try failure { try lab.run(.action("lab", "go", on: "1")) }
+        #expect(refusal.kind == .refused)
+        #expect(refusal.message.contains("does not keep to its subjects"))
+        #expect(try lab.everything() == before.0)
+        #expect(try lab.value(gifts) == before.1)
+    }
+
+    @Test func toAskWhetherThereAreSubjectsIsNotToNameThem() throws {
+        let lab = try ChangeLab(
+            """
+            -- @action lab go  Does it.
+            -- @do
+            update public.people set score = 1 where :users is not null;
+            """)
+        let refusal = try failure { try lab.run(.action("lab", "go", on: "1")) }
+        #expect(refusal.message.hasSuffix(" would not keep to its subjects; nothing was changed"))
+    }
+
+    @Test func whoIsListedTwiceIsNotChanged() throws {
+        let header = """
+            -- @app lab  Laboratory
+            -- @requires public.people
+            -- @users
+            -- @key id
+            -- @email email
+            select p.id, p.email, n.part from public.people p cross join (values (1), (2)) n (part) where p.id < n.part + 1;
+            -- @select first  The first.
+            part = 1 or part = 2;
+
+
+            """
+        let app = try Lab.app(
+            """
+            -- @action lab go  Does it.
+            -- @select first
+            -- @do
+            update public.people set score = coalesce(score, 0) + 1 where id = any(:users);
+            """, header: header)
+        let lab = try ChangeLab(try ChangeLab("").database, app)
+        let before = try lab.everything()
+        var request = ChangeRequest(.action(noun: "lab", verb: "go"))
+        request.selections = ["first"]
+        let refusal = try failure { _ = try lab.plan(request) }
+        #expect(refusal.kind == .refused)
+        #expect(refusal.message == "lab lists 1 more than once; nothing was changed")
+        #expect(try lab.everything() == before)
+        let stats = try Inquiry.stats(on: try lab.connect(), candidates: [app], options: InquiryOptions())
+        #expect(stats.users == nil)
+        #expect(stats.unavailable?.hasPrefix("1 rows of the directory are of users it lists already") == true)
     }
 
     @Test func ofFiveTheOneWhoseRowObjectsIsLeftOut() throws {
