@@ -6,12 +6,43 @@ final class JSONRecords: RecordFormat {
     private let isList: Bool
     private var writer = JSONWriter()
     private var columns: [Column] = []
+    /// The names of the columns as they are written.
+    private var names: [[UInt8]] = []
+    private var machine = MachineBytes()
 
     init(asList isList: Bool) { self.isList = isList }
 
     func begin(_ columns: [Column]) {
         self.columns = columns
+        names = columns.map { JSONWriter.quoted($0.name) }
         if isList { writer.beginArray() }
+    }
+
+    func write(_ row: borrowing RowView, _ chosen: [Int], key: Int) {
+        // In variables of its own, so that nobody need watch over who uses them meanwhile.
+        var (writer, machine) = (JSONWriter(), MachineBytes())
+        swap(&writer, &self.writer)
+        swap(&machine, &self.machine)
+        writer.beginObject()
+        for (place, index) in chosen.enumerated() {
+            writer.key(quoted: names[place])
+            let type = columns[place].type
+            unsafe row.withBytes(index) { bytes in
+                guard let bytes = unsafe bytes else { return writer.null() }
+                unsafe machine.with(bytes, type) { span in
+                    switch type {
+                    case .boolean: writer.bool(span.count == 4)
+                    case .json, .jsonb: writer.raw(span)
+                    case _ where type.isNumber: writer.number(span)
+                    default: writer.string(span)
+                    }
+                }
+            }
+        }
+        writer.endObject()
+        if !isList { writer.endLine() }
+        swap(&writer, &self.writer)
+        swap(&machine, &self.machine)
     }
 
     func write(_ values: [Value], key: Value) {

@@ -4,6 +4,8 @@ import Terminal
 /// A line a record, its values side by side; of rows that only pass through it takes the bytes as they are.
 final class SeparatedRecords<Writer: RowWriter>: RecordFormat {
     private var writer: Writer
+    /// A writer of nothing, in the place of the other one while a row is written.
+    private let blank: Writer
     private var columns: [Column] = []
     private var machine = MachineBytes()
     private var guarding: FormulaGuard
@@ -11,6 +13,7 @@ final class SeparatedRecords<Writer: RowWriter>: RecordFormat {
     /// Guarded, nothing is written that a spreadsheet would run.
     init(_ writer: Writer, guarded: Bool) {
         self.writer = writer
+        blank = writer
         guarding = FormulaGuard(isActive: guarded)
     }
 
@@ -20,6 +23,10 @@ final class SeparatedRecords<Writer: RowWriter>: RecordFormat {
     }
 
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int) {
+        // In variables of its own, so that nobody need watch over who uses them meanwhile.
+        var (writer, machine, guarding) = (blank, MachineBytes(), guarding)
+        swap(&writer, &self.writer)
+        swap(&machine, &self.machine)
         for (column, index) in zip(columns, chosen) {
             unsafe row.withBytes(index) { bytes in
                 guard let bytes = unsafe bytes else { return writer.null() }
@@ -30,6 +37,9 @@ final class SeparatedRecords<Writer: RowWriter>: RecordFormat {
             }
         }
         writer.endRow()
+        swap(&writer, &self.writer)
+        swap(&machine, &self.machine)
+        self.guarding = guarding
     }
 
     func write(_ values: [Value], key: Value) { writer.append(values.map(text)) }

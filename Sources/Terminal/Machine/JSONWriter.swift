@@ -46,10 +46,67 @@ package struct JSONWriter: Sendable {
         followsKey = true
     }
 
+    /// Writes the name of the member whose value comes next, as `quoted` made it.
+    package mutating func key(quoted name: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: name)
+        append(pretty ? ": " : ":")
+        followsKey = true
+    }
+
+    /// A name as it is written, for one that is written again and again.
+    package static func quoted(_ name: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendQuotedJSON(name)
+        return bytes
+    }
+
     /// Writes characters.
     package mutating func string(_ text: String) {
         separate()
         bytes.appendQuotedJSON(text)
+    }
+
+    /// The same by their bytes, most of which mean themselves.
+    package mutating func string(_ span: borrowing Span<UInt8>) {
+        guard Self.isPlain(span) else { return string(Self.text(span)) }
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(span)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a number by the bytes of its text.
+    package mutating func number(_ span: borrowing Span<UInt8>) {
+        let isShort = span.count < 16 && (span.count == 1 || span.count > 1 && span[0] != UInt8(ascii: "0"))
+        guard isShort, Self.isDigits(span) else {
+            return number(Self.text(span))
+        }
+        separate()
+        bytes.append(span)
+    }
+
+    /// Writes JSON text that was validated elsewhere, by its bytes.
+    package mutating func raw(_ span: borrowing Span<UInt8>) { raw(Self.text(span)) }
+
+    /// Whether every byte stands for itself in a string.
+    private static func isPlain(_ span: borrowing Span<UInt8>) -> Bool {
+        for index in span.indices {
+            let byte = span[index]
+            if byte < 0x20 || byte > 0x7E || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
+        }
+        return true
+    }
+
+    private static func isDigits(_ span: borrowing Span<UInt8>) -> Bool {
+        for index in span.indices where span[index] < UInt8(ascii: "0") || span[index] > UInt8(ascii: "9") {
+            return false
+        }
+        return true
+    }
+
+    private static func text(_ span: borrowing Span<UInt8>) -> String {
+        unsafe span.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// Writes a number from its text.

@@ -44,6 +44,8 @@ import Testing
     func stringsEscapeWhatAScreenWouldHide(text: String, json: String) {
         #expect(JSON.string(text).text() == json)
         #expect(JSON([(text, .null)]).text() == "{" + json + ":null}")
+        #expect(written { $0.string(text.utf8.span) } == json)
+        #expect(JSONWriter.quoted(text) == Array(json.utf8))
     }
 
     @Test(arguments: [
@@ -52,6 +54,7 @@ import Testing
     ])
     func numbersKeepTheirText(text: String) {
         #expect(JSON.number(text).text() == text)
+        #expect(written { $0.number(text.utf8.span) } == text)
     }
 
     @Test(arguments: [
@@ -61,6 +64,13 @@ import Testing
     ])
     func whatIsNoExactNumberIsAString(text: String) {
         #expect(JSON.number(text).text() == "\"" + text + "\"")
+        #expect(written { $0.number(text.utf8.span) } == "\"" + text + "\"")
+    }
+
+    private func written(_ write: (inout JSONWriter) -> Void) -> String {
+        var writer = JSONWriter()
+        write(&writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     @Test func rawJSONIsKeptButForWhatIsHidden() {
@@ -81,6 +91,7 @@ import Testing
         (#"["\\\"", 9007199254740993]"#, #"["\\\"", "9007199254740993"]"#),
     ]) func numbersInRawJSONAreExactOrStrings(raw: String, written: String) {
         #expect(JSON.raw(raw).text() == written)
+        #expect(self.written { $0.raw(raw.utf8.span) } == written)
     }
 
     @Test func membersKeepTheirOrder() {
