@@ -32,11 +32,14 @@ package final class ActRunner {
         let secrets: KnownSecrets
         /// What has to go well on another connection before the ledger is asked what became of it.
         let gate: [Query]
+        /// Whether nothing of it is to last, whatever comes of it, so that its opening statement is all there is of it.
+        let isTrial: Bool
 
         package init(
             mostRetries: Int = 20, collisions: Set<SQLState> = SQLState.collisions,
             isolation: WriteTransaction.Isolation = .repeatableRead, timeout: Double? = nil,
-            nothing: Failure.Nothing? = nil, secrets: KnownSecrets = .none, gate: [Query] = []
+            nothing: Failure.Nothing? = nil, secrets: KnownSecrets = .none, gate: [Query] = [],
+            isTrial: Bool = false
         ) {
             self.mostRetries = mostRetries
             self.collisions = collisions
@@ -45,6 +48,7 @@ package final class ActRunner {
             self.nothing = nothing
             self.secrets = secrets
             self.gate = gate
+            self.isTrial = isTrial
         }
     }
 
@@ -93,7 +97,7 @@ package final class ActRunner {
         _ terms: Terms, _ opening: Query?, _ retries: Int,
         _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
     ) throws(Failure) -> (Value, [Notice])? {
-        let transaction = try transaction(terms, opening)
+        let transaction = try transaction(terms, opening, isTrial: terms.isTrial)
         defer { transaction.end() }
         switch try body(transaction, retries) {
         case .left(let value): return (value, [])
@@ -117,13 +121,16 @@ package final class ActRunner {
         }
     }
 
-    private func transaction(_ terms: Terms, _ opening: Query?) throws(Failure) -> ActTransaction {
+    private func transaction(
+        _ terms: Terms, _ opening: Query?, isTrial: Bool = false
+    ) throws(Failure) -> ActTransaction {
         // Waiting for somebody else ends before the statement that waits, and is told apart from it.
         let settings = WriteTransaction.Settings(
             isolation: terms.isolation, timeout: terms.timeout ?? options.timeout,
             lockTimeout: options.lockTimeout * 0.8)
         return try ActTransaction(
-            on: try alive(), settings: settings, opening: opening, keeping: terms.secrets, trace: options.trace)
+            on: try alive(), settings: settings, opening: opening, isTrial: isTrial, keeping: terms.secrets,
+            trace: options.trace)
     }
 
     /// The connection, opened again where it was lost.

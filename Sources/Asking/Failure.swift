@@ -8,7 +8,11 @@ package struct Failure: Error, Sendable {
     }
 
     /// What somebody could give so that the same succeeds.
-    package enum Want: Sendable { case reason, app, field }
+    package enum Want: Sendable {
+        case reason, app, field
+        /// The words as another app declares them.
+        case otherWords
+    }
 
     /// What certainly did not happen.
     package enum Nothing: String, Sendable { case changed, deleted, restored, done }

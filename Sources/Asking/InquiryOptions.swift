@@ -12,6 +12,8 @@ package struct InquiryOptions: Sendable {
     package var timeout: Double
     /// Whether the operator said so, and it holds for what may take long too.
     package var isTimeoutChosen = false
+    /// The file of the app that the words of the command come from, nil where they are the engine's own.
+    package var declaredBy: String?
     /// Called with every statement of an app file that is sent, for `--show-sql`.
     package var trace: (@Sendable (ComposedQuery) -> Void)?
     /// Called with the instant that is decided for when one was asked about, and whether it is in the past.

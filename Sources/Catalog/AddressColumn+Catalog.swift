@@ -3,65 +3,52 @@ package import PQ
 extension AddressColumn {
     /// The questions about columns: the tables and columns, and the indexes of those.
     package static func queries(about names: [Name]) -> [Query] {
-        NamedTables.queries(about: names.map(\.relation)) + [indexes(about: names)]
+        NamedTables.queries(about: names.map(\.relation)) + indexes(about: names)
     }
 
-    /// The question about the indexes of the tables alone.
-    package static func indexes(about names: [Name]) -> Query {
-        NamedTables.query("table_indexes", about: names.map(\.relation))
+    /// The questions about the indexes of the tables alone, and about the columns that stand in front in them.
+    package static func indexes(about names: [Name]) -> [Query] {
+        let names = names.map(\.relation)
+        return [
+            NamedTables.query("table_indexes", about: names), NamedTables.query("index_leads", about: names),
+        ]
     }
 
-    /// What the catalog says of columns, before it is known which columns that stand in front of them have few values.
+    /// What the catalog says of columns.
     package struct Reading: Sendable {
         private let names: [Name]
         private let tables: NamedTables
         private let places: [String: [Place]]
+        /// The columns that may stand in front, since they have few values, by name.
+        private let leads: [Lead: String]
 
         /// Reads the answers to `queries`.
         package init(_ names: [Name], _ answers: [Rows]) throws(DecodingFailure) {
-            guard let indexes = answers.last else { throw .notA("answer", column: "table") }
-            try self.init(names, NamedTables(Array(answers.dropLast())), indexes: indexes)
+            try self.init(names, NamedTables(Array(answers.dropLast(2))), indexes: Array(answers.suffix(2)))
         }
 
         /// The same where the tables are known already.
-        package init(_ names: [Name], _ tables: NamedTables, indexes: Rows) throws(DecodingFailure) {
+        package init(_ names: [Name], _ tables: NamedTables, indexes: [Rows]) throws(DecodingFailure) {
+            guard indexes.count == 2 else { throw .notA("answer", column: "table") }
             self.names = names
             self.tables = tables
             var places: [String: [Place]] = [:]
-            for row in indexes.rows { places[try row.text("table"), default: []].append(try Place(row)) }
+            for row in indexes[0].rows { places[try row.text("table"), default: []].append(try Place(row)) }
             self.places = places
-        }
-
-        /// Which leading columns have few values, asked where an index behind one of them does what no other one does.
-        package var question: Query? {
-            var wanted: Set<Lead> = []
-            for name in names {
-                guard let (table, column) = found(name) else { continue }
-                let all = held(name, table, column, leads: nil)
-                let (plain, behind) = (all.filter { $0.lead == nil }, all.filter { $0.lead != nil })
-                for (index, lead) in behind where !plain.contains(where: { $0.index.does(what: index) }) {
-                    if let lead { wanted.insert(lead) }
-                }
+            var leads: [Lead: String] = [:]
+            for row in indexes[1].rows {
+                leads[Lead(table: try row.text("table"), number: try row.integer("number"))] = try row.text("name")
             }
-            if wanted.isEmpty { return nil }
-            let leads = Array(wanted)
-            return Query(
-                file: "catalog/index_leads.sql",
-                [arrayLiteral(leads.map(\.table)), arrayLiteral(leads.map { String($0.number) })])
+            self.leads = leads
         }
 
         /// The columns with their indexes; what is no column of a table that may be read is not among them.
-        package func columns(_ answer: Rows?) throws(DecodingFailure) -> [Name: AddressColumn] {
-            var leads: [Lead: String] = [:]
-            for row in answer?.rows ?? [] {
-                leads[Lead(table: try row.text("table"), number: try row.integer("number"))] = try row.text("name")
-            }
+        package var columns: [Name: AddressColumn] {
             var columns: [Name: AddressColumn] = [:]
             for name in names {
                 guard let (table, column) = found(name) else { continue }
                 columns[name] = AddressColumn(
-                    name: name, type: column.type, rows: table.rows,
-                    indexes: held(name, table, column, leads: leads).map(\.index))
+                    name: name, type: column.type, rows: table.rows, indexes: held(name, table, column))
             }
             return columns
         }
@@ -73,32 +60,24 @@ extension AddressColumn {
             return (table, column)
         }
 
-        /// The indexes that hold a column, the most useful first; `leads` names those that may stand in front, nil lets all.
-        private func held(
-            _ name: Name, _ table: NamedTables.Table, _ column: NamedTables.Column, leads: [Lead: String]?
-        ) -> [(index: Index, lead: Lead?)] {
-            var held: [(index: Index, lead: Lead?)] = []
+        /// The indexes that hold a column, the most useful first.
+        private func held(_ name: Name, _ table: NamedTables.Table, _ column: NamedTables.Column) -> [Index] {
+            var held: [Index] = []
             for place in places[table.id] ?? [] {
                 guard let isLowered = place.holds(name, column) else { continue }
-                var lead: Lead?
-                var named: String?
+                var lead: String?
                 if let first = place.first {
                     // The letters as they are stand alone or are of no use.
-                    guard isLowered else { continue }
-                    let one = Lead(table: table.id, number: first)
-                    if let leads {
-                        guard let known = leads[one] else { continue }
-                        named = known
-                    }
-                    lead = one
+                    guard isLowered, let known = leads[Lead(table: table.id, number: first)] else { continue }
+                    lead = known
                 }
-                held.append((place.index(of: name, column, isLowered: isLowered, lead: named), lead))
+                held.append(place.index(of: name, column, isLowered: isLowered, lead: lead))
             }
             return held.enumerated().sorted { first, second in
                 let (one, other) = (first.element, second.element)
                 for (a, b) in [
-                    (one.lead == nil, other.lead == nil), (one.index.isLowered, other.index.isLowered),
-                    (one.index.isComplete, other.index.isComplete), (one.index.isPattern, other.index.isPattern),
+                    (one.lead == nil, other.lead == nil), (one.isLowered, other.isLowered),
+                    (one.isComplete, other.isComplete), (one.isPattern, other.isPattern),
                 ] where a != b { return a }
                 return first.offset < second.offset
             }.map(\.element)
@@ -156,13 +135,6 @@ extension AddressColumn {
                 collation: collation == column.collation ? nil : collationName, isByCodePoints: isByCodePoints,
                 lead: lead)
         }
-    }
-}
-
-extension AddressColumn.Index {
-    /// Whether it serves for everything that another one serves for.
-    fileprivate func does(what other: Self) -> Bool {
-        isLowered && (finds || !other.finds) && (sorts || !other.sorts)
     }
 }
 

@@ -15,9 +15,12 @@ struct ActClient {
 
     /// What the database says, and what it warned of as it committed; `entry` stands for what is lost on its way.
     func ask(
-        _ function: ActFunction, _ request: String, as entry: Ledger.Entry, nothing: Failure.Nothing? = nil
+        _ function: ActFunction, _ request: String, as entry: Ledger.Entry, isTrial: Bool = false,
+        nothing: Failure.Nothing? = nil
     ) throws(Failure) -> (answer: ActAnswer, warnings: [Notice]) {
-        try runner.ask(function, request, as: entry, keeping: secrets, mostRetries: mostRetries, nothing: nothing)
+        try runner.ask(
+            function, request, as: entry, isTrial: isTrial, keeping: secrets, mostRetries: mostRetries, nothing: nothing
+        )
     }
 
     private var secrets: KnownSecrets {
@@ -33,21 +36,23 @@ struct ActClient {
 }
 
 extension ActRunner {
-    /// Has a function of the schema do something, as the only thing of its transaction.
+    /// Has a function of the schema do something, as the only thing of its transaction; with `isTrial` only to see what
+    /// that comes to.
     func ask(
-        _ function: ActFunction, _ request: String, as entry: Ledger.Entry,
+        _ function: ActFunction, _ request: String, as entry: Ledger.Entry, isTrial: Bool = false,
         keeping secrets: KnownSecrets = KnownSecrets(values: [], tables: []), mostRetries: Int = 20,
         nothing: Failure.Nothing?
     ) throws(Failure) -> (answer: ActAnswer, warnings: [Notice]) {
         options.trace?(
             ComposedQuery(engine: "select usher.\(function.rawValue)($1)", values: [secrets.masked(request)]))
-        let terms = Terms(mostRetries: mostRetries, nothing: nothing, secrets: secrets)
+        let terms = Terms(mostRetries: mostRetries, nothing: nothing, secrets: secrets, isTrial: isTrial)
         let done = try run(terms, opening: ActAnswer.query(function, request)) {
             (transaction, _) throws(Failure) -> Step<ActAnswer> in
             guard let rows = transaction.opening else { throw Failure(ChangeRefusal.noAnswer) }
             let answer = try decoding(try ActAnswer(rows, keeping: secrets))
             switch answer.outcome {
             case .locked: return .locked(by: answer.locks)
+            case _ where isTrial: return .left(answer)
             // Of a change of many, every part is recorded, whatever came of it.
             case .done, .begun: return .done(answer, entry)
             case _ where function == .batch: return .done(answer, entry)

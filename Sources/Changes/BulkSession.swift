@@ -78,7 +78,7 @@ package final class BulkSession {
         }
         let (answer, _) = try client.ask(
             scribe.act.undoes == nil ? .run : .undo, scribe.text(id, keys: keys, answers: false, more: more),
-            as: scribe.attempt(id, scribe.kind, .lost, on: []))
+            as: scribe.attempt(id, scribe.kind, .lost, on: []), isTrial: true)
         return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
     }
 
@@ -144,7 +144,7 @@ package final class BulkSession {
         }
         let (answer, warnings) = try client.ask(
             .begin, scribe.text(operation, keys: keys, more: more),
-            as: scribe.attempt(operation, .bulk, .lost, on: []))
+            as: scribe.attempt(operation, .bulk, .lost, on: []), isTrial: isDryRun)
         note(warnings)
         return answer
     }

@@ -23,7 +23,7 @@ extension OpenedChange {
         if case .undo(let text) = request.what {
             request.what = .undo(operation: try Audit.operation(text, on: connection, options: options).id)
         }
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
         try inquiry.requireWritable()
         if case .action(let noun, let verb) = request.what {
             request.values = try inquiry.typed(
@@ -46,7 +46,7 @@ extension OpenedChange {
         }
         let client = ActClient(app: inquiry.app, act: act, runner: runner)
         guard isMany || !request.selections.isEmpty else {
-            try inquiry.close()
+            inquiry.hand()
             return .one(ChangeSession(client, scribe, on: found, strangers: strangers, limits: limits))
         }
         let subjects =
@@ -60,7 +60,7 @@ extension OpenedChange {
         let tally = BulkTally(
             subjects, of: act, keyType: try inquiry.keyType(of: act.subject),
             bindings: try inquiry.bindings(for: request))
-        try inquiry.close()
+        inquiry.hand()
         let bulk = BulkSession(client, scribe, on: subjects, tally: tally, strangers: strangers)
         if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
         return isMany
@@ -71,9 +71,8 @@ extension OpenedChange {
 extension Inquiry {
     /// Refuses where nothing could be changed, or could not be recorded.
     func requireWritable() throws(Failure) {
-        let answers = try look([ReadOnlySession.question, Ledger.question])
-        try ReadOnlySession.requireNone(answers[0])
-        try Ledger.requireWritable(answers[1])
+        try ReadOnlySession.requireNone(readOnly)
+        try Ledger.requireWritable(ledger)
     }
 
     func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {

@@ -80,7 +80,7 @@ package final class ChangeSession {
             ])
         let (answer, warnings) = try client.ask(
             scribe.act.undoes == nil ? .run : .undo, request,
-            as: scribe.attempt(operation, scribe.kind, .lost, on: subjects), nothing: .changed)
+            as: scribe.attempt(operation, scribe.kind, .lost, on: subjects), isTrial: isDryRun, nothing: .changed)
         let answered = AnsweredChange(
             answer, by: client, environment: environment, for: subjects)
         var report = try answered.report(operation: operation, isDryRun: isDryRun)

@@ -27,6 +27,8 @@ package struct Context {
     let notes: ScreenNotes
     /// Where what it writes comes together with what others write, who run at other members of a fleet.
     var gathering: Gathering?
+    /// The file of the app that declares the running command, where nobody asked yet whether it is the database's.
+    var declaredBy: String?
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
     /// What the running command is recorded as.
@@ -158,6 +160,7 @@ package struct Context {
     var inquiry: InquiryOptions {
         var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
         inquiry.zone = OperatorZone(notes.zone)
+        inquiry.declaredBy = declaredBy
         let notes = notes
         let wording = wording
         inquiry.worded = { failure in

@@ -71,18 +71,24 @@ package struct Runner {
     }
 
     /// Runs a command line whose words may be verbs of an app.
-    private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
+    private func run(_ words: [String], with declaring: Workplace.Declaring, _ loose: GlobalOptions) -> ExitStatus {
+        let app = declaring.app
         let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
         let extended = grammar.adding(nouns: AppVerbs.nouns(of: app), commands: own.map(\.command))
         do throws(UsageError) {
-            return run(try extended.parse(words, user: session?.user), verbs + own, extended, loose)
+            let request = try extended.parse(words, user: session?.user)
+            return run(request, verbs + own, extended, loose, declaring.isAssumed ? (words, app) : nil)
         } catch {
             let mistake = error
             do throws(Failure) {
+                // A mistake by the words of one app may be none by those of another.
+                if declaring.isAssumed {
+                    return run(words, with: .init(app: try workplace.detectedApp(loose, screen)), loose)
+                }
                 guard let words = try ask(for: mistake, in: words, loose, app) else {
                     return fail(Failure(mistake), loose)
                 }
-                return run(words, with: app, loose)
+                return run(words, with: declaring, loose)
             } catch {
                 return fail(error.sayingNothingChanged, loose)
             }
@@ -130,10 +136,11 @@ package struct Runner {
     private static let patience = 3.0
 
     private func run(
-        _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions
+        _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions,
+        _ assumed: (words: [String], app: App)? = nil
     ) -> ExitStatus {
         switch request {
-        case .run(let invocation): return run(invocation, verbs, grammar)
+        case .run(let invocation): return run(invocation, verbs, grammar, assumed)
         case .help(let request): HelpView.show(request, HelpView.knowing(context(loose, grammar)))
         case .version: VersionView.show(context(loose, grammar))
         case .nothing: HelpView.show(.program, HelpView.knowing(context(loose, grammar)))
@@ -142,7 +149,8 @@ package struct Runner {
     }
 
     private func run(
-        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, mayInstall: Bool = true, at member: Member? = nil
+        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar,
+        _ assumed: (words: [String], app: App)? = nil, mayInstall: Bool = true, at member: Member? = nil
     ) -> ExitStatus {
         var options = GlobalOptions(invocation.options, over: base)
         if let member { options = options.at(member) }
@@ -167,7 +175,8 @@ package struct Runner {
         if mayAsk, !options.noPager, invocation.grade == .read, let pager = workplace.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
-        let context = self.context(options, grammar)
+        var context = self.context(options, grammar)
+        context.declaredBy = assumed?.app.files.first?.name
         if member == nil, let status = runOverFleet(invocation, verb, verbs, context) { return status }
         let status: ExitStatus
         do throws(Failure) {
@@ -179,13 +188,16 @@ package struct Runner {
             let hasLeft =
                 error.kind == .interrupted && screen.outputState != .open && context.noted.operation == nil
             do throws(Failure) {
+                if error.want == .otherWords, let assumed {
+                    return run(assumed.words, with: .init(app: try workplace.detectedApp(options, screen)), options)
+                }
                 if let invocation = try explained(invocation, after: error, options) {
-                    return run(invocation, verbs, grammar, mayInstall: mayInstall, at: member)
+                    return run(invocation, verbs, grammar, assumed, mayInstall: mayInstall, at: member)
                 }
                 if mayInstall, error.state == .notInstalled, canAsk(options) {
                     workplace.settle()
                     if try InstallOffer(context: context).make() {
-                        return run(invocation, verbs, grammar, mayInstall: false, at: member)
+                        return run(invocation, verbs, grammar, assumed, mayInstall: false, at: member)
                     }
                 }
                 let told = invocation.grade == .read ? error.sayingNothingChanged : error

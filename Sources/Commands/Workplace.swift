@@ -165,29 +165,50 @@ package final class Workplace {
         return try detectedApp(options, screen)
     }
 
+    /// An app that declares verbs, and whether the database still has to say that it is its own.
+    struct Declaring {
+        let app: App
+        var isAssumed = false
+    }
+
     /// The app that words on a command line may be verbs of.
     ///
-    /// A database is asked only when some app knows one of the words: a typing mistake must not need a connection.
+    /// It is the one that fitted when somebody last looked, or the only one that knows them: whatever such a verb asks first
+    /// says whether that is right. A database is asked only where several know the words: a typing mistake must not need a
+    /// connection.
     func app(
         _ options: GlobalOptions, on screen: any Screen, mentioning words: [String], beyond grammar: Grammar
-    ) throws(Failure) -> App? {
-        var candidates: [App] = []
-        for app in try self.candidates(options.app) {
-            let app = try AppLibrary.whole(app)
-            let isMentioned = AppVerbs.all(of: app).contains { declared in
+    ) throws(Failure) -> Declaring? {
+        func isMentioned(_ app: App) -> Bool {
+            AppVerbs.all(of: app).contains { declared in
                 let path = declared.command.path
                 return words.contains(path[0]) && (grammar.noun(named: path[0]) == nil || words.contains(path[1]))
             }
-            if isMentioned { candidates.append(app) }
         }
-        if candidates.isEmpty || choice(options.app) != nil { return candidates.first }
-        return try detectedApp(options, screen)
+        let isChosen = choice(options.app) != nil
+        // What came in once does not come again, should the words turn out to be another app's; and the members of a fleet
+        // may have several.
+        let hasFleet = try fleet(options) != nil
+        let mayAssume = !isChosen && !hasFleet && !words.contains("-")
+        if mayAssume, let name = rememberedApp(options.database), let app = try? AppLibrary.app(name), isMentioned(app)
+        {
+            return Declaring(app: app, isAssumed: true)
+        }
+        var candidates: [App] = []
+        for app in try self.candidates(options.app) {
+            let app = try AppLibrary.whole(app)
+            if isMentioned(app) { candidates.append(app) }
+        }
+        guard let first = candidates.first else { return nil }
+        if isChosen { return Declaring(app: first) }
+        if candidates.count == 1, mayAssume { return Declaring(app: first, isAssumed: true) }
+        return Declaring(app: try detectedApp(options, screen))
     }
 
     /// The app that fits the database.
     ///
     /// Of a fleet the first that answers speaks for the others; each finds its own when a command runs there.
-    private func detectedApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
+    func detectedApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
         guard let fleet = try fleet(options) else { return try onlyApp(options, screen) }
         var first: Failure?
         for member in fleet.members {

@@ -16,9 +16,7 @@ extension Inquiry {
             let answers = try ask(AddressColumn.queries(about: names))
             reading = try decoding(try AddressColumn.Reading(names, answers))
         }
-        let leads = try reading.question.map { question throws(Failure) in try ask([question])[0] }
-        let known = try decoding(try reading.columns(leads))
-        let found = try UserDirectory(app, known) { () throws(Failure) in try describedKeyType() }
+        let found = try UserDirectory(app, reading.columns) { () throws(Failure) in try describedKeyType() }
         directory = found
         return found
     }

@@ -1,7 +1,7 @@
 package import AppFile
 package import Asking
 package import Catalog
-internal import Ledger
+package import Ledger
 package import PQ
 
 /// One instant of an app's database, opened: the app is known, and what may be read of it.
@@ -22,7 +22,9 @@ package final class Inquiry {
     /// What the catalog says of the columns by which users are found, nil until somebody asks.
     private(set) var columnReading: AddressColumn.Reading?
     /// What there is of a ledger, where somebody is to be found and more than found.
-    private(set) var ledger: Ledger.Installation?
+    package private(set) var ledger: Ledger.Installation?
+    /// Why the session may change nothing, as far as that was asked.
+    package private(set) var readOnly: ReadOnlySession?
     /// Whether an instant was asked about that is over; the rows are today's all the same.
     private(set) var isOfThePast = false
     var directory: UserDirectory?
@@ -33,6 +35,8 @@ package final class Inquiry {
         case app
         /// The same about users who have to be found.
         case users
+        /// The same where something is to be changed, and so whether anything may be.
+        case change
         /// Finding users and nothing else: of the app its directory is enough, and nobody is told the environment.
         case directory
     }
@@ -54,8 +58,10 @@ package final class Inquiry {
             app.isExcerpt || purpose == .directory ? app.directoryRelationNames : app.relationNames
         }
         var queries = NamedTables.queries(about: relationNames + names.map(\.relation)) + [Self.instant(at)]
-        if purpose != .app { queries.append(AddressColumn.indexes(about: names)) }
-        if purpose == .users { queries.append(Ledger.question) }
+        let asksLedger = purpose == .users || purpose == .change
+        if purpose != .app { queries += AddressColumn.indexes(about: names) }
+        if asksLedger { queries.append(Ledger.question) }
+        if purpose == .change { queries.append(ReadOnlySession.question) }
         if purpose != .directory { queries.append(Environment.query) }
         let results: [Result<Rows, ServerError>]
         do throws(PQError) {
@@ -69,6 +75,9 @@ package final class Inquiry {
         let (now, role, isPast) = try Self.instant(results[2])
         if at != nil { options.decided?(now, isPast) }
         let candidate = candidates[try choose(among: candidates, by: relations)]
+        if let declared = options.declaredBy, candidate.files.first?.name != declared {
+            throw Failure(InquiryRefusal.otherApp)
+        }
         let chosen = candidate.fitted(to: relations)
         let lost = chosen.lostFacts(relations)
         let whole = purpose == .directory ? chosen : try AppLibrary.whole(candidate).fitted(to: relations)
@@ -79,11 +88,12 @@ package final class Inquiry {
             options: options, connection: connection, transaction: transaction)
         if purpose != .directory { options.reached?(inquiry.environment, connection.transport) }
         if purpose != .app {
-            let indexes = try answers(results[3...3])[0]
+            let indexes = try answers(results[3...4])
             inquiry.columnReading = try decoding(try AddressColumn.Reading(names, tables, indexes: indexes))
         }
         inquiry.isOfThePast = at != nil && isPast
-        if purpose == .users { inquiry.ledger = try Ledger.installation(results[4]) }
+        if asksLedger { inquiry.ledger = try Ledger.installation(results[5]) }
+        if purpose == .change { inquiry.readOnly = try ReadOnlySession.cause(results[6]) }
         return inquiry
     }
 
@@ -177,6 +187,9 @@ package final class Inquiry {
     package func close() throws(Failure) {
         do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
     }
+
+    /// The same where that other one begins next, which ends this one on its way.
+    package func hand() { transaction.hand() }
 
     /// Hands on the rows of one statement as they come; the transaction stays open.
     package func stream(

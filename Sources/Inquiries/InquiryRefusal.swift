@@ -6,6 +6,8 @@ package enum InquiryRefusal: Refusal {
     // Which app it is.
     case noApp(String, known: [String])
     case noneFits
+    /// The words of the command are another app's than the one that fits.
+    case otherApp
     /// Several apps fit the database as well as each other.
     case alike([String])
     /// What an app requires and the database has not.
@@ -63,14 +65,20 @@ package enum InquiryRefusal: Refusal {
         case .noneFits, .alike, .missing, .noTable: .failed
         case .realData: .refused
         case .noRoot, .noUser, .goneUser, .noObject: .notFound
-        case .severalUsers, .severalObjects: .conflict
+        case .severalUsers, .severalObjects, .otherApp: .conflict
         case .hidden: .forbidden
         case .withoutIndex(let cause, _): cause.kind
         case .unreadable(let error, _): error.kind
         }
     }
 
-    package var want: Failure.Want? { if case .noneFits = self { .app } else { cause?.want } }
+    package var want: Failure.Want? {
+        switch self {
+        case .noneFits: .app
+        case .otherApp: .otherWords
+        default: cause?.want
+        }
+    }
 
     package var state: SQLState? {
         switch self {

@@ -96,26 +96,30 @@ extension Ledger {
     }
 
     /// Refuses to change anything where it could not be recorded.
-    package static func requireWritable(_ answer: Result<Rows, ServerError>) throws(Failure) {
-        let installation = try require(answer, for: .changes)
+    package static func requireWritable(_ installation: Installation?) throws(Failure) {
+        let installation = try require(installation, for: .changes)
         guard installation.isWritable else { throw Failure(LedgerRefusal.mayNotRecord) }
         guard installation.isActing else { throw Failure(LedgerRefusal.mayNotAct) }
     }
 
     /// Refuses to delete or restore accounts where that could not be recorded, or is not for this role.
     package static func requireErasable(_ answer: Result<Rows, ServerError>) throws(Failure) {
-        guard try require(answer, for: .accounts).isErasable else { throw Failure(LedgerRefusal.mayNotErase) }
+        guard try require(try installation(answer), for: .accounts).isErasable else {
+            throw Failure(LedgerRefusal.mayNotErase)
+        }
     }
 
     /// Refuses to read a ledger that is not there.
     package static func requireReadable(_ answer: Result<Rows, ServerError>) throws(Failure) {
-        guard try require(answer, for: .reading).isReadable else { throw Failure(LedgerRefusal.mayNotRead) }
+        guard try require(try installation(answer), for: .reading).isReadable else {
+            throw Failure(LedgerRefusal.mayNotRead)
+        }
     }
 
     private static func require(
-        _ answer: Result<Rows, ServerError>, for use: LedgerRefusal.Use
+        _ installation: Installation?, for use: LedgerRefusal.Use
     ) throws(Failure) -> Installation {
-        guard let installation = try installation(answer) else { throw Failure(LedgerRefusal.noLedger(for: use)) }
+        guard let installation else { throw Failure(LedgerRefusal.noLedger(for: use)) }
         if installation.version < version {
             throw Failure(LedgerRefusal.earlierLedger(version: installation.version, needed: version))
         }

@@ -14,6 +14,9 @@ package final class Connection {
     /// What the server said as it ended the connection, in answer to something.
     private var lastWords: String?
 
+    /// How often something was sent and its answer waited for, after the greeting.
+    package internal(set) var roundTrips = 0
+
     /// Seconds that a server has to say that it stopped before the connection is given up.
     package var patience = 10.0
 

@@ -27,6 +27,7 @@ final class Exchange {
         self.connection = connection
         deadline = Deadline(seconds: timeout)
         requestsBefore = connection.cancellation.count
+        connection.roundTrips += 1
     }
 
     /// Has something told when there is no answer after a while.

@@ -125,6 +125,11 @@ package final class ReadTransaction {
         if case .failure(let error)? = outcomes[0].first(where: \.isFailure) { throw .server(error) }
     }
 
+    /// Leaves it to the transaction that begins next to end this one, in the same round trip.
+    ///
+    /// Nobody is asked anything before that: what is open keeps its instant, and so the server from tidying up.
+    package func hand() { state = .ended }
+
     /// Ends the transaction if it is still open.
     package func end() throws(PQError) {
         let isOpen = state == .open

@@ -56,12 +56,13 @@ package final class WriteTransaction {
     /// What the statement answered that it opened with.
     package private(set) var openingAnswer: Rows?
 
-    /// Begins.
+    /// Begins, behind the end of what is still open.
     ///
-    /// The opening statement goes along in the same round trip; it has to name pg_catalog where it means it. Throws when the
-    /// database's own search path puts a schema before pg_catalog: statements would not mean what they say.
+    /// The opening statement goes along in the same round trip; it has to name pg_catalog where it means it. With `isTrial`
+    /// everything is taken back in that round trip, too, and all there is, is its answer. Throws when the database's own
+    /// search path puts a schema before pg_catalog: statements would not mean what they say.
     package init(
-        on connection: Connection, settings: Settings = Settings(), opening: Query? = nil
+        on connection: Connection, settings: Settings = Settings(), opening: Query? = nil, isTrial: Bool = false
     ) throws(PQError) {
         self.connection = connection
         self.settings = settings
@@ -70,7 +71,10 @@ package final class WriteTransaction {
         let statements: [Query] =
             [settings.isolation.opening, pinning] + [opening].compactMap { $0 }
         do throws(PQError) {
-            let outcomes = try connection.pipeline([statements], timeout: allowance)[0]
+            let before: [[Query]] = connection.isIdle ? [] : [["rollback"]]
+            let batches = before + [statements] + (isTrial ? [["rollback"]] : [])
+            let outcomes = try connection.pipeline(batches, timeout: allowance)[before.count]
+            if isTrial { try end() }
             let pinned = try all(Array(outcomes.prefix(2)))[1]
             let readOnly: ReadOnlySession?
             let leading: String?

@@ -14,7 +14,7 @@ extension ChangeRequest {
         if case .undo(let text) = what {
             asked.what = .undo(operation: try Audit.operation(text, on: connection, options: options).id)
         }
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
         try inquiry.requireWritable()
         if case .action(let noun, let verb) = what {
             asked.values = try inquiry.typed(values, as: try inquiry.action(noun, verb).parameters.all)
@@ -26,7 +26,7 @@ extension ChangeRequest {
         // Whom a selection is about is for whoever approves it to see.
         let (found, strangers) = selections.isEmpty ? try inquiry.subjects(of: act, asked) : ([], [])
         if !strangers.isEmpty { throw Failure(ChangeRefusal.strangers(strangers)) }
-        try inquiry.close()
+        inquiry.hand()
         let id = OperationID.make()
         let text = scribe.text(
             id, keys: found.map(\.key),

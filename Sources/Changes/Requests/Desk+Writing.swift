@@ -11,10 +11,10 @@ extension Desk {
         _ text: String, about user: String, reason: String?, ticket: String?, on connection: Connection,
         candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> (operation: String, label: String) {
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
         let found = try inquiry.user(named: user)
         try inquiry.requireWritable()
-        try inquiry.close()
+        inquiry.hand()
         let own = OperationID.make()
         try write(
             .note, own, .note, "user note",

@@ -66,9 +66,9 @@ package enum HelpView {
 
     /// A context whose grammar has the verbs of the app that knows these words; nil when none does.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
-        let app = try context.workplace.app(
+        let declaring = try context.workplace.app(
             context.options, on: context.screen, mentioning: words, beyond: context.grammar)
-        return app.map { extended(context, by: $0) }
+        return declaring.map { extended(context, by: $0.app) }
     }
 
     private static func extended(_ context: Context, by app: App) -> Context {

@@ -10,6 +10,7 @@ extension InquiryRefusal: Worded {
             Words(
                 "there is no app by the name \(name)",
                 hint: "\(Self.these(known)); a file is named by its path, such as ./\(name).sql")
+        case .otherApp: Words("this is no database of the app that knows the command")
         case .noneFits:
             Words(
                 "no app fits this database",

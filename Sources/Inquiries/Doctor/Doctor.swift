@@ -54,7 +54,7 @@ package struct Doctor {
             doctor.checkPowers(session)
             doctor.checkEnvironment(Environment(answers[1]))
             // Before the audit is looked at, which ends the transaction.
-            let known = try reading.columns(try reading.question.map { try transaction.read($0) })
+            let known = reading.columns
             let app = doctor.checkApp(relations, role: session.role)
             chosen = app
             let isSound = try doctor.checkAudit(try Ledger.installation(answers[3]), transaction)

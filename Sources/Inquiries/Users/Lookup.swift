@@ -93,8 +93,7 @@ package enum Lookup: Sendable, Hashable {
         let names = UserDirectory.addressNames(of: app)
         let queries = AddressColumn.queries(about: names).map { [$0] }
         let answers = try? connection.pipeline(queries).map { try $0[0].get() }
-        // Behind another column no beginning is found, so that nobody need know what stands there.
-        let known = try? answers.map { try AddressColumn.Reading(names, $0).columns(nil) }
+        let known = try? answers.map { try AddressColumn.Reading(names, $0).columns }
         return names.compactMap { known?[$0] }
     }
 

@@ -1,0 +1,70 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// Words that an app file declares: which app they are of is remembered, and never trusted.
+@Suite struct RememberedAppTests {
+    /// A service that leads first to one database, then to another, as a name does when a database was restored.
+    private struct Service {
+        let scratch: Scratch
+        let environment: [String: String?]
+
+        init() throws {
+            scratch = try Scratch()
+            environment = [
+                "PGSERVICEFILE": scratch.folder.appendingPathComponent("services").path,
+                "XDG_CACHE_HOME": scratch.folder.path, "PGSERVICE": "it",
+            ]
+        }
+
+        func lead(to database: TestDatabase) throws {
+            let settings = database.conninfo().split(separator: " ").map {
+                $0.replacingOccurrences(of: "'", with: "")
+            }
+            _ = try scratch.path(of: "services", holding: "[it]\n" + settings.joined(separator: "\n") + "\n")
+        }
+
+        func run(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, environment: environment) }
+    }
+
+    @Test func theVerbOfAnotherAppIsNotTakenForThatOfThisOne() throws {
+        let service = try Service()
+        try service.lead(to: try TestCluster.database(of: "impulse"))
+        let first = try service.run("event", "list", "--limit", "1", "-o", "csv")
+        #expect(first.status == 0, "\(first.errors)")
+        try service.lead(to: try TestCluster.database(of: "xtablo"))
+        let second = try service.run("event", "list", "--limit", "1", "-o", "csv")
+        #expect(second.status == 0, "\(second.errors)")
+        func head(_ result: Subprocess.Result) -> String { String(result.output.prefix { $0 != "\n" }) }
+        #expect(!head(first).isEmpty)
+        #expect(head(first) != head(second))
+        // What is known now is asked for in no other words.
+        #expect(head(try service.run("event", "list", "--limit", "1", "-o", "csv")) == head(second))
+    }
+
+    @Test func aVerbThatThisAppHasNotIsNoCommandHere() throws {
+        let service = try Service()
+        try service.lead(to: try TestCluster.database(of: "xtablo"))
+        let result = try service.run("partner", "grant", "ada@example.com", "--source", "influencer", "-n")
+        #expect(result.status == 2, "\(result.errors)")
+        #expect(!result.errors.contains("no database of the app"))
+    }
+
+    @Test func namesFromStandardInputAreReadOnce() throws {
+        let service = try Service()
+        try service.lead(to: try TestCluster.database(of: "impulse"))
+        _ = try service.run("event", "list", "--limit", "1")
+        let xtablo = try TestCluster.database(of: "xtablo")
+        try service.lead(to: xtablo)
+        let key = try #require(
+            try xtablo.connect().execute("select id::text as id from auth.users order by id limit 1").first?.text("id"))
+        func run(_ words: String...) throws -> Subprocess.Result {
+            try Usher.run(words + ["user", "repair", "-", "-n"], environment: service.environment, input: key + "\n")
+        }
+        // It is about whoever was named, be that refused or not.
+        let (result, chosen) = (try run(), try run("--app", "xtablo"))
+        #expect(result.status == 0 || result.status == 3, "\(result.errors)")
+        #expect((result.status, result.output, result.errors) == (chosen.status, chosen.output, chosen.errors))
+    }
+}

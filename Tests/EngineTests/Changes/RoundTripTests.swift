@@ -1,0 +1,70 @@
+import AppFile
+import Asking
+import Changes
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// How often a change waits for the server: whatever does not hang on an answer goes out together.
+@Suite struct RoundTripTests {
+    private func lab() throws -> ChangeLab { try ChangeLab(sample: "impulse") }
+
+    private func grant(_ user: String) -> ChangeRequest {
+        var request = ChangeRequest(.action(noun: "partner", verb: "grant"))
+        request.values = ["source": "influencer"]
+        request.subjects = [user]
+        return request
+    }
+
+    @Test func aPreviewTakesThreeAndItsRunTwoMore() throws {
+        let lab = try lab()
+        let connection = try lab.connect()
+        let ada = try #require(
+            try connection.execute(
+                """
+                select p.email from public.profiles p where p.subscription_tier = 'trial' and p.email is not null
+                 order by p.id limit 1
+                """
+            ).first?.text("email"))
+        let before = connection.roundTrips
+        let session = try lab.session(grant(ada), on: connection)
+        let plan = try session.plan()
+        #expect(plan.changes.count > 0)
+        #expect(connection.roundTrips - before == 3)
+        // Nothing stays open while somebody thinks.
+        #expect(connection.isIdle)
+        _ = try session.run(as: plan)
+        #expect(connection.roundTrips - before == 5)
+        #expect(connection.isIdle)
+    }
+
+    @Test func withAKeyItTakesNoMore() throws {
+        let lab = try lab()
+        let connection = try lab.connect()
+        let key = try #require(
+            try connection.execute(
+                "select id::text as id from public.profiles where subscription_tier = 'trial' order by id limit 1"
+            ).first?.text("id"))
+        let before = connection.roundTrips
+        _ = try lab.session(grant(key), on: connection).plan()
+        #expect(connection.roundTrips - before == 3)
+    }
+
+    @Test func whatIsRefusedLeavesNothingOpen() throws {
+        let lab = try lab()
+        let connection = try lab.connect()
+        let before = connection.roundTrips
+        #expect(throws: Failure.self) { try lab.session(grant("nobody@example.com"), on: connection).plan() }
+        #expect(connection.roundTrips > before)
+        #expect(try connection.execute("select 1 as one").only().integer("one") == 1)
+    }
+
+    @Test func anotherAppThanTheOneThatKnowsTheWordsIsSaidBeforeAnythingIsDone() throws {
+        let lab = try lab()
+        var options = InquiryOptions()
+        options.declaredBy = "apps/xtablo.sql"
+        let failure = #expect(throws: Failure.self) { try lab.open(grant("nobody"), options: options) }
+        #expect(failure?.want == .otherWords)
+    }
+}
