@@ -591,4 +591,6 @@ select product_id, state, checked_at from product where (age <= interval '1 day'
 
 -- @account
 -- @root auth.users.id
+-- @warn The user is pro through the store, which goes on charging until the user ends that there; a deletion tells it nothing.
+is_pro and source in ('store', 'restore') and expires_at > :now;
 -- @secret public.unlock_codes.code_hash

@@ -650,6 +650,8 @@ select id, email, tier, subscription_cancelled_at from users
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 -- @account
 -- @root auth.users.id
+-- @warn The store goes on charging for {tier}: only the user can end that, in the store, and what is deleted here tells nobody.
+exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
 -- @reference public.iap_webhook_events.user_id -> public.profiles.id
 -- @reference public.iap_webhook_events (payload ->> 'app_account_token') -> public.profiles.id
 -- @keep public.iap_transactions : Bookkeeping law asks for payment records; without the user they name nobody.

@@ -913,6 +913,16 @@ select event_id, event_type, state, app_user_id, environment, received_at
 
 -- @account
 -- @root auth.users.id
+-- @warn Others than this user belong to {pays_for}, and lose it with this account. Make one of them the billing owner first:
+--    organization transfer ORGANIZATION --to ADDRESS
+exists (select from public.organizations o join membership m on m.organization_id = o.id
+         where o.billing_owner_id = facts.id and m.user_id <> facts.id);
+-- @warn Stripe goes on charging: cancel at Stripe before the account goes, where the customer is {stripe_customer_id}.
+exists (select from public.stripe_subscriptions s join health h on h.status = s.status and h.pays
+         where s.owner_user_id = facts.id and s.livemode and s.cancel_at_period_end is not true);
+-- @warn Apple goes on charging: only the user can end that, in Apple's settings. RevenueCat's customer is {revenuecat_app_user_id}.
+exists (select from public.apple_subscriptions s join health h on h.status = s.status and h.pays
+         where s.owner_user_id = facts.id and s.environment = 'production' and s.revoked_at is null and s.cancel_at_period_end is not true);
 -- @reference public.organization_invites.email -> auth.users.email
 -- @reference public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.apple_customers.revenuecat_app_user_id
 -- @reference public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.profiles.id
