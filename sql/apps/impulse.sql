@@ -457,6 +457,7 @@ update public.iap_subscriptions set status = 'expired', expires_date = least(exp
  where user_id = any(:users) and status <> 'expired';
 
 -- @action subscription renew  Record a renewal that the store did not report.
+-- @approve admin
 -- @option until: timestamptz
 -- @grade moderate
 -- @expect access active

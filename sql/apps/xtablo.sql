@@ -732,6 +732,7 @@ update public.apple_subscription_events r set processed_at = :now
 -- @on purchase
 -- @option to: text
 -- @grade severe
+-- @approve admin
 -- @refuse Exactly one user with a profile must have that address.
 (select count(*) from users u where lower(u.email) = lower(:to) and u.has_profile) <> 1;
 -- @warn {email} loses the purchase, and with it what it pays for.
