@@ -399,6 +399,8 @@ update public.impulse_quota set impulses_used = 0, check_ins_used = 0, resets_at
 num_nonnulls(:days, :until) <> 1;
 -- @refuse That date is not in the future.
 :until <= :now;
+-- @refuse That is more than 31 days at once.
+:until > greatest(trial_ends_at, :now) + interval '31 days';
 -- @refuse no-profile
 -- @refuse no-trial
 -- @do
