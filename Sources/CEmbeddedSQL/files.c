@@ -653,6 +653,9 @@ static const unsigned char usher_taken_back_from[] = {
 static const unsigned char usher_tells_all[] = {
 #embed "../../sql/usher/tells_all.sql"
 };
+static const unsigned char usher_turned[] = {
+#embed "../../sql/usher/turned.sql"
+};
 static const unsigned char usher_undo[] = {
 #embed "../../sql/usher/undo.sql"
 };
@@ -910,6 +913,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/taken_back_at_once.sql", usher_taken_back_at_once),
     ENTRY("usher/taken_back_from.sql", usher_taken_back_from),
     ENTRY("usher/tells_all.sql", usher_tells_all),
+    ENTRY("usher/turned.sql", usher_turned),
     ENTRY("usher/undo.sql", usher_undo),
     ENTRY("usher/undo_act.sql", usher_undo_act),
     ENTRY("usher/undo_piece.sql", usher_undo_piece),

@@ -108,7 +108,8 @@ begin
             perform usher.enter(
                 part, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
                 usher.users(act.definition, due, at, given),
-                usher.said(app, act.definition, usher.environment_name(), due, at, '{}', '{}') || position, report -> 'changes');
+                usher.said(app, act.definition, usher.environment_name(), due, at, '{}', '{}')
+                    || position || jsonb_build_object('decisions', usher.turned(report -> 'decisions')), report -> 'changes');
         else
             -- What changes nothing is done to those whom nothing is said against.
             gone := case when because is not null then cardinality(due) else jsonb_array_length(report -> 'refused') end;

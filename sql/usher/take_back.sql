@@ -84,7 +84,7 @@ begin
     end loop;
     if report ->> 'outcome' = 'done' and report ->> 'changed' is null then
         perform usher.enter_undo(
-            request, undone, app, act, environment, subjects, at, left_out, report -> 'changes', asked);
+            request, undone, app, act, environment, subjects, at, left_out, report -> 'changes', asked, report -> 'decisions');
     end if;
     return report || jsonb_build_object(
         'environment', environment, 'now', at::text, 'remarks', steps -> 'remarks', 'users', to_jsonb(subjects),
