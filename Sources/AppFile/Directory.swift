@@ -109,6 +109,14 @@ package struct Directory: Sendable {
         return compose(pieces, bindings)
     }
 
+    /// What the users with some keys are called: the key as text, and an address.
+    package func addresses(ofKeys keys: [String], type: String, bindings: [String: Binding]) -> ComposedQuery {
+        let address = app.users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null::pg_catalog.text"
+        return compose(
+            [.text("select \(key)::text, \(address) from "), .definition("users"), .text(" u where \(key) = any(")]
+                + [.value(App.array(keys), type: type + "[]"), .text(")")], bindings)
+    }
+
     // MARK: Pieces
 
     var key: String { "u.\(Composer.quoted(app.users.key))" }

@@ -46,6 +46,19 @@ package struct FilledSentence: Sendable, Hashable {
         }.joined()
     }
 
+    /// The sentence without its facts, so that what is said alike of several can be told.
+    package var shape: [Piece] { Self.shape(pieces) }
+
+    private static func shape(_ pieces: [Piece]) -> [Piece] {
+        pieces.map { piece in
+            switch piece {
+            case .text, .hole: piece
+            case .value: .hole("")
+            case .command(let inner): .command(shape(inner))
+            }
+        }
+    }
+
     /// Whether one of its commands would need a value that there is none of.
     package var hasIncompleteCommand: Bool {
         pieces.contains { piece in

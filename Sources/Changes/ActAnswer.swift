@@ -171,6 +171,7 @@ extension RowChange {
         self.kind = kind
         table = try row.text("table")
         key = Value(try row.text("key"), type: .jsonb)
+        keyTexts = arrayElements(try row.text("key_texts")).compactMap { $0 }
         before = try row.optionalText("before").map { Value($0, type: .jsonb) }
         after = try row.optionalText("after").map { Value($0, type: .jsonb) }
         secrets = arrayElements(try row.text("secrets")).compactMap { $0 }

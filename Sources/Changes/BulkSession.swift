@@ -2,6 +2,7 @@ package import Acts
 internal import AppFile
 package import Asking
 internal import Catalog
+internal import Inquiries
 internal import Ledger
 internal import PQ
 
@@ -15,6 +16,8 @@ package final class BulkSession {
     private let subjects: BulkSubjects
     private let tally: BulkTally
     private let strangers: [SubjectRemark]
+    /// What those are called whom it is about, where they are users.
+    private let addresses: Addresses?
     /// Where it stood when it was taken up again.
     private var begun: ActAnswer?
     private let operationOfItsOwn = OperationID.make()
@@ -26,13 +29,14 @@ package final class BulkSession {
 
     init(
         _ client: ActClient, _ scribe: ChangeScribe, on subjects: BulkSubjects, tally: BulkTally,
-        strangers: [SubjectRemark]
+        strangers: [SubjectRemark], addresses: Addresses?
     ) {
         self.client = client
         self.scribe = scribe
         self.subjects = subjects
         self.tally = tally
         self.strangers = strangers
+        self.addresses = addresses
         self.client.mostRetries = 3
     }
 
@@ -82,8 +86,16 @@ package final class BulkSession {
         return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
     }
 
-    private func answered(_ answer: ActAnswer, _ some: [ChangeSubject]) -> AnsweredChange {
-        AnsweredChange(answer, by: client, environment: scribe.environment, for: some)
+    /// The answer about those who were known before, and about others whom only the database has named.
+    private func answered(_ answer: ActAnswer, _ some: [ChangeSubject]) throws(Failure) -> AnsweredChange {
+        let known = Set(some.lazy.filter { $0.label != $0.key }.map(\.key))
+        let named = answer.subjects + (answer.refused + answer.warnings).compactMap(\.key)
+        let strangers = Array(Set(named).subtracting(known)).sorted()
+        let found =
+            try addresses?.named(strangers, on: client.runner.alive(), options: client.runner.options) ?? [:]
+        return AnsweredChange(
+            answer, by: client, environment: scribe.environment,
+            for: found.map { ChangeSubject(key: $0.key, label: $0.value) } + some)
     }
 
     /// Takes down that nobody agreed to it.
@@ -174,7 +186,7 @@ package final class BulkSession {
             state.done += answer.done
             state.refused += answer.refusals
             state.changes += answer.changed
-            let answered = answered(answer, [])
+            let answered = try answered(answer, [])
             note(answer.refused.map(answered.remark))
             if let because = answer.because, answer.refusals > answer.refused.count {
                 note([SubjectRemark(subject: nil, content: .server(because), isFailure: answer.outcome == .failed)])

@@ -98,6 +98,8 @@ package struct RowChange: Sendable, Hashable {
     package let table: String
     /// As JSON: the columns of the key.
     package let key: Value
+    /// What stands in those columns, as texts.
+    package let keyTexts: [String]
     /// As JSON: the changed columns, of a deleted row all; nil for a row that is new.
     package let before: Value?
     package let after: Value?

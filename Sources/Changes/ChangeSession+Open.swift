@@ -60,8 +60,10 @@ extension OpenedChange {
         let tally = BulkTally(
             subjects, of: act, keyType: try inquiry.keyType(of: act.subject),
             bindings: try inquiry.bindings(for: request))
+        let addresses = act.subject == .users ? try inquiry.addresses() : nil
         inquiry.hand()
-        let bulk = BulkSession(client, scribe, on: subjects, tally: tally, strangers: strangers)
+        let bulk = BulkSession(
+            client, scribe, on: subjects, tally: tally, strangers: strangers, addresses: addresses)
         if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
         return isMany
             ? .bulk(bulk) : .one(ChangeSession(client, scribe, on: found, strangers: strangers, limits: limits))

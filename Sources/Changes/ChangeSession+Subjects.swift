@@ -19,7 +19,7 @@ extension Inquiry {
             return (try selected(request.selections, of: act.subject), [])
         }
         if act.subject == .users { try requireWholeDirectory() }
-        if act.undoes != nil { return (named(act.users), []) }
+        if act.undoes != nil { return (try named(act.users), []) }
         if act.subject == .users, request.subjects.count > 1 { return try many(request.subjects) }
         var found: [ChangeSubject] = []
         var seen: Set<String> = []
@@ -86,12 +86,9 @@ extension Inquiry {
     private static let mostPasted = 100
 
     /// Users by their keys, also those who are gone.
-    private func named(_ keys: [String]) -> [ChangeSubject] {
-        keys.map { key in
-            let facts = keys.count > 20 ? nil : try? user(named: key).facts
-            let address = app.users.emails.lazy.compactMap { facts?.shown($0)?.text }.first
-            return ChangeSubject(key: key, label: address ?? key)
-        }
+    private func named(_ keys: [String]) throws(Failure) -> [ChangeSubject] {
+        let addresses = try addresses(ofKeys: keys)
+        return keys.map { ChangeSubject(key: $0, label: addresses[$0] ?? $0) }
     }
 
     private func subject(

@@ -28,6 +28,7 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
        o.unavailable, o.operation, o.role, o.moved,
        (select array_agg(l.lock) from jsonb_array_elements_text(o.locks) as l (lock)) as locks,
        case when p.part in ('subject', 'remark') then p.item #>> '{}' else coalesce(o.key #>> '{}', o."user") end as key,
+       case when p.part = 'change' then array(select k.value from jsonb_each_text(o.key) k) end as key_texts,
        coalesce(c.names, f.names) as names, coalesce(c.types, f.types) as types, c.befores, coalesce(c.afters, f.texts) as afters,
        c.rewritten, c.secrets, g.names as later_names, g.types as later_types, g.texts as later_texts,
        (o.error ->> 'message') as error

@@ -1,5 +1,6 @@
 internal import Acts
 import AppFile
+import AppFile
 import Asking
 import Catalog
 import Changes
@@ -52,9 +53,7 @@ struct BulkCommand {
         }
         throw Failure(
             .partial, "\(report.progress.refused) of \(report.progress.handled) were refused or failed",
-            details: report.refused.prefix(20).map { remark in
-                (remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText
-            } + (doubt?.words.details ?? []))
+            details: ChangeCommand.details(report.refused, context) + (doubt?.words.details ?? []))
     }
 
     /// How far it is, how fast it goes, and how long it takes still.
@@ -93,13 +92,27 @@ struct BulkCommand {
                 + SafeText(plan.environment.name + (context.options.member.map { ", in \($0)" } ?? "")).dim
         ]
         for refusal in plan.refusals {
-            lines.append(("✗ " as SafeText).red + SafeText("\(refusal.count)") + ": " + SafeText(refusal.sentence))
+            lines.append(("✗ " as SafeText).red + SafeText("\(refusal.count)") + ": " + said(refusal.sentence))
         }
         for warning in plan.warnings {
-            lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + SafeText(warning.sentence))
+            lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + said(warning.sentence))
         }
         lines.append(("The first " + SafeText("\(plan.sample.count)") + ", really run and rolled back:").dim)
         return lines + ChangeView(plan.sample, context).sampleLines
+    }
+
+    /// A sentence about many, whose facts differ.
+    private static func said(_ sentence: String) -> SafeText {
+        func text(_ pieces: [Sentence.Piece]) -> SafeText {
+            pieces.map { piece in
+                switch piece {
+                case .text(let text): SafeText(text)
+                case .fact: "…"
+                case .command(let inner): "`" + text(inner) + "`"
+                }
+            }.joined()
+        }
+        return text(Sentence(sentence).pieces)
     }
 
     private func show(_ report: BulkReport) throws(Failure) {

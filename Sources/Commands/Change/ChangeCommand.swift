@@ -121,9 +121,17 @@ struct ChangeCommand {
         let all = report.count + report.refused.count
         return Failure(
             .partial, "\(report.refused.count) of \(all) were refused or failed",
-            details: report.refused.prefix(20).map { remark in
-                (remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.message(in: context.wording.zone)
-            } + (doubt?.words.details ?? []))
+            details: details(report.refused, context) + (doubt?.words.details ?? []))
+    }
+
+    /// What was said against some, each sentence once, with the first of those whom it was said against.
+    static func details(_ refused: [SubjectRemark], _ context: Context) -> [String] {
+        refused.grouped.prefix(20).map { group in
+            let names = group.subjects.prefix(3).map(\.label)
+            let more = group.subjects.count - names.count
+            let whom = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+            return (names.isEmpty ? "" : whom + ": ") + group.sentence.message(in: context.wording.zone)
+        }
     }
 }
 

@@ -12,17 +12,23 @@ struct ChangeView {
     private let context: Context
     private let generated: [(name: String, value: String)]
     private let text: ScreenText
+    /// What those are called whom it is about, by their keys, where that is something else.
+    private let labels: [String: String]
 
     /// Rows that a document carries; of more it carries the number.
     static let mostChanges = 1000
     /// Rows that a screen shows before it says how many more there are.
     private static let mostShown = 40
+    /// Users of whom the same is said that a screen names before it says how many more there are; -v names all.
+    private static let mostNamed = 5
 
     init(_ report: ChangeReport, _ context: Context, generated: [(name: String, value: String)] = []) {
         self.report = report
         self.context = context
         self.generated = generated
         text = ScreenText(context, now: report.now)
+        let named = report.subjects.filter { $0.label != $0.key }
+        labels = Dictionary(named.map { ($0.key, $0.label) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Writes the report for a program.
@@ -137,8 +143,7 @@ struct ChangeView {
     /// What would be done, or was.
     var planLines: [SafeText] {
         var lines: [SafeText] = [head]
-        for warning in report.warnings { lines.append(("! " as SafeText).yellow + labelled(warning)) }
-        for remark in report.refused { lines.append(("✗ " as SafeText).red + labelled(remark)) }
+        lines += remarks
         lines += report.changes.prefix(Self.mostShown).flatMap(rows)
         if report.changes.count > Self.mostShown {
             lines.append(("  … and " + SafeText("\(report.changes.count - Self.mostShown)") + " more rows").dim)
@@ -155,9 +160,6 @@ struct ChangeView {
     /// What is asked for, as far as whoever asks may see it: where that is nothing of what it would change, how things stand.
     var askedLines: [SafeText] {
         if !report.changes.isEmpty { return planLines }
-        let remarks =
-            report.warnings.map { ("! " as SafeText).yellow + labelled($0) }
-            + report.refused.map { ("✗ " as SafeText).red + labelled($0) }
         let standing = report.decisions.prefix(Self.mostShown).map { decision in
             let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
             return "  " + SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "nothing")
@@ -186,8 +188,22 @@ struct ChangeView {
             + (report.environment.name == "production" ? environment.red.bold : environment.dim)
     }
 
-    private func labelled(_ remark: SubjectRemark) -> SafeText {
-        (remark.subject.map { SafeText($0.label) + ": " } ?? "") + text.sentence(remark.sentence)
+    /// What is said for and against, each sentence once.
+    private var remarks: [SafeText] {
+        report.warnings.grouped.flatMap { lines($0, sign: ("! " as SafeText).yellow) }
+            + report.refused.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) }
+    }
+
+    private func lines(_ group: RemarkGroup, sign: SafeText) -> [SafeText] {
+        let sentence = text.sentence(group.sentence)
+        let names = group.subjects.map { SafeText($0.label) }
+        guard group.count > 1 else { return [sign + (names.first.map { $0 + ": " } ?? "") + sentence] }
+        let first = group.isUniform ? "" : names.first.map { ", as " + $0 } ?? ""
+        let shown = context.options.isVerbose ? names.count : Self.mostNamed
+        var list = names.prefix(shown).joined(separator: ", ")
+        if names.count > shown { list += " and " + SafeText("\(names.count - shown)") + " more" }
+        return [sign + SafeText("\(group.count)") + first + ": " + sentence]
+            + (names.isEmpty ? [] : ["    " + list.dim])
     }
 
     private func rows(_ change: RowChange) -> [SafeText] {
@@ -197,7 +213,7 @@ struct ChangeView {
             case .update: ("~" as SafeText).yellow
             case .delete: ("-" as SafeText).red
             }
-        let head = "  " + sign + " " + SafeText(change.table) + "  " + SafeText(change.key.text ?? "").dim
+        let head = "  " + sign + " " + SafeText(change.table) + "  " + whose(change)
         let width = change.columns.map { SafeText($0.name).width }.max() ?? 0
         return [head]
             + change.columns.map { column in
@@ -211,6 +227,13 @@ struct ChangeView {
                 return "      " + name.dim + "  " + written
                     + (column.isRewritten ? ("  (by a trigger)" as SafeText).dim : "")
             } + change.secrets.map { "      " + SafeText($0).dim + "  " + ("(a secret, never shown)" as SafeText).dim }
+    }
+
+    /// Which row it is: among those of many users by whose it is, where the key says so.
+    private func whose(_ change: RowChange) -> SafeText {
+        let key = SafeText(change.key.text ?? "").dim
+        guard report.count > 1, let label = change.keyTexts.lazy.compactMap({ labels[$0] }).first else { return key }
+        return SafeText(label) + (change.keyTexts.count > 1 ? "  " + key : "")
     }
 
     private func cell(_ value: String?, _ type: TypeID) -> SafeText {
@@ -237,7 +260,7 @@ struct ChangeView {
                 counts.append((name, 1))
             }
         }
-        return counts.map { "  " + SafeText($0.name) + "  " + SafeText("\($0.count) users").dim }
+        return counts.map { "  " + SafeText($0.name) + "  " + SafeText($0.count.of("user")).dim }
     }
 
     /// What lasts of it.

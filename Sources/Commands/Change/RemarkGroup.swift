@@ -1,0 +1,35 @@
+import Asking
+import Changes
+
+/// What is said alike of several subjects, told once.
+struct RemarkGroup: Sendable {
+    /// The sentence, with the facts of the first of them.
+    let sentence: FilledSentence
+    let subjects: [ChangeSubject]
+    /// How many there are, those included that are not named.
+    let count: Int
+    /// Whether it reads the same of every one.
+    let isUniform: Bool
+}
+
+extension [SubjectRemark] {
+    /// The remarks by what they say, in the order of the first of each; what facts they name makes no difference.
+    var grouped: [RemarkGroup] {
+        var places: [[FilledSentence.Piece]: Int] = [:]
+        var groups: [[SubjectRemark]] = []
+        for remark in self {
+            let shape = remark.sentence.shape
+            if let place = places[shape] {
+                groups[place].append(remark)
+            } else {
+                places[shape] = groups.count
+                groups.append([remark])
+            }
+        }
+        return groups.map { remarks in
+            RemarkGroup(
+                sentence: remarks[0].sentence, subjects: remarks.compactMap(\.subject), count: remarks.count,
+                isUniform: remarks.allSatisfy { $0.sentence == remarks[0].sentence })
+        }
+    }
+}

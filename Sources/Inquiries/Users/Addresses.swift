@@ -1,0 +1,47 @@
+internal import AppFile
+package import Asking
+package import PQ
+
+/// What the users of an app are called, by their keys, long after whoever asked first has closed.
+package struct Addresses {
+    fileprivate let directory: Directory
+    fileprivate let keyType: String
+    fileprivate let bindings: [String: Binding]
+
+    /// The addresses of the users of `keys`, as far as there are such users and they have one; what cannot be read is not known.
+    package func named(_ keys: [String], on connection: Connection, options: InquiryOptions) -> [String: String] {
+        if keys.isEmpty { return [:] }
+        let query = directory.addresses(ofKeys: keys, type: keyType, bindings: bindings)
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        guard let answers = try? transaction.read([Query(query)], isLast: true), let rows = try? answers[0].get() else {
+            return [:]
+        }
+        return Self.known(rows)
+    }
+
+    fileprivate static func known(_ rows: Rows) -> [String: String] {
+        let pairs = rows.rows.compactMap { row in
+            row.values[0].text.flatMap { key in row.values[1].text.map { (key, $0) } }
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension Inquiry {
+    /// What the users are called, for whoever asks later.
+    package func addresses() throws(Failure) -> Addresses {
+        let users = try users()
+        return Addresses(directory: users.directory, keyType: users.keyType, bindings: bindings)
+    }
+
+    /// The addresses of the users of some keys, as far as there are such users and they have one.
+    package func addresses(ofKeys keys: [String]) throws(Failure) -> [String: String] {
+        if keys.isEmpty { return [:] }
+        let users = try users()
+        let query = users.directory.addresses(ofKeys: keys, type: users.keyType, bindings: bindings)
+        switch try read([query], isLast: false)[0].reading {
+        case .success(let rows): return Addresses.known(rows)
+        case .failure(let unreadable): throw unreadable.failure
+        }
+    }
+}
