@@ -83,14 +83,21 @@ package struct Context {
         let connection = try workplace.connectToChange(options, on: screen, reopened: noteReopened) { primary in
             remark("This is a standby; what is changed goes to its primary, " + SafeText(primary) + ".")
         }
-        connection.patience = patience
-        return connection
+        return watched(connection)
     }
 
     /// The connection once the app is known: a mistake in its file is told before anybody waits for a server.
     func connection(after _: [App]) throws(Failure) -> Connection {
-        let connection = try workplace.connect(options, on: screen, reopened: noteReopened)
+        watched(try workplace.connect(options, on: screen, reopened: noteReopened))
+    }
+
+    /// The connection as this command uses it: it says how long an answer takes, where progress is wanted.
+    private func watched(_ connection: Connection) -> Connection {
         connection.patience = patience
+        let screen = screen
+        connection.waiting =
+            showsProgress
+            ? { seconds in screen.status(seconds.map { SafeText("waiting for the server, \($0) s").dim }) } : nil
         return connection
     }
 

@@ -19,6 +19,10 @@ package final class Connection {
 
     /// Seconds that a server has to say that it stopped before the connection is given up.
     package var patience = 10.0
+    /// Told each second how long an answer has been waited for, and with nil that it came.
+    package var waiting: ((_ seconds: Int?) -> Void)?
+    private var askedAt = Moment.now
+    private var hasToldWaiting = false
 
     /// Connects, or says why not, within libpq's `connect_timeout` (ten seconds a host unless set otherwise).
     ///
@@ -215,14 +219,35 @@ package final class Connection {
                 pollfd(fd: socket, events: Int16(events), revents: 0),
                 pollfd(fd: cancellation.readEnd, events: Int16(POLLIN), revents: 0),
             ]
-            let ready = unsafe Glibc.poll(&descriptors, 2, deadline.milliseconds)
+            let ready = unsafe Glibc.poll(&descriptors, 2, waiting == nil ? deadline.milliseconds : deadline.nextSecond)
             if ready < 0 { continue }  // EINTR: a handler that matters has written to the pipe
+            if ready == 0, !deadline.hasPassed {
+                tellWaiting()
+                continue
+            }
             if descriptors[1].revents != 0 {
                 cancellation.drain()
                 return .cancelled
             }
             return ready == 0 ? .timedOut : .ready
         }
+    }
+
+    /// Begins to count how long an answer is waited for.
+    func beginWaiting() { askedAt = Moment.now }
+
+    private func tellWaiting() {
+        let seconds = Int(Moment.now - askedAt)
+        guard seconds > 0, let waiting else { return }
+        hasToldWaiting = true
+        waiting(seconds)
+    }
+
+    /// Says that nothing is waited for any more, where somebody was told that it was.
+    func endWaiting() {
+        guard hasToldWaiting else { return }
+        hasToldWaiting = false
+        waiting?(nil)
     }
 
     /// Makes the connection unusable, when questions and answers may be out of step or nobody answers.

@@ -26,6 +26,7 @@ final class Exchange {
     init(on connection: Connection, timeout: Double?) {
         self.connection = connection
         deadline = Deadline(seconds: timeout)
+        connection.beginWaiting()
         requestsBefore = connection.cancellation.count
         connection.roundTrips += 1
     }
@@ -84,6 +85,7 @@ final class Exchange {
 
     /// Leaves the connection in step or gives it up; whoever begins an exchange defers this.
     func settle() {
+        connection.endWaiting()
         // A connection that was given up has no next statement.
         guard connection.isAlive else { return }
         if let cancel, !cancel.hasArrived(unless: connection.cancellation, within: connection.patience) {
