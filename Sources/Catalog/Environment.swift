@@ -7,7 +7,8 @@ package struct Environment: Sendable, Hashable {
     /// Why the database counts as production although it does not say so, nil when it is what it says.
     package let doubt: String?
 
-    private static let names = ["production", "staging", "development", "test"]
+    /// What a database may say that it is.
+    package static let names = ["production", "staging", "development", "test"]
 
     /// What a database is of which nobody asked.
     package static let unasked = Environment(doubt: "it was not asked for")

@@ -105,7 +105,9 @@ package struct Runner {
         let choice = workplace.choice(options.app)
         let scout = Scouts(options, workplace) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
         defer { scout.dismiss() }
-        let completer = Completer(grammar: grammar, app: known, roles: nil) {
+        let completer = Completer(
+            grammar: grammar, app: known, roles: nil, recall: workplace.recalledLines
+        ) {
             scout.answer(to: $0, within: Self.patience)
         }
         let value = MissingValue(missing, of: words, completer, hasUser: session?.user != nil)

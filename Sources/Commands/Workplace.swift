@@ -88,9 +88,17 @@ package final class Workplace {
     /// What long output is read with.
     var pager: Pager? { Pager(environment) }
 
-    /// Seconds that completion may ask the database before it does without; more than these are felt.
+    /// The lines of earlier consoles, the latest last.
+    package var recalledLines: @Sendable () -> [String] {
+        { History.everywhere { name in unsafe getenv(name).map { unsafe String(cString: $0) } } }
+    }
+
+    /// Seconds that completion may ask the database before it does without.
+    ///
+    /// They are enough for the round trips of a slow link, to begin with the connection; an answer that is there sooner is
+    /// shown at once.
     package var completionSeconds: Double {
-        environment("USHER_COMPLETION_SECONDS").flatMap { Double($0) }.map { min(max($0, 0), 60) } ?? 0.15
+        environment("USHER_COMPLETION_SECONDS").flatMap { Double($0) }.map { min(max($0, 0), 60) } ?? 1.5
     }
 
     /// Whether the connection was given up or lost, so that the next command opens another.

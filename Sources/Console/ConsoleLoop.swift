@@ -31,7 +31,8 @@ package struct ConsoleLoop {
             diary.history.entries(containing: text, besidesRunning: true)
         }
         runner = Runner(
-            workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true)
+            workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true,
+            answers: Question.editor(on: screen))
     }
 
     /// Reads and runs lines on a terminal until the user leaves; leaving never needs the server.
@@ -157,6 +158,7 @@ package struct ConsoleLoop {
     private var delegate: LineEditor.Delegate {
         let (scout, session, screen, diary) = (scout, session, screen, diary)
         let (known, grammar, patience) = (known, runner.grammar, workplace.completionSeconds)
+        let recalled = workplace.recalledLines
         return LineEditor.Delegate(
             news: {
                 guard scout.takeNews() else { return nil }
@@ -178,7 +180,7 @@ package struct ConsoleLoop {
             },
             complete: { words in
                 let completer = Completer(
-                    grammar: grammar, app: known.app(besides: scout), roles: scout.surroundings?.roles
+                    grammar: grammar, app: known.app(besides: scout), roles: scout.surroundings?.roles, recall: recalled
                 ) {
                     scout.answer(to: $0, within: patience)
                 }

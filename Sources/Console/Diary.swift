@@ -4,11 +4,8 @@ import Synchronization
 
 /// What the console wrote down: the history of whatever environment it is in, and what it has said of the server.
 final class Diary: Sendable {
-    private let environment = Mutex(Diary.unknown)
+    private let environment = Mutex(History.unknown)
     private let trouble = Mutex<String?>(nil)
-
-    /// Lines that were entered before anything was known of the place.
-    private static let unknown = "offline"
 
     var history: History {
         History(environment: environment.withLock { $0 }) { name in

@@ -26,12 +26,15 @@ package struct Completer {
     private let grammar: Grammar
     private let app: App?
     private let look: (Lookup) -> Lookup.Answer
+    private let recall: () -> [String]
 
     /// A completer for a grammar, with the verbs of an app where one is known, and a way to ask the database.
     ///
-    /// What needs a role that `roles` lacks says so in front of what it does.
+    /// What needs a role that `roles` lacks says so in front of what it does. Where no answer comes, users are offered whom
+    /// the earlier lines name that `recall` brings back.
     package init(
-        grammar: Grammar, app: App?, roles: HeldRoles?, look: @escaping (Lookup) -> Lookup.Answer
+        grammar: Grammar, app: App?, roles: HeldRoles?, recall: @escaping () -> [String] = { [] },
+        look: @escaping (Lookup) -> Lookup.Answer
     ) {
         let whole = app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
         self.grammar = whole.remarking { command in
@@ -40,6 +43,7 @@ package struct Completer {
         }
         self.app = app
         self.look = look
+        self.recall = recall
     }
 
     /// What fits at the end of these words, of which the last may be empty.
@@ -80,9 +84,25 @@ package struct Completer {
 
     /// Personal data is offered to those who know how it begins.
     private func users(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
-        typed.count < Self.fewestLetters
-            ? [] : looked(up: .addresses(beginning: typed), &offer)
+        if typed.count < Self.fewestLetters { return [] }
+        let found = looked(up: .addresses(beginning: typed), &offer)
+        if !found.isEmpty || !offer.isPartial { return found }
+        var offered: [String] = []
+        for line in recall().reversed() where offered.count < Self.mostRecalled {
+            offered += usersNamed(by: line).filter { $0.hasPrefix(typed) && !offered.contains($0) }
+        }
+        return offered.map { .init($0) }
     }
+
+    /// The users whom an earlier line names.
+    private func usersNamed(by line: String) -> [String] {
+        guard let words = try? splitWords(line), let request = try? grammar.parse(words),
+            case .run(let invocation) = request
+        else { return [] }
+        return invocation.command.arguments.filter { $0.kind == .user }.flatMap { invocation.arguments($0.name) }
+    }
+
+    private static let mostRecalled = 20
 
     private func decisions(_ typed: String) -> [Completion.Candidate] {
         guard let app else { return [] }
@@ -125,6 +145,7 @@ package struct Completer {
             let settings = try? app.settings(given.count > 1 ? given.first : nil)
             return (settings?.columns ?? []).map { .init($0.name, Self.meaning(of: $0)) }
         case "operation": return looked(up: .operations, &offer)
+        case "request": return looked(up: .requests, &offer)
         default: return []
         }
     }

@@ -24,6 +24,8 @@ final class Scout: Sendable {
         var looksAgain = false
         /// The latest answer; what came too late serves the next TAB.
         var answer: (lookup: Lookup, found: Lookup.Answer)?
+        var isLostSinceAsked = false
+        var wasInVain = false
         var isStarted = false
         var isDismissed = false
 
@@ -96,8 +98,18 @@ final class Scout: Sendable {
     func ask(_ lookup: Lookup) {
         state.withLock { state in
             if state.answer?.lookup != lookup { state.wanted = lookup }
+            state.isLostSinceAsked = false
         }
         orders.ring()
+    }
+
+    /// Whether the server was found to be out of reach since something was asked.
+    var isLostSinceAsked: Bool { state.withLock(\.isLostSinceAsked) }
+
+    /// Whether somebody waited to the end for an answer, and nothing has come since.
+    var wasInVain: Bool {
+        get { state.withLock(\.wasInVain) }
+        set { state.withLock { $0.wasInVain = newValue } }
     }
 
     /// The answer to a question, once there is one.
@@ -173,7 +185,10 @@ final class Scout: Sendable {
                     state.withLock { $0.wanted = wanted }
                     return
                 }
-                state.withLock { $0.answer = (wanted, found) }
+                state.withLock { state in
+                    state.answer = (wanted, found)
+                    state.wasInVain = false
+                }
                 answers.ring()
             }
             _ = orders.wait()
@@ -189,7 +204,11 @@ final class Scout: Sendable {
     private func publish(_ report: Report) {
         state.withLock { state in
             state.report = report
-            if case .found(let place) = report { state.place = place }
+            switch report {
+            case .looking: break
+            case .found(let place): (state.place, state.wasInVain) = (place, false)
+            case .lost: state.isLostSinceAsked = true
+            }
             state.hasNews = true
         }
         answers.ring()
@@ -202,14 +221,4 @@ final class Scout: Sendable {
 private func scoutWork(_ scout: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let scout = unsafe scout { unsafe Unmanaged<Scout>.fromOpaque(scout).takeRetainedValue().work() }
     return nil
-}
-
-/// Seconds on a clock that nobody sets.
-enum Moment {
-    /// The corresponding C function is `clock_gettime`.
-    static var now: Double {
-        var time = timespec()
-        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
-    }
 }

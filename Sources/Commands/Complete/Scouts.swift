@@ -56,23 +56,28 @@ package final class Scouts: Sendable {
     /// Has them look again, because something may have changed.
     package func lookAgain() { scouts.forEach { $0.lookAgain() } }
 
-    /// What a question brings up in time, in all databases together.
+    /// What a question brings up in time, in all databases together: as soon as it is there, or known that none will come.
     package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
         start()
-        let deadline = Moment.now + seconds
+        // Servers that were waited for in vain are not waited for again before they say something.
+        let deadline = Moment.now + (scouts.allSatisfy(\.wasInVain) ? min(seconds, Self.glance) : seconds)
         scouts.forEach { $0.ask(lookup) }
         var left = scouts
         var found: [Lookup.Found] = []
         var isWhole = true
         while true {
             left.removeAll { scout in
-                guard let answer = scout.takeAnswer(to: lookup) else { return false }
+                guard let answer = scout.takeAnswer(to: lookup) else {
+                    if scout.isLostSinceAsked { isWhole = false }
+                    return scout.isLostSinceAsked
+                }
                 isWhole = isWhole && answer.isWhole
                 found += answer.found.filter { one in !found.contains { $0.name == one.name } }
                 return true
             }
             if left.isEmpty { return Lookup.Answer(found: found, isWhole: isWhole) }
             guard Moment.now < deadline, answers.wait(within: deadline - Moment.now) else {
+                for scout in left { scout.wasInVain = true }
                 return Lookup.Answer(found: found, isWhole: false)
             }
         }
@@ -85,6 +90,8 @@ package final class Scouts: Sendable {
         for scout in scouts { scout.sendOff(within: max(0, deadline - Moment.now)) }
     }
 
+    /// Seconds that nobody feels.
+    private static let glance = 0.15
     /// Databases that are looked into for a prompt and for completion, each on a connection of its own.
     private static let most = 32
 }

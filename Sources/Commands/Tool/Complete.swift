@@ -2,6 +2,7 @@ import AppFile
 import Asking
 import CommandLine
 import Inquiries
+import PQ
 import Terminal
 
 extension Verb {
@@ -27,7 +28,10 @@ extension Verb {
             app = scout.surroundings?.app
             if let app { context.workplace.remember(app, options.database) }
         }
-        let offer = Completer(grammar: context.grammar, app: app, roles: scout.surroundings?.roles) {
+        let offer = Completer(
+            grammar: context.grammar, app: app, roles: scout.surroundings?.roles,
+            recall: context.workplace.recalledLines
+        ) {
             scout.answer(to: $0, within: deadline - Moment.now)
         }.offer(for: words)
         var lines = offer.candidates.map { $0.summary.isEmpty ? $0.name : $0.name + "\t" + $0.summary }

@@ -14,6 +14,8 @@ package enum Lookup: Sendable, Hashable {
     case objects(String, beginning: String)
     /// The latest operations.
     case operations
+    /// The latest requests that wait for an answer.
+    case requests
 
     /// A word that may be typed, and what it means.
     package struct Found: Sendable, Hashable {
@@ -84,6 +86,16 @@ package enum Lookup: Sendable, Hashable {
                 return Found(name: id, summary: parts.joined(separator: ", "))
             }
             return Answer(found: found, isWhole: found.count < Self.most)
+        case .requests:
+            let rows = try? FiledRequest.list(
+                all: false, limit: Self.most, on: connection, options: InquiryOptions(timeout: seconds))
+            let found = (rows?.rows ?? []).compactMap { row in
+                row.shown("id")?.text.map { id in
+                    let parts = ["command", "target", "operator"].compactMap { row.shown($0)?.text }
+                    return Found(name: id, summary: parts.joined(separator: ", "))
+                }
+            }
+            return Answer(found: found, isWhole: rows != nil && found.count < Self.most)
         }
     }
 

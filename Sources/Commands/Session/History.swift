@@ -1,5 +1,4 @@
-import CommandLine
-import Commands
+import Catalog
 import Glibc
 import Terminal
 
@@ -7,9 +6,9 @@ import Terminal
 ///
 /// A line is written before it runs, so that neither kill -9 nor a closed terminal loses it; how it ended follows as a
 /// record of its own, with the same time and process. Several consoles may write at once.
-struct History {
+package struct History {
     /// Names one run of a line.
-    struct Ticket {
+    package struct Ticket {
         let at: String
         let process: Int32
     }
@@ -17,14 +16,22 @@ struct History {
     private let path: String
 
     /// The history of an environment, by name; nothing is touched yet.
-    init(environment: String, variables: (String) -> String?) {
+    package init(environment: String, variables: (String) -> String?) {
         let state = variables("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         let folder = state ?? (variables("HOME") ?? "/nonexistent") + "/.local/state"
         path = folder + "/usher/history-" + environment
     }
 
+    /// The lines that this operator has entered anywhere, the latest last.
+    package static func everywhere(variables: (String) -> String?) -> [String] {
+        (Environment.names + [unknown]).flatMap { History(environment: $0, variables: variables).lines() }
+    }
+
+    /// Where lines are kept that were entered before anything was known of the place.
+    package static let unknown = "offline"
+
     /// The lines, the latest last, each once: in the place where it was last entered.
-    func lines(atMost limit: Int = 2000) -> [String] {
+    package func lines(atMost limit: Int = 2000) -> [String] {
         var seen: Set<String> = []
         let latest = entries().reversed().map(\.line).filter { seen.insert($0).inserted }
         return Array(latest.prefix(limit).reversed())
@@ -33,7 +40,7 @@ struct History {
     /// What was entered, in order, with what became of it; a line that was entered again stands in its last place.
     ///
     /// The line that this process runs, and is about to tell of, may be left out.
-    func entries(containing text: String = "", besidesRunning: Bool = false) -> [HistoryEntry] {
+    package func entries(containing text: String = "", besidesRunning: Bool = false) -> [HistoryEntry] {
         var entries: [HistoryEntry] = []
         var places: [String: Int] = [:]
         for record in Self.records(of: path) {
@@ -60,14 +67,14 @@ struct History {
     }
 
     /// Writes a line that is about to run.
-    func begin(_ line: String) -> Ticket {
+    package func begin(_ line: String) -> Ticket {
         let ticket = Ticket(at: Instant.now().description, process: getpid())
         append([ticket.at, "\(ticket.process)", ">", Self.escaped(line)])
         return ticket
     }
 
     /// Writes how a line ended.
-    func end(_ ticket: Ticket, _ outcome: String, operation: String?) {
+    package func end(_ ticket: Ticket, _ outcome: String, operation: String?) {
         append([ticket.at, "\(ticket.process)", outcome, operation ?? ""])
     }
 
