@@ -10,25 +10,36 @@ struct MissingValue {
     let missing: UsageError.Missing
     /// What may be chosen; nothing when anything may be.
     let choices: [Completion.Candidate]
+    /// What fits behind what is typed of the answer.
+    private let complete: (_ typed: String) -> Completer.Offer
 
     /// Something that may be anything.
-    init(_ missing: UsageError.Missing) { (self.missing, choices) = (missing, []) }
+    init(_ missing: UsageError.Missing) {
+        (self.missing, choices) = (missing, [])
+        complete = { _ in Completer.Offer() }
+    }
 
     /// Looks up the choices with the completer, which knows them for every kind of value.
     init(_ missing: UsageError.Missing, of words: [String], _ completer: Completer, hasUser: Bool) {
         self.missing = missing
         switch missing {
-        case .argument: choices = completer.offer(for: words + [""], hasUser: hasUser).candidates
+        case .argument:
+            complete = { completer.offer(for: words + [$0], hasUser: hasUser) }
         case .option(let long, _, _):
             let lead = "--\(long)="
-            choices = completer.offer(for: words + [lead]).candidates.map {
-                .init(String($0.name.dropFirst(lead.count)), $0.summary)
+            complete = { typed in
+                var offer = completer.offer(for: words + [lead + typed])
+                offer.candidates = offer.candidates.map { .init(String($0.name.dropFirst(lead.count)), $0.summary) }
+                return offer
             }
         }
+        choices = complete("").candidates
     }
 
     /// The answer; nil when there is none, or nobody to ask.
-    func ask(on screen: any Screen) throws(Failure) -> String? {
+    ///
+    /// A secret is asked for without showing what is typed, anything else by `editor`, where there is one.
+    func ask(on screen: any Screen, with editor: AnswerEditor?) throws(Failure) -> String? {
         let (name, summary, kind) = description
         screen.note(SafeText(name).bold + "  " + SafeText(summary))
         let width = choices.map { SafeText($0.name).width }.max() ?? 0
@@ -41,10 +52,14 @@ struct MissingValue {
         let isInterrupted = { Cancellation.interrupt.isRequested }
         do throws(AskError) {
             while true {
-                let answer =
-                    kind == .secret
-                    ? try Ask.secret(question, isInterrupted: isInterrupted)
-                    : try Ask.line(question, isInterrupted: isInterrupted)
+                let answer: String?
+                if kind == .secret {
+                    answer = try Ask.secret(question, isInterrupted: isInterrupted)
+                } else if let editor {
+                    answer = try editor.ask(question, about: name, completing: complete)
+                } else {
+                    answer = try Ask.line(question, isInterrupted: isInterrupted)
+                }
                 guard let answer, !answer.isEmpty else { return nil }
                 let value = chosen(answer)
                 if !isClosed || choices.contains(where: { $0.name == value }) { return value }

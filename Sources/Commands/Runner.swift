@@ -16,6 +16,8 @@ package struct Runner {
     package let session: Session?
     /// Whether there is somebody at a terminal who may be asked for what is missing.
     private let mayAsk: Bool
+    /// How answers are typed, nil for the bare terminal.
+    private let answers: AnswerEditor?
     private let verbs: [Verb]
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
@@ -24,13 +26,14 @@ package struct Runner {
     package init(
         grammar: Grammar = Verbs.grammar, workplace: Workplace, screen: any Screen, base: GlobalOptions,
         isConsole: Bool = false, session: Session? = nil, mayAsk: Bool = false,
-        openConsole: (@Sendable (String) -> ExitStatus)? = nil
+        answers: AnswerEditor? = nil, openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
         let own = session?.verbs ?? []
         self.grammar = own.isEmpty ? grammar : grammar.adding(nouns: [], commands: own.map(\.command))
         verbs = Verbs.all + own
         self.session = session
         self.mayAsk = mayAsk
+        self.answers = answers
         self.workplace = workplace
         self.screen = screen
         self.base = base
@@ -111,7 +114,7 @@ package struct Runner {
             scout.answer(to: $0, within: Self.patience)
         }
         let value = MissingValue(missing, of: words, completer, hasUser: session?.user != nil)
-        return try value.ask(on: screen).map { missing.added($0, to: words) }
+        return try value.ask(on: screen, with: answers).map { missing.added($0, to: words) }
     }
 
     /// The command with a reason, when only that was missing, and there is somebody who gives one.
@@ -126,7 +129,7 @@ package struct Runner {
         screen.flush()
         screen.note(SafeText(failure.words.message) + ".")
         let question = MissingValue(.option(reason.long, value, summary: reason.summary))
-        guard let answer = try question.ask(on: screen) else { return nil }
+        guard let answer = try question.ask(on: screen, with: answers) else { return nil }
         var invocation = invocation
         invocation.options[reason.long] = [answer]
         return invocation

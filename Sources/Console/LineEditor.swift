@@ -34,17 +34,24 @@ struct LineEditor {
 
     private static let delegate = Mutex<Delegate?>(nil)
     private static let offered = Mutex<[Completion.Candidate]>([])
+    /// The lines that the arrow keys bring back at the prompt.
+    private static let recalled = Mutex<[String]>([])
     /// A prompt that waits until the line looks like one.
     private static let pending = Mutex<(prompt: String, remarks: [SafeText])?>(nil)
 
-    /// An editor, or why there is none.
+    /// An editor of the lines of a console, or why there is none.
     init(_ delegate: Delegate) throws(Failure) {
+        try self.init()
+        Self.delegate.withLock { $0 = delegate }
+    }
+
+    /// An editor of answers.
+    init() throws(Failure) {
         if let problem = unsafe usher_open_readline() {
             throw Failure(
                 .failed, "the console needs GNU readline: \(unsafe String(cString: problem))",
                 hint: "install it: libreadline8 on Debian and Ubuntu (libreadline8t64 on new ones), readline on Fedora")
         }
-        Self.delegate.withLock { $0 = delegate }
         // readline keeps the pointer, so the name must live as long as the program.
         unsafe usher_prepare_readline(strdup("Usher"), { LineEditor.idle() }, completeLine, showMatches)
     }
@@ -65,6 +72,18 @@ struct LineEditor {
 
     /// Replaces the lines that the arrow keys and Ctrl-R bring back.
     static func recall(_ lines: [String]) {
+        recalled.withLock { $0 = lines }
+        remember(lines)
+    }
+
+    /// Has the arrow keys bring back answers for as long as a question is open, and then the lines again.
+    static func recalling<Value>(_ answers: [String], _ body: () -> Value) -> Value {
+        remember(answers)
+        defer { remember(recalled.withLock { $0 }) }
+        return body()
+    }
+
+    private static func remember(_ lines: [String]) {
         clear_history()
         for line in lines { unsafe add_history(line) }
         using_history()
@@ -75,7 +94,7 @@ struct LineEditor {
             usher_discard_line()
             return 0
         }
-        guard let delegate = delegate.withLock({ $0 }) else { return 0 }
+        guard let delegate = delegate.withLock({ $0 }), Question.open == nil else { return 0 }
         if let news = delegate.news() { pending.withLock { $0 = news } }
         guard let news = pending.withLock({ $0 }), usher_hide_line() == 1 else { return 0 }
         pending.withLock { $0 = nil }
@@ -108,11 +127,11 @@ struct LineEditor {
         _ text: UnsafePointer<CChar>?, from start: Int
     ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
         usher_offer_nothing_else()
-        guard let text = unsafe text, let line = unsafe usher_line(), let delegate = delegate.withLock({ $0 }) else {
-            return nil
-        }
+        guard let text = unsafe text, let line = unsafe usher_line() else { return nil }
         let typed = unsafe String(cString: text)
         let before = unsafe String(decoding: UnsafeRawBufferPointer(start: line, count: start), as: UTF8.self)
+        if let question = Question.open { return unsafe matches(before + typed, behind: before, for: question) }
+        guard let delegate = delegate.withLock({ $0 }) else { return nil }
         let typing = TypedLine(before + typed)
         let offer = delegate.complete(typing.words)
         // readline replaces what stands behind the last space, which may be a part of the word.
@@ -131,6 +150,20 @@ struct LineEditor {
         let isFolder = found.count == 1 && files.contains { $0.isFolder && $0.name == found[0].candidate.name }
         usher_leave_word_open(offer.isOpen || isFolder ? 1 : 0)
         return unsafe array(of: found.map(\.text), typed: typed, isPartial: offer.isPartial)
+    }
+
+    /// The matches for an answer, which is one value, blanks included, and needs no quotes.
+    private static func matches(
+        _ answer: String, behind kept: String, for question: Question
+    ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+        let offer = question.complete(answer)
+        let found = offer.candidates.filter { $0.name.hasPrefix(answer) }
+        offered.withLock { $0 = found + (offer.isPartial ? [.init("…")] : []) }
+        guard !found.isEmpty else { return nil }
+        usher_leave_word_open(1)
+        return unsafe array(
+            of: found.map { String($0.name.dropFirst(kept.count)) }, typed: String(answer.dropFirst(kept.count)),
+            isPartial: offer.isPartial)
     }
 
     private struct File {
@@ -181,8 +214,8 @@ struct LineEditor {
 
     /// Shows what the matches mean, and the line again.
     fileprivate static func showOffered() {
-        guard let delegate = delegate.withLock({ $0 }) else { return }
-        delegate.show(offered.withLock { $0 })
+        guard let show = Question.open?.show ?? delegate.withLock({ $0 })?.show else { return }
+        show(offered.withLock { $0 })
         rl_forced_update_display()
     }
 }

@@ -29,6 +29,11 @@ package enum Ask {
         return try secret(question, on: terminal, isInterrupted: isInterrupted)
     }
 
+    /// Forgets what was typed or pasted before a question, so that it does not answer it.
+    package static func forgetTypedAhead() {
+        if let terminal = try? ControllingTerminal() { terminal.forgetTypedAhead() }
+    }
+
     static func confirm(
         _ question: SafeText, on terminal: borrowing ControllingTerminal, isInterrupted: () -> Bool = { false }
     ) throws(AskError) -> Bool {
