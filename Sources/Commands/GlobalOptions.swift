@@ -16,6 +16,8 @@ package struct GlobalOptions: Sendable {
     package var findingsFormat: FindingsFormat?
     package var fields: [String] = []
     package var at: String?
+    /// How often a reading command looks again, nil for once.
+    package var watch: Double?
     package var timeout = InquiryOptions.usualTimeout
     /// Whether the time-out was given, and is not the standard one.
     package var isTimeoutChosen = false
@@ -61,6 +63,7 @@ package struct GlobalOptions: Sendable {
             fields = names.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
         at = text("at") ?? at
+        watch = text("watch").flatMap { Double($0) }.map { max($0, Self.fewestSeconds) } ?? watch
         timeout = text("timeout").flatMap { Double($0) }.map(Self.bounded) ?? timeout
         isTimeoutChosen = flag("timeout", isTimeoutChosen)
         noInput = flag("no-input", noInput)
@@ -79,6 +82,9 @@ package struct GlobalOptions: Sendable {
         ticket = text("ticket") ?? ticket
         keepsGoing = flag("keep-going", keepsGoing)
     }
+
+    /// A database is not asked more often than that.
+    private static let fewestSeconds = 0.5
 
     /// A time-out that the server and a `poll` can both count in milliseconds; zero is no time-out worth the name.
     private static func bounded(_ seconds: Double) -> Double {
@@ -131,6 +137,9 @@ package struct GlobalOptions: Sendable {
         Option(
             long: "at", value: .init(placeholder: "TIME", kind: .time),
             summary: "Decide for that instant instead of now (reading commands only)."),
+        Option(
+            long: "watch", value: .init(placeholder: "SECONDS", kind: .seconds),
+            summary: "Look again that often and tell what changed, until Ctrl-C (reading commands only)."),
         Option(
             long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds, standard: "10"),
             summary: "How long one statement may take; 0 for as long as it likes."),

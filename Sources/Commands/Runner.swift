@@ -173,11 +173,17 @@ package struct Runner {
                     .usage, "`\(invocation.command.name)` is nothing that can be asked for",
                     hint: "--ask is for changes of an app, `settings set`, `state force` and `audit undo`"), options)
         }
+        if options.watch != nil {
+            let isWatched = Watch.verbs.contains { $0.command.path == invocation.command.path } || verb.isWatchable
+            guard isWatched, [.screen, .document, .objects].contains(options.format.shape) else {
+                return fail(Watch.refusal(invocation, isWatched: isWatched), options)
+            }
+        }
         // A transaction that a failure left open must not wait while somebody thinks.
         defer { if isConsole { workplace.settle() } }
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
         // What changes something may ask, and so must be seen at once.
-        if mayAsk, !options.noPager, invocation.grade == .read, let pager = workplace.pager {
+        if mayAsk, !options.noPager, options.watch == nil, invocation.grade == .read, let pager = workplace.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
         var context = self.context(options, grammar)
@@ -213,11 +219,35 @@ package struct Runner {
             }
         }
         screen.endPaging()
+        if status == .done, options.watch != nil { return watch(invocation, verb, options, grammar) }
         // Whoever asked to stop waits for nothing more; the next operation seals this one too.
         if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
             workplace.seal(context.inquiry)
         }
         return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
+    }
+
+    /// Goes on to look, for as long as somebody wants to know.
+    private func watch(
+        _ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions, _ grammar: Grammar
+    ) -> ExitStatus {
+        var looking = options
+        (looking.format, looking.fields, looking.isQuiet) = (.json, options.fields, true)
+        let status = Watch(seconds: options.watch ?? 1) { screen in
+            let context = Context(
+                options: looking, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
+                session: session)
+            defer { workplace.settle() }
+            do throws(Failure) {
+                _ = try verb.run(invocation, context)
+                return true
+            } catch {
+                screen.note(SafeText(error.message))
+                return false
+            }
+        }.run(options, on: screen)
+        if !Cancellation.interrupt.isTermination { Cancellation.interrupt.reset() }
+        return status
     }
 
     /// What the output came to: a reader who left is no failure, a full disk is, unless something is done already.

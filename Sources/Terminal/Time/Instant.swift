@@ -54,6 +54,12 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return date(day) + " " + clock(time) + (isClear ? "" : Self.offset(offset))
     }
 
+    /// The time of day to the second, `11:12:28`, by the clocks of a zone.
+    package func clock(in zone: Zone) -> String {
+        let (_, time) = Instant(microseconds: microseconds + zone.offset(at: seconds) * 1_000_000).split
+        return clock(time) + ":" + Self.digits(time / 1_000_000 % 60, 2)
+    }
+
     /// Whole seconds since the start of 1970.
     private var seconds: Int64 {
         let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)

@@ -28,6 +28,27 @@ package enum IntervalPhrase {
         return isNegative == true ? "\(phrase) ago" : phrase
     }
 
+    /// How long a span is, months and years as long as they are on average; nil for what is not written as Postgres does.
+    package static func seconds(_ text: String) -> Double? {
+        var sum = 0.0
+        var words = text.split(separator: " ")[...]
+        if words.isEmpty { return nil }
+        while let first = words.popFirst() {
+            if first.contains(":") {
+                guard words.isEmpty, let clock = clock(first) else { return nil }
+                sum += Double(clock.isNegative ? -clock.seconds : clock.seconds)
+            } else {
+                guard let count = Double(first), let unit = words.popFirst(), let name = units[String(unit)],
+                    let length = lengths[name]
+                else { return nil }
+                sum += count * length
+            }
+        }
+        return sum
+    }
+
+    private static let lengths = ["year": 31_557_600.0, "month": 2_629_800, "day": 86_400]
+
     /// The units that are words; the others are signs, which have no plural.
     private static let inWords: Set<String> = ["year", "month", "day"]
 

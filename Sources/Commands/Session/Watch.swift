@@ -1,0 +1,116 @@
+import Asking
+import CommandLine
+import Glibc
+import PQ
+import Terminal
+
+/// Runs a reading command again and again, and tells what is different each time.
+struct Watch {
+    let seconds: Double
+    /// Runs the command for a program, on a screen of its own; nil where it failed, which the screen tells.
+    let look: (_ screen: RecordingScreen) -> Bool
+
+    /// Commands that may be watched, besides the lists of an app: those that ask the database how it stands.
+    static let verbs: [Verb] = [
+        .userShow, .userWhy, .userTimeline, .userList, .userFind, .quotaShow, .check, .stats, .auditList, .auditShow,
+        .requestList, .requestShow,
+    ]
+
+    /// Changes that a screen tells of one look before it says how many more there are.
+    private static let most = 8
+
+    /// Why a command cannot be watched.
+    static func refusal(_ invocation: Invocation, isWatched: Bool) -> Failure {
+        isWatched
+            ? Failure(.usage, "--watch is for the screen, -o json and -o ndjson")
+            : Failure(
+                .usage, "`\(invocation.command.name)` is nothing to be watched",
+                hint: "--watch is for `user show`, `user why`, lists and others that only read")
+    }
+
+    /// Watches until somebody has had enough.
+    func run(_ options: GlobalOptions, on screen: any Screen) -> ExitStatus {
+        var (last, lastAt) = (sample(), Moment.now)
+        while true {
+            pause()
+            if Cancellation.interrupt.isRequested { return Cancellation.interrupt.isTermination ? .interrupted : .done }
+            guard screen.outputState == .open else { return .done }
+            let (now, nowAt) = (sample(), Moment.now)
+            if Cancellation.interrupt.isRequested { continue }
+            switch (last, now) {
+            case (.seen(let before), .seen(let after)):
+                // When it was looked is different each time.
+                tell(
+                    JSONDifference.all(from: before, to: after, after: nowAt - lastAt, ignoring: ["at"]), options,
+                    screen)
+            case (_, .unseen(let reason)): if last != now { tell(reason, options, screen) }
+            case (.unseen, .seen): tell("it can be read again", options, screen)
+            }
+            (last, lastAt) = (now, nowAt)
+        }
+    }
+
+    private enum Sample: Equatable {
+        case seen(JSON)
+        case unseen(String)
+    }
+
+    private func sample() -> Sample {
+        let screen = RecordingScreen()
+        guard look(screen) else {
+            return .unseen(screen.err.split(separator: "\n").first.map(String.init) ?? "it failed")
+        }
+        return JSON(reading: screen.out).map { .seen($0) } ?? .unseen("it cannot be compared")
+    }
+
+    /// Waits, and looks up now and then: Ctrl-C ends it.
+    private func pause() {
+        let end = Moment.now + seconds
+        while Moment.now < end, !Cancellation.interrupt.isRequested {
+            _ = poll(nil, 0, Int32(min(100, max(1, (end - Moment.now) * 1000))))
+        }
+    }
+
+    private func tell(_ reason: String, _ options: GlobalOptions, _ screen: any Screen) {
+        if options.format.isJSON { return }
+        screen.note(clock + SafeText(reason).yellow)
+    }
+
+    private func tell(_ changes: [JSONDifference], _ options: GlobalOptions, _ screen: any Screen) {
+        if changes.isEmpty { return }
+        if options.format.isJSON {
+            let list = changes.map { change in
+                JSON([
+                    ("path", .array(change.path.map { .string($0) })), ("before", change.before ?? .null),
+                    ("after", change.after ?? .null),
+                ])
+            }
+            screen.write(
+                SafeText(json: JSON([("at", .string(Instant.now().description)), ("changed", .array(list))])))
+        } else {
+            let most = options.isVerbose ? changes.count : Self.most
+            for change in changes.prefix(most) {
+                let line = clock + Self.line(change)
+                screen.write(screen.widthLimit.map { line.cut(to: $0) } ?? line)
+            }
+            if changes.count > most {
+                screen.write((clock + SafeText("… and \(changes.count - most) more; -v tells all")).dim)
+            }
+        }
+        screen.flush()
+    }
+
+    private var clock: SafeText {
+        (SafeText(Instant.now().clock(in: .current)) + "  ").dim
+    }
+
+    private static func line(_ change: JSONDifference) -> SafeText {
+        let path = change.path.map { SafeText($0) }.joined(separator: " ")
+        switch (change.before, change.after) {
+        case (let before?, let after?):
+            return path + ": " + SafeText(before.brief) + " → " + SafeText(after.brief).bold
+        case (nil, let after?): return ("+ " as SafeText).green + path + ": " + SafeText(after.brief)
+        case (let before, nil): return ("- " as SafeText).red + path + ": " + SafeText(before?.brief ?? "")
+        }
+    }
+}
