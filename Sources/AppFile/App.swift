@@ -63,6 +63,8 @@ package struct App: Sendable {
         package internal(set) var columns: [String]
         /// What some of the facts mean.
         package let meanings: [Meaning]
+        /// Where else a user can be looked at.
+        package let links: [Link]
         package internal(set) var select: Fragment
         package internal(set) var selections: [Selection]
         let places: NamePlaces
@@ -72,6 +74,13 @@ package struct App: Sendable {
     package struct Meaning: Sendable {
         package let fact: String
         package let text: String
+        package let place: Place
+    }
+
+    /// A page about a user in another program, with facts in its address.
+    package struct Link: Sendable {
+        package let title: String
+        package let address: Sentence
         package let place: Place
     }
 

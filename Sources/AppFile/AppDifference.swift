@@ -121,6 +121,7 @@ extension App {
             Part("the select", users.select),
         ]
         parts += users.meanings.map { Part("fact \($0.fact)", $0.text) }
+        parts += users.links.map { Part("link \($0.title)", $0.address.source) }
         parts += users.selections.map { Part("selection \($0.name)", $0.condition, [$0.sentence.source]) }
         return Described(name: "users", parts: parts)
     }

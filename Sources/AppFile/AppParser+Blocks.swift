@@ -40,14 +40,16 @@ extension AppParser {
         guard let block = blocks.first(where: { $0.directive.word == "users" }) else {
             diagnostics.append(Diagnostic("the file has no @users", in: file, at: 0))
             return App.Users(
-                key: "", emails: [], search: [], columns: [], meanings: [], select: Fragment(file: file, tokens: []),
+                key: "", emails: [], search: [], columns: [], meanings: [], links: [],
+                select: Fragment(file: file, tokens: []),
                 selections: [], places: App.NamePlaces())
         }
         checkRemarks(of: block)
         let emails = block.first("email").map { names(of: $0) } ?? []
         return App.Users(
             key: key(of: block), emails: emails, search: block.first("search").map { names(of: $0) } ?? emails,
-            columns: columns(of: block), meanings: meanings(of: block), select: block.directive.select,
+            columns: columns(of: block), meanings: meanings(of: block), links: links(of: block),
+            select: block.directive.select,
             selections: selections(of: block), places: App.NamePlaces(block))
     }
 
@@ -60,6 +62,24 @@ extension AppParser {
             }
             return App.Meaning(
                 fact: fact, text: text, place: App.Place(file: directive.file, offset: directive.textOffset))
+        }
+    }
+
+    private mutating func links(of block: Block) -> [App.Link] {
+        block.all("link").filter { !$0.text.isEmpty }.compactMap { directive in
+            let text = trim(directive.text[...])
+            guard let space = text.lastIndex(of: " ") else {
+                report("write @link TITLE https://…, with {facts} in the address", at: directive)
+                return nil
+            }
+            let address = text[text.index(after: space)...]
+            guard address.hasPrefix("https://") else {
+                report("a link begins with https://", at: directive)
+                return nil
+            }
+            return App.Link(
+                title: String(trim(text[..<space])), address: sentence(address, of: directive),
+                place: App.Place(file: directive.file, offset: directive.textOffset))
         }
     }
 

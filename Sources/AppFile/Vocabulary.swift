@@ -48,6 +48,7 @@ enum Vocabulary {
         DirectiveRule(word: "email", within: ["users"]),
         DirectiveRule(word: "search", within: ["users", "object"]),
         DirectiveRule(word: "fact", within: ["users"], repeats: true),
+        DirectiveRule(word: "link", within: ["users"], repeats: true),
         DirectiveRule(word: "select", within: ["users", "object", "action"], sql: .required, repeats: true),
         DirectiveRule(word: "user", within: ["object", "example"]),
         DirectiveRule(word: "members", within: ["object"], sql: .required, needsText: false),

@@ -13,6 +13,7 @@
 -- @email email
 -- @search name, email, revenuecat_app_user_id, stripe_customer_id
 -- @columns name, email, pays_for
+-- @link Stripe https://dashboard.stripe.com/customers/{stripe_customer_id}
 select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email,
        p.id is not null as has_profile, c.revenuecat_app_user_id, c.last_seen_environment, s.stripe_customer_id,
        (select string_agg(o.name, ', ' order by o.name) from public.organizations o where o.billing_owner_id = a.id) as pays_for,

@@ -56,7 +56,8 @@ struct UserView {
             ("inbox", .array(report.inbox?.items.map { $0.json(permission) } ?? [])),
             ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
             ("panels", .array(report.panels.map(\.json))),
-        ] + DeskView.json(report.desk) + unasked(report) + past(report) + lost(report)
+        ] + LinkView(report.app, report.user.facts).json + DeskView.json(report.desk) + unasked(report) + past(report)
+            + lost(report)
     }
 
     /// What of the inbox could not be asked, where there is any.
@@ -113,6 +114,7 @@ struct UserView {
             [""]
             + FactView(text: text, width: context.screen.widthLimit).lines(
                 context.options.isVerbose ? report.user.facts : facts)
+        lines += LinkView(report.app, report.user.facts).lines(on: context.screen)
         let panels = PanelView(text: text, width: context.screen.widthLimit)
         for panel in report.panels { lines += ["", SafeText(panel.title).bold] + panels.lines(panel) }
         return lines

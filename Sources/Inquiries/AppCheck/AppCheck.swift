@@ -142,6 +142,13 @@ package struct AppCheck {
     private mutating func checkMeanings(_ users: Result<Description, ServerError>) {
         guard case .success(let description) = users else { return }
         let names = description.columns.map(\.name)
+        for link in app.users.links {
+            for fact in link.address.facts where !names.contains(fact) {
+                report(
+                    "@link \(link.title): {\(fact)} is no fact here", at: link.place, near: fact, among: names,
+                    because: .init(.column, [fact]))
+            }
+        }
         for meaning in app.users.meanings where !names.contains(meaning.fact) {
             report(
                 "@fact \(meaning.fact): there is no such fact", at: meaning.place, near: meaning.fact, among: names,

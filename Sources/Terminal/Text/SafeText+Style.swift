@@ -75,12 +75,18 @@ extension SafeText {
 
     /// The characters to write, with escape sequences for the styles only if colour is wanted.
     package func rendered(color: Bool) -> String {
-        guard color else {
+        guard color || runs.contains(where: { $0.link != nil }) else {
             return description
         }
         var result = ""
         for run in runs {
-            guard !run.style.isEmpty else {
+            if let link = run.link {
+                result += "\u{1B}]8;;" + link + "\u{1B}\\"
+            }
+            defer {
+                result += run.link == nil ? "" : "\u{1B}]8;;\u{1B}\\"
+            }
+            guard color, !run.style.isEmpty else {
                 result += run.text
                 continue
             }
