@@ -203,9 +203,26 @@ extension App {
             ], bindings)
     }
 
-    /// What a listing verb lists.
-    package func rows(of list: List, bindings: [String: Binding]) -> ComposedQuery {
-        compose([.fragment(list.select)], bindings)
+    /// What a listing verb lists, in its own order unless another is wanted.
+    package func rows(of list: List, _ part: ListPart = ListPart(), bindings: [String: Binding]) -> ComposedQuery {
+        guard !part.isWhole else { return compose([.fragment(list.select)], bindings) }
+        var pieces: [Composer.Piece] = [
+            .text("select list.* from (\n"), .fragment(list.select), .text(") list where true"),
+        ]
+        if let (column, text) = part.whose {
+            pieces += [.text(" and pg_catalog.lower(list.\(Composer.quoted(column))::text) = pg_catalog.lower(")]
+            pieces += [.value(text, type: "text"), .text(")")]
+        }
+        if let (column, since, until) = part.span {
+            let column = "list.\(Composer.quoted(column))"
+            if let since { pieces += [.text(" and \(column) >= "), .value(since, type: "timestamptz")] }
+            if let until { pieces += [.text(" and \(column) < "), .value(until, type: "timestamptz")] }
+        }
+        if let (column, isDescending) = part.order {
+            pieces.append(.text(" order by list.\(Composer.quoted(column))\(isDescending ? " desc nulls last" : "")"))
+        }
+        if let limit = part.limit { pieces.append(.text(" limit \(limit)")) }
+        return compose(pieces, bindings)
     }
 
     /// What breaks an invariant, one more than the limit so that a cut can be told.

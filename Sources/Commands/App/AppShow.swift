@@ -79,6 +79,17 @@ extension Verb {
             ),
             ("quotas", names(app.quotas.map(\.name))), ("panels", names(app.panels.map(\.title))),
             ("timelines", names(app.timelines.map(\.source))), ("objects", names(app.objects.map(\.noun))),
+            (
+                "commands",
+                .array(
+                    AppVerbs.all(of: app).map(\.command).map { command in
+                        JSON([
+                            ("name", .string(command.name)), ("summary", .string(command.summary)),
+                            ("role", JSON(command.role)),
+                        ])
+                    })
+            ), ("settings", names(app.settings.map(\.name))), ("states", names(app.states.map(\.name))),
+            ("checks", names(app.checks.map(\.name))),
         ]
     }
 
@@ -103,6 +114,10 @@ extension Verb {
         section("Quotas", app.quotas.map { ($0.name, "") })
         section("Panels", app.panels.map { ($0.title, "") })
         section("Timelines", app.timelines.map { ($0.source, "") })
+        section("Commands", AppVerbs.all(of: app).map { ($0.command.name, $0.command.summary) })
+        section("Settings", app.settings.map { ($0.name, $0.summary) })
+        section("Test states", app.states.map { ($0.name, $0.summary) })
+        section("Checks", app.checks.map { ($0.name, $0.summary) })
         return lines
     }
 }

@@ -12,11 +12,12 @@ extension Verb {
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
         let names = list.parameters.all.map(\.name)
         let (noun, verb) = (list.noun, list.verb)
-        return Verb(command) { invocation, context throws(Failure) in
+        return Verb(command, isWatchable: true) { invocation, context throws(Failure) in
             var values: [String: String] = [:]
             for name in names { values[name] = invocation.option(name) ?? invocation.argument(name) }
             let listing = try Listing.list(
-                noun, verb, values: values, user: takesUser ? invocation.argument("USER") : nil,
+                noun, verb, ObjectsWanted(invocation, besides: names), values: values,
+                user: takesUser ? invocation.argument("USER") : nil,
                 on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
             try RecordWriter.write(listing, context)
             return .done
@@ -26,14 +27,9 @@ extension Verb {
     /// `NOUN list` of a kind of object.
     static func listing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, selections) = (object.noun, object.selections.map(\.name))
-        return Verb(command) { invocation, context throws(Failure) in
-            var wanted = ObjectsWanted()
+        return Verb(command, isWatchable: true) { invocation, context throws(Failure) in
+            var wanted = ObjectsWanted(invocation)
             wanted.selections = selections.filter(invocation.flag)
-            wanted.user = invocation.option("user")
-            wanted.since = invocation.option("since")
-            wanted.until = invocation.option("until")
-            wanted.sort = invocation.option("sort")
-            wanted.limit = invocation.integer("limit")
             let listing = try Listing.objects(
                 noun, wanted, on: try context.connection(), candidates: try context.candidates(),
                 options: context.inquiry)
@@ -45,7 +41,7 @@ extension Verb {
     /// `NOUN show` of a kind of object.
     static func showing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, column) = (object.noun, object.key)
-        return Verb(command) { invocation, context throws(Failure) in
+        return Verb(command, isWatchable: true) { invocation, context throws(Failure) in
             let row = try Inquiry.object(
                 noun, key: invocation.argument("KEY") ?? "", on: try context.connection(),
                 candidates: try context.candidates(), options: context.inquiry)
@@ -80,5 +76,18 @@ extension Verb {
             request.values.merge(secrets) { _, secret in secret }
             return try ChangeCommand(request: request, context: context, generated: generated).perform()
         }
+    }
+}
+
+extension ObjectsWanted {
+    /// What the options of every list say, but for those that the app file declares itself.
+    fileprivate init(_ invocation: Invocation, besides own: [String] = []) {
+        self.init()
+        func option(_ name: String) -> String? { own.contains(name) ? nil : invocation.option(name) }
+        user = option("user")
+        since = option("since")
+        until = option("until")
+        sort = option("sort")
+        limit = own.contains("limit") ? nil : invocation.integer("limit")
     }
 }

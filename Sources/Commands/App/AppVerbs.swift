@@ -48,7 +48,10 @@ package enum AppVerbs {
                 let command = Command(
                     path: [list.noun, list.verb], summary: list.summary,
                     arguments: (takesUser ? [.user] : []) + arguments(list.parameters),
-                    options: options(list.parameters))
+                    options: options(list.parameters)
+                        + ObjectOptions.all(hasOwner: !takesUser).filter { option in
+                            !list.parameters.all.contains { $0.name == option.long }
+                        })
                 return Declared(verb: .listing(command, list, takesUser: takesUser), place: list.place)
             } + app.objects.flatMap { objectCommands($0, in: app) }
     }
@@ -61,8 +64,10 @@ package enum AppVerbs {
 
     static func nouns(of app: App) -> [Noun] {
         var nouns: [Noun] = app.objects.map { Noun(name: $0.noun, summary: $0.summary) }
-        for name in app.actions.map(\.noun) + app.lists.map(\.noun) where !nouns.contains(where: { $0.name == name }) {
-            nouns.append(Noun(name: name, summary: "What \(app.title) says about it."))
+        // What a list says of itself says best what there is; else what is done to it first.
+        let told = app.lists.map { ($0.noun, $0.summary) } + app.actions.map { ($0.noun, $0.summary) }
+        for (name, summary) in told where !nouns.contains(where: { $0.name == name }) {
+            nouns.append(Noun(name: name, summary: summary))
         }
         return nouns
     }
@@ -94,7 +99,7 @@ package enum AppVerbs {
         parameters.arguments.filter { !$0.isSecret }.map { declaration in
             Argument(
                 name: declaration.name, kind: kind(of: declaration), arity: declaration.mayBeMissing ? .optional : .one,
-                summary: declaration.type)
+                summary: declaration.meaning)
         }
     }
 
@@ -105,7 +110,7 @@ package enum AppVerbs {
                 value: .init(
                     placeholder: declaration.name.uppercased(), kind: kind(of: declaration),
                     standard: declaration.defaultValue),
-                summary: declaration.choices.isEmpty ? declaration.type : "Which \(declaration.name).",
+                summary: declaration.meaning,
                 isRequired: !declaration.mayBeMissing)
         }
     }
@@ -130,6 +135,17 @@ extension App.List {
 }
 
 extension ParameterDeclaration {
+    /// What may be said for it; choices and a range are named besides.
+    fileprivate var meaning: String {
+        if !choices.isEmpty { return "Which \(name)." }
+        if range != nil { return "A number." }
+        return switch type {
+        case "timestamptz": "A time, such as 2026-12-24 12:00."
+        case "interval": "A time span, such as 7 days."
+        default: type
+        }
+    }
+
     /// Whether it may be left out on the command line.
     var mayBeMissing: Bool { isOptional || defaultValue != nil }
 }

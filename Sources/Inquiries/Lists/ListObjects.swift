@@ -2,7 +2,7 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// Which objects of a kind to list.
+/// Which rows of a list are wanted.
 package struct ObjectsWanted: Sendable {
     /// The names of selections.
     package var selections: [String] = []
@@ -43,31 +43,6 @@ extension Listing {
         let query = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
         let names = inquiry.app.namesOwners(of: object) && !object.columns.isEmpty ? [App.ownerColumn] : []
         return Listing(query, of: inquiry, key: object.key, shown: object.columns + names, whole: names)
-    }
-
-    /// The rows of a listing verb; the values are those of its parameters, by name.
-    package static func list(
-        _ noun: String, _ verb: String, values: [String: String], user: String?, on connection: Connection,
-        candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> Listing {
-        let opened: (inquiry: Inquiry, bindings: [String: Binding])
-        if let user {
-            let (inquiry, found, _) = try Inquiry.open(
-                for: user, on: connection, candidates: candidates, options: options)
-            opened = (inquiry, inquiry.bindings(for: found))
-        } else {
-            let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
-            opened = (inquiry, inquiry.bindings)
-        }
-        let app = opened.inquiry.app
-        guard let list = app.lists.first(where: { $0.noun == noun && $0.verb == verb }) else {
-            throw Failure(InquiryRefusal.noList(app: app.name, noun: noun, verb: verb))
-        }
-        try opened.inquiry.requireWhole([list.select])
-        var bindings = opened.bindings
-        let typed = try opened.inquiry.typed(values, as: list.parameters.all)
-        bindings.merge(opened.inquiry.parameters(list.parameters.all, values: typed)) { _, own in own }
-        return Listing(app.rows(of: list, bindings: bindings), of: opened.inquiry, columns: list.columns)
     }
 }
 

@@ -1,0 +1,67 @@
+package import AppFile
+package import Asking
+package import PQ
+
+extension Listing {
+    /// The rows of a listing verb; the values are those of its parameters, by name, `user` is whom it asks for.
+    package static func list(
+        _ noun: String, _ verb: String, _ wanted: ObjectsWanted = ObjectsWanted(), values: [String: String],
+        user: String?, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> Listing {
+        let inquiry: Inquiry
+        var found: User?
+        if let name = user ?? wanted.user {
+            let (opened, user, _) = try Inquiry.open(
+                for: name, on: connection, candidates: candidates, options: options)
+            (inquiry, found) = (opened, user)
+        } else {
+            inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+        }
+        guard let list = inquiry.app.lists.first(where: { $0.noun == noun && $0.verb == verb }) else {
+            throw Failure(InquiryRefusal.noList(app: inquiry.app.name, noun: noun, verb: verb))
+        }
+        try inquiry.requireWhole([list.select])
+        var bindings = inquiry.bindings
+        if user != nil, let found { bindings = inquiry.bindings(for: found) }
+        let typed = try inquiry.typed(values, as: list.parameters.all)
+        bindings.merge(inquiry.parameters(list.parameters.all, values: typed)) { _, own in own }
+        let part = try inquiry.part(of: list, wanted, whose: wanted.user == nil ? nil : found, bindings)
+        return Listing(inquiry.app.rows(of: list, part, bindings: bindings), of: inquiry, columns: list.columns)
+    }
+}
+
+extension Inquiry {
+    /// The part of a list that is wanted, by the columns that it has.
+    fileprivate func part(
+        of list: App.List, _ wanted: ObjectsWanted, whose user: User?, _ bindings: [String: Binding]
+    ) throws(Failure) -> ListPart {
+        var part = ListPart()
+        part.limit = wanted.limit
+        guard user != nil || wanted.since != nil || wanted.until != nil || wanted.sort != nil else { return part }
+        let columns = try self.columns(of: app.rows(of: list, bindings: bindings))
+        let name = "\(list.noun) \(list.verb)"
+        if let user {
+            // A column that is called as the key of users may be anything's, unless an address stands beside it.
+            let address = app.users.emails.first { email in columns.contains { $0.name == email } }
+            guard let address else {
+                throw Failure(InquiryRefusal.noOwner(noun: name))
+            }
+            if columns.contains(where: { $0.name == app.users.key }) {
+                part.whose = (app.users.key, user.key)
+            } else {
+                part.whose = (address, user.facts.shown(address)?.text ?? user.key)
+            }
+        }
+        if wanted.since != nil || wanted.until != nil {
+            let clock = columns.first { [.timestamptz, .timestamp, .date].contains($0.type) }
+            guard let clock else {
+                throw Failure(InquiryRefusal.noTimes(noun: name))
+            }
+            let since = try wanted.since.map { text throws(Failure) in try instant(text, named: "--since") }
+            let until = try wanted.until.map { text throws(Failure) in try instant(text, named: "--until") }
+            part.span = (clock.name, since, until)
+        }
+        if let sort = wanted.sort { part.order = try SortOrder.read(sort, among: columns.map(\.name)) }
+        return part
+    }
+}
