@@ -1,6 +1,8 @@
+import Changes
 import EmbeddedSQL
 import Foundation
 import Inquiries
+import Ledger
 import PQ
 import Support
 import Testing
@@ -15,6 +17,8 @@ import Testing
         let asks: String
         let app: String
         let commands: [String]
+        /// What operators had done before; where that is not nil, the commands are for real, on a database of their own.
+        var before: [String]?
 
         var testDescription: String { name }
     }
@@ -69,6 +73,37 @@ import Testing
                 "user find Tdc06ca99c6ef79", "user find cus_f1b1295e59875f", "user find indigo",
                 "user why 'Indigo Theatre'",
             ]),
+        Ticket(
+            name: "delete-me", asks: "Delete my account.", app: "langchat",
+            commands: [
+                "account plan edith@example.com",
+                "account delete edith@example.com --collateral delete --confirm edith@example.com --reason 'by mail'",
+            ], before: []),
+        Ticket(
+            name: "delete-an-owner", asks: "Delete my account; my colleagues stay.", app: "xtablo",
+            commands: [
+                "account plan grace@example.com",
+                "organization transfer 'Harbour Bakery' --to vera.rossi@example.org --reason 'by mail' --yes",
+                "account plan grace@example.com",
+            ], before: []),
+        Ticket(
+            name: "wrong-grant", asks: "Somebody made the wrong user a partner.", app: "impulse",
+            commands: ["audit list --user dennis@example.com", "audit undo {1} --reason 'the wrong one' --yes"],
+            before: ["partner grant dennis@example.com --source ambassador --reason 'by mail' --yes"]),
+        Ticket(
+            name: "wrong-grant-since", asks: "The wrong user is a partner, and more has happened since.",
+            app: "impulse",
+            commands: [
+                "audit undo {1} --reason 'the wrong one' --yes", "audit undo {2} --reason 'first this' --yes",
+                "audit undo {1} --reason 'the wrong one' --yes",
+            ],
+            before: [
+                "partner grant dennis@example.com --source ambassador --reason 'by mail' --yes",
+                "partner revoke dennis@example.com --reason 'by mail' --yes",
+            ]),
+        Ticket(
+            name: "all-my-data", asks: "Send me all my data.", app: "impulse",
+            commands: ["user export ada@example.com --out {folder}/ada.ndjson"], before: []),
     ]
 
     private static let instant = "2026-11-21T14:00:00Z"
@@ -96,18 +131,16 @@ import Testing
 
     @Test(arguments: tickets)
     func theTicketIsAnswered(_ ticket: Ticket) throws {
-        let database = try #require(try Self.databases.get()[ticket.app])
         var transcript = "\(ticket.asks)\n\(ticket.commands.count) commands, on \(ticket.app)\n"
         for columns in [80, 120] {
             transcript += "\n== \(columns) columns\n"
+            if let before = ticket.before {
+                transcript += try acted(ticket, after: before, columns: columns)
+                continue
+            }
+            let database = try #require(try Self.databases.get()[ticket.app])
             for command in ticket.commands {
-                let terminal = try Usher.console(
-                    try words(of: command) + ["--at", Self.instant, "--no-pager"], on: database.conninfo(),
-                    environment: ["NO_COLOR": "1", "TZ": "UTC"], columns: UInt16(columns))
-                let status = try terminal.end()
-                let picture = String(decoding: terminal.picture, as: UTF8.self).replacingOccurrences(
-                    of: "\r\n", with: "\n")
-                transcript += "$ usher \(command)\n\(picture)" + (status == 0 ? "" : "(exit \(status))\n") + "\n"
+                transcript += try told(command, ["--at", Self.instant], on: database, columns: columns)
             }
         }
         let file = Self.folder.appendingPathComponent("ticket-\(ticket.name).txt")
@@ -122,6 +155,64 @@ import Testing
             return
         }
         #expect(transcript == golden)
+    }
+
+    /// What is typed, and what is seen.
+    private func told(
+        _ command: String, _ more: [String] = [], on database: TestDatabase, columns: Int,
+        filling: [String: String] = [:]
+    ) throws -> String {
+        let filled = filling.reduce(command) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
+        let terminal = try Usher.console(
+            try words(of: filled) + more + ["--no-pager"], on: database.conninfo(),
+            environment: ["NO_COLOR": "1", "TZ": "UTC"], columns: UInt16(columns))
+        let status = try terminal.end()
+        let picture = String(decoding: terminal.picture, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+        return "$ usher \(command)\n\(picture)" + (status == 0 ? "" : "(exit \(status))\n") + "\n"
+    }
+
+    /// The same on a database of its own, where something was done before; `{1}` is what was done first.
+    private func acted(_ ticket: Ticket, after before: [String], columns: Int) throws -> String {
+        let database = try Self.database(of: ticket.app)
+        _ = try TestCluster.operatorRoles.get()
+        let connection = try database.connect()
+        for statement in LedgerSchema.statements + [LedgerSchema.mark("production")] {
+            _ = try connection.execute(statement)
+        }
+        try InstalledApp.install(try AppLibrary.app(ticket.app), on: connection)
+        let scratch = try Scratch()
+        var filling = ["{folder}": scratch.folder.path]
+        for (index, command) in before.enumerated() {
+            let done = try Usher.run(try words(of: command) + ["--json"], on: database.conninfo())
+            #expect(done.status == 0, "\(done.errors)")
+            filling["{\(index + 1)}"] = try object(done.output)["operation"] as? String
+        }
+        var transcript = ""
+        for command in ticket.commands {
+            transcript += try told(command, on: database, columns: columns, filling: filling)
+        }
+        return try withoutThePresent(transcript, on: database).replacingOccurrences(
+            of: scratch.folder.path, with: "/home/me")
+    }
+
+    /// A transcript in which neither ids nor the clock are of the day; none is longer or shorter than it was.
+    private func withoutThePresent(_ text: String, on database: TestDatabase) throws -> String {
+        var text = text
+        let list = try objects(
+            try Usher.run(["audit", "list", "--limit", "1000", "--json"], on: database.conninfo()).output)
+        for (number, id) in list.reversed().compactMap({ $0["id"] as? String }).enumerated() {
+            let name = "0000000\(number + 1)-0000-7000-8000-000000000000"
+            text = text.replacingOccurrences(of: id, with: name).replacingOccurrences(
+                of: id.prefix(8), with: name.prefix(8))
+        }
+        let now = Date()
+        for day in [now, now.addingTimeInterval(-3600), now.addingTimeInterval(3600)] {
+            let date = day.ISO8601Format().prefix(10)
+            text = text.replacing(try Regex("\(date)([ T])[0-9]{2}:[0-9]{2}")) { match in
+                "2026-11-21" + (match.output[1].substring ?? " ") + "14:00"
+            }
+        }
+        return text
     }
 
     /// A command of the list above, which quotes with apostrophes alone.
