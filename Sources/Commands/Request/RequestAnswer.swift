@@ -14,11 +14,13 @@ extension Verb {
             discussion: """
                 It needs the role that the change needs, and is previewed, confirmed, recorded and undone like a change of your \
                 own; the record names who asked. Where an act takes two, whoever asked for it cannot approve it. When what it \
-                rests on has changed since, the new plan is shown and nothing is done (exit 6); --moved approves it as it is now.
+                rests on has changed since, the new plan is shown and nothing is done (exit 6); --moved approves it as it is now. \
+                What was approved for many and was interrupted goes on with --resume.
                 """,
             arguments: [.request],
             options: [
-                Option(long: "moved", summary: "Also when what it rests on has changed since it was asked for.")
+                Option(long: "moved", summary: "Also when what it rests on has changed since it was asked for."),
+                Subjects.resume,
             ],
             examples: [
                 Example(command: "request approve 3f8a6e0c --dry-run", explains: "What would it do now?"),
@@ -27,8 +29,10 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let filed = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
-        try filed.requireOpen()
+        let resumed = invocation.option("resume")
+        if let resumed { try filed.requireAnswer(resumed) } else { try filed.requireOpen() }
         var change = try filed.change(hasMoved: invocation.flag("moved"))
+        change.resumes = resumed
         change.reason = context.options.reason ?? change.reason
         change.ticket = context.options.ticket ?? change.ticket
         change.isDryRun = context.options.isDryRun

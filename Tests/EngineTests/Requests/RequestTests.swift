@@ -198,6 +198,31 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
+    @Test func whatWasApprovedForManyGoesOnWhereItStopped() throws {
+        let lab = try RequestLab()
+        try lab.database.run(
+            "insert into people select g, null, 'free', 'sad' from generate_series(1000, \(1000 + Pace.least)) g")
+        var request = Self.paid()
+        (request.subjects, request.selections) = ([], ["free"])
+        let asked = try lab.support.ask(request)
+        let stopped = try lab.admin.bulk(try lab.admin.filed(asked.request).change(hasMoved: false))
+        _ = try stopped.plan()
+        let first = try stopped.run { _ in false }
+        #expect(first.isInterrupted && first.progress.handled < Pace.least)
+        let operation = try #require(first.operation)
+        let filed = try lab.admin.filed(asked.request)
+        #expect(try failure { try filed.requireOpen() }.kind == .conflict)
+        #expect(try failure { try filed.requireAnswer(OperationID.make()) }.kind == .conflict)
+        try filed.requireAnswer(operation)
+        var change = try filed.change(hasMoved: false)
+        change.resumes = operation
+        let rest = try lab.admin.bulk(change)
+        #expect(try rest.plan().total == first.progress.total)
+        #expect(try rest.run { _ in true }.progress.done == first.progress.total)
+        #expect(try lab.owner.value("select count(*) from people where tier = 'free'") == "0")
+        #expect(try lab.owner.isIntact())
+    }
+
     @Test func anUndoIsAskedForToo() throws {
         let lab = try RequestLab()
         let done = try lab.admin.run(Self.paid())
