@@ -173,12 +173,7 @@ package struct Runner {
                     .usage, "`\(invocation.command.name)` is nothing that can be asked for",
                     hint: "--ask is for changes of an app, `settings set`, `state force` and `audit undo`"), options)
         }
-        if options.watch != nil {
-            let isWatched = Watch.verbs.contains { $0.command.path == invocation.command.path } || verb.isWatchable
-            guard isWatched, [.screen, .document, .objects].contains(options.format.shape) else {
-                return fail(Watch.refusal(invocation, isWatched: isWatched), options)
-            }
-        }
+        if let refusal = Watch.refusal(verb, options) { return fail(refusal, options) }
         // A transaction that a failure left open must not wait while somebody thinks.
         defer { if isConsole { workplace.settle() } }
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
@@ -227,29 +222,6 @@ package struct Runner {
         return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
     }
 
-    /// Goes on to look, for as long as somebody wants to know.
-    private func watch(
-        _ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions, _ grammar: Grammar
-    ) -> ExitStatus {
-        var looking = options
-        (looking.format, looking.fields, looking.isQuiet) = (.json, options.fields, true)
-        let status = Watch(seconds: options.watch ?? 1) { screen in
-            let context = Context(
-                options: looking, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
-                session: session)
-            defer { workplace.settle() }
-            do throws(Failure) {
-                _ = try verb.run(invocation, context)
-                return true
-            } catch {
-                screen.note(SafeText(error.message))
-                return false
-            }
-        }.run(options, on: screen)
-        if !Cancellation.interrupt.isTermination { Cancellation.interrupt.reset() }
-        return status
-    }
-
     /// What the output came to: a reader who left is no failure, a full disk is, unless something is done already.
     private func finished(
         _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
@@ -294,6 +266,7 @@ package struct Runner {
                 throw Failure(.usage, "--db is for one database and --fleet for several", hint: "leave one of them out")
             }
             guard let fleet = try workplace.fleet(options) else { return nil }
+            if options.watch != nil { throw Watch.refusalOfFleets }
             if verb.reach == .holder, try FleetUsers.named(in: invocation, verb).isEmpty { return nil }
             let overAll = FleetRun(fleet: fleet, verb: verb, invocation: invocation, context: context) {
                 invocation, member in

@@ -100,8 +100,9 @@ import Testing
         let terminal = try Usher.console(
             ["user", "show", "ada@example.com", "--watch", "0.5", "--no-pager"], on: database.conninfo(), columns: 200)
         try terminal.wait(for: "Ada Lovelace")
-        try database.run("update public.profiles set name = 'Ada King' where email = 'ada@example.com'")
-        try terminal.wait(for: "user name: Ada Lovelace → ")
+        try database.run(
+            "update public.profiles set notification_email = 'king@example.com' where email = 'ada@example.com'")
+        try terminal.wait(for: "user notification_email: nothing → ")
         terminal.type("\u{3}")
         #expect(try terminal.end() == 0)
         let refused = try Usher.run(
@@ -111,8 +112,10 @@ import Testing
     }
 
     @Test func questionsHaveTabAndAHistoryOfTheirOwn() throws {
+        let scratch = try Scratch()
         let console = try Usher.console(
-            on: try MarkedDatabase.conninfo, environment: ["USHER_COMPLETION_SECONDS": "20"], columns: 120)
+            on: try MarkedDatabase.conninfo,
+            environment: ["USHER_COMPLETION_SECONDS": "20", "XDG_STATE_HOME": scratch.folder.path], columns: 120)
         try console.wait(for: "test impulse> ")
         console.enter("user why")
         try console.wait(for: "USER: ")
@@ -154,7 +157,7 @@ import Testing
     @Test func waitingRequestsAreOffered() throws {
         let database = try MarkedDatabase.fresh()
         try TestCluster.operatorRoles.get()
-        try database.makeRole("desk_support", "in role usher_support")
+        try database.makeRole("desk_asker", "in role usher_support")
         let owner = database.conninfo()
         #expect(try Usher.run(["install", "-q"], on: owner).status == 0)
         for statement in try Usher.run(["roles", "sql"], on: owner).output.split(separator: ";\n").map(String.init) {
@@ -163,11 +166,11 @@ import Testing
         let asked = try object(
             try Usher.run(
                 ["partner", "grant", "ada@example.com", "--source", "influencer", "--ask", "--json"],
-                on: database.conninfo(user: "desk_support")
+                on: database.conninfo(user: "desk_asker")
             ).output)
         let id = try #require(asked["request"] as? String)
         let offered = try Usher.run(
             ["__complete", "--", "request", "approve", ""], on: owner, environment: ["USHER_COMPLETION_SECONDS": "20"])
-        #expect(offered.output.contains("\(id)\tpartner grant, ada@example.com, desk_support"), "\(offered.output)")
+        #expect(offered.output.contains("\(id)\tpartner grant, ada@example.com, desk_asker"), "\(offered.output)")
     }
 }

@@ -19,14 +19,22 @@ struct Watch {
     /// Changes that a screen tells of one look before it says how many more there are.
     private static let most = 8
 
-    /// Why a command cannot be watched.
-    static func refusal(_ invocation: Invocation, isWatched: Bool) -> Failure {
-        isWatched
-            ? Failure(.usage, "--watch is for the screen, -o json and -o ndjson")
-            : Failure(
-                .usage, "`\(invocation.command.name)` is nothing to be watched",
+    /// Why a command cannot be watched, where it is to be.
+    static func refusal(_ verb: Verb, _ options: GlobalOptions) -> Failure? {
+        if options.watch == nil { return nil }
+        guard verbs.contains(where: { $0.command.path == verb.command.path }) || verb.isWatchable else {
+            return Failure(
+                .usage, "`\(verb.command.name)` is nothing to be watched",
                 hint: "--watch is for `user show`, `user why`, lists and others that only read")
+        }
+        guard [.screen, .document, .objects].contains(options.format.shape) else {
+            return Failure(.usage, "--watch is for the screen, -o json and -o ndjson")
+        }
+        return nil
     }
+
+    /// One screen tells of one database.
+    static let refusalOfFleets = Failure(.usage, "--watch is for one database", hint: "name it with --db")
 
     /// Watches until somebody has had enough.
     func run(_ options: GlobalOptions, on screen: any Screen) -> ExitStatus {
@@ -112,5 +120,30 @@ struct Watch {
         case (nil, let after?): return ("+ " as SafeText).green + path + ": " + SafeText(after.brief)
         case (let before, nil): return ("- " as SafeText).red + path + ": " + SafeText(before?.brief ?? "")
         }
+    }
+}
+
+extension Runner {
+    /// Goes on to look, for as long as somebody wants to know.
+    func watch(
+        _ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions, _ grammar: Grammar
+    ) -> ExitStatus {
+        var looking = options
+        (looking.format, looking.fields, looking.isQuiet) = (.json, options.fields, true)
+        let status = Watch(seconds: options.watch ?? 1) { screen in
+            let context = Context(
+                options: looking, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
+                session: session)
+            defer { workplace.settle() }
+            do throws(Failure) {
+                _ = try verb.run(invocation, context)
+                return true
+            } catch {
+                screen.note(SafeText(error.message))
+                return false
+            }
+        }.run(options, on: screen)
+        if !Cancellation.interrupt.isTermination { Cancellation.interrupt.reset() }
+        return status
     }
 }
