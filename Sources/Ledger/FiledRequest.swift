@@ -35,15 +35,6 @@ package struct FiledRequest {
             id: id, summary: row, isOpen: state == "open", connection: connection, options: options)
     }
 
-    /// Refuses to go on with an operation that is not its answer.
-    package func requireAnswer(_ operation: String) throws(Failure) {
-        guard let answer = summary.shown("operation")?.text, answer.lowercased() == operation.lowercased() else {
-            throw Failure(
-                .conflict, "operation \(operation) does not answer request \(id)", nothing: .changed,
-                hint: "`usher request show \(id)` names the one that does")
-        }
-    }
-
     /// Refuses what has its answer.
     package func requireOpen() throws(Failure) {
         guard !isOpen else { return }

@@ -30,7 +30,7 @@ extension Verb {
         let filed = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
         let resumed = invocation.option("resume")
-        if let resumed { try filed.requireAnswer(resumed) } else { try filed.requireOpen() }
+        if let resumed { try require(resumed, toAnswer: filed) } else { try filed.requireOpen() }
         var change = try filed.change(hasMoved: invocation.flag("moved"))
         change.resumes = resumed
         change.reason = context.options.reason ?? change.reason
@@ -42,6 +42,14 @@ extension Verb {
         let (secrets, generated) = try SecretValues.ask(for: try parameters(of: change, context), context)
         change.values.merge(secrets) { _, secret in secret }
         return try ChangeCommand(request: change, context: context, generated: generated).perform()
+    }
+
+    /// Refuses to go on with an operation that does something else than what was asked for.
+    private static func require(_ operation: String, toAnswer filed: FiledRequest) throws(Failure) {
+        if filed.summary.shown("operation")?.text?.lowercased() == operation.lowercased() { return }
+        throw Failure(
+            .conflict, "operation \(operation) does not answer request \(filed.id)", nothing: .changed,
+            hint: "`usher request show \(filed.id)` names the one that does")
     }
 
     /// What whoever approves an action has to say himself.

@@ -139,7 +139,7 @@ extension Runner {
                 _ = try verb.run(invocation, context)
                 return true
             } catch {
-                screen.note(SafeText(error.message))
+                screen.note(SafeText(error.words.message))
                 return false
             }
         }.run(options, on: screen)
