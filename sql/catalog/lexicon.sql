@@ -1,6 +1,17 @@
 -- The words by which names of columns and tables speak of people and of keys; another language is more rows.
 select l.word, l.sense
   from (values
+       -- What the table is called that lists all users of an app, and how such words end.
+       ('users', 'directory'), ('user', 'directory'), ('accounts', 'directory'), ('members', 'directory'),
+       ('customers', 'directory'), ('profiles', 'directory'), ('people', 'directory'),
+       -- What a column is called, anywhere in its name, that nobody is to see.
+       ('password', 'hidden'), ('passwd', 'hidden'), ('passphrase', 'hidden'), ('token', 'hidden'), ('secret', 'hidden'),
+       ('hash', 'hidden'), ('hmac', 'hidden'), ('code_challenge', 'hidden'), ('private', 'hidden'), ('api_key', 'hidden'),
+       ('apikey', 'hidden'), ('otp_code', 'hidden'), ('backup_code', 'hidden'), ('backupcode', 'hidden'),
+       ('recovery_code', 'hidden'), ('recoverycode', 'hidden'),
+       -- What people are known by besides, without the lines between words.
+       ('login', 'alias'), ('username', 'alias'), ('handle', 'alias'), ('phone', 'alias'), ('phonenumber', 'alias'),
+       ('mobile', 'alias'),
        -- What stands behind the name of what a column refers to.
        ('id', 'key'), ('ids', 'key'), ('uid', 'key'), ('uids', 'key'), ('uuid', 'key'), ('uuids', 'key'), ('guid', 'key'),
        ('guids', 'key'), ('oid', 'key'), ('fk', 'key'), ('ref', 'key'), ('refs', 'key'), ('pk', 'key'),

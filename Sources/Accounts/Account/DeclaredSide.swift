@@ -1,6 +1,5 @@
 internal import AppFile
 internal import Catalog
-internal import Inquiries
 internal import PQ
 
 /// One side of a declared reference: a column, or an expression over the columns of a table.
@@ -137,10 +136,8 @@ struct TableColumns {
     }
 
     /// Whether a column holds what users are known by besides: what no two have the same, or is called so.
-    func isName(_ table: UInt32, _ name: String) -> Bool {
-        guard let column = columns[table]?[name], column.isTextual else { return false }
-        let words = name.lowercased().split(separator: "_").joined()
-        guard !AppDraft.isSecret(name) else { return false }
-        return column.isUnique || ["login", "username", "handle", "phone", "phonenumber", "mobile"].contains(words)
+    func isName(_ table: UInt32, _ name: String, _ lexicon: Lexicon) -> Bool {
+        guard let column = columns[table]?[name], column.isTextual, !lexicon.known.isHidden(name) else { return false }
+        return column.isUnique || lexicon.known.isAlias(name)
     }
 }

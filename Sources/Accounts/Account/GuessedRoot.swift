@@ -9,18 +9,18 @@ extension RootName {
     ///
     /// A deletion begins there, so a second table that could be meant refuses, unless its rows hang on the first one's.
     static func guessed(by transaction: ReadTransaction) throws(Failure) -> RootName {
-        let answers = try transaction.ask(Schema.queries)
-        let schema = try decoding { () throws(DecodingFailure) in
-            try Schema(columns: answers[0], foreignKeys: answers[1])
+        let answers = try transaction.ask(Schema.queries + [Words.query])
+        let (schema, words) = try decoding { () throws(DecodingFailure) in
+            (try Schema(columns: answers[0], foreignKeys: answers[1]), try Words(answers[2]))
         }
-        let candidates = AppDraft.candidates(in: schema).filter { $0.points >= AppDraft.telling }
+        let candidates = AppDraft.candidates(in: schema, words).filter { $0.points >= AppDraft.telling }
         guard let best = candidates.first, let key = best.table.key.first else {
             throw Failure(AccountRefusal.noGuess)
         }
         let dependent = schema.tables(dependingOn: best.table.qualifiedName)
         let rivals = candidates.filter { $0.table != best.table && !dependent.contains($0.table.qualifiedName) }
         guard rivals.isEmpty else {
-            throw Failure(AccountRefusal.severalGuesses(([best] + rivals).map(\.table.qualifiedName)))
+            throw Failure(AccountRefusal.severalGuesses(([best] + rivals).map(\.table.sql)))
         }
         return try RootName("\(best.table.sql).\(key.sql)")
     }

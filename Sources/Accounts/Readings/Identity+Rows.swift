@@ -93,7 +93,7 @@ extension Identity {
                 ? Values(holding: .further, expression: text, besides: others) : nil
         }
         if columns.isAddress(table, name, lexicon) { return Values(holding: .address, expression: text) }
-        if columns.isName(table, name) { return Values(holding: .name, expression: text) }
+        if columns.isName(table, name, lexicon) { return Values(holding: .name, expression: text) }
         if columns.isJSON(table, name) {
             // What lies deeper may be of a company, or of whoever invited them.
             let members = """

@@ -3,28 +3,26 @@ internal import PQ
 
 /// The words by which names speak of people and of keys, as `catalog/lexicon.sql` lists them.
 struct Lexicon {
-    private var senses: [String: Set<String>] = [:]
+    let known: Words
     let words: [String]
     let sensesInOrder: [String]
 
-    static let query = Query(file: "catalog/lexicon.sql")
+    static let query = Words.query
 
     init(_ answer: Rows) throws(DecodingFailure) {
         var (words, order): ([String], [String]) = ([], [])
         for row in answer.rows {
             words.append(try row.text("word"))
             order.append(try row.text("sense"))
-            senses[words[words.count - 1], default: []].insert(order[order.count - 1])
         }
         (self.words, sensesInOrder) = (words, order)
+        known = try Words(answer)
     }
 
-    func has(_ word: String, _ sense: String) -> Bool { senses[word]?.contains(sense) == true }
+    func has(_ word: String, _ sense: String) -> Bool { known.has(word, sense) }
 
     /// The words with a sense.
-    func words(_ wanted: String...) -> [String] {
-        senses.filter { !$0.value.isDisjoint(with: wanted) }.map(\.key).sorted()
-    }
+    func words(_ wanted: String...) -> [String] { known.with(wanted) }
 
     // MARK: What names say
 
@@ -32,7 +30,7 @@ struct Lexicon {
     func forms(of name: String) -> Set<String> {
         let words = NameWords.all(of: name)
         guard let last = words.last else { return [] }
-        let singular = (senses[last] ?? []).compactMap { sense in
+        let singular = known[last].compactMap { sense in
             sense.hasPrefix("plural of ") ? String(sense.dropFirst("plural of ".utf8.count)) : nil
         }
         return NameWords.forms(of: name).union(singular.map { (words.dropLast() + [$0]).joined(separator: "_") })

@@ -77,7 +77,7 @@ extension AppDraft {
             schema.references.filter { $0.table == table.qualifiedName && $0.columns.count == 1 }.flatMap(\.columns))
         func rank(_ column: Schema.TableColumn) -> Int {
             if column.isInKey { return 0 }
-            if values[column.origin] != nil || Self.isAddress(column) { return 1 }
+            if values[column.origin] != nil || Self.isAddress(column, self.words) { return 1 }
             if column.type.hasPrefix("timestamp") || column.type == "date" { return 2 }
             return referring.contains(column.name) ? 4 : 3
         }

@@ -45,7 +45,7 @@ extension AppDraft {
 
     private var users: String {
         let facts = facts
-        let addresses = facts.map(\.column).filter(Self.isAddress).map { fact($0) }
+        let addresses = facts.map(\.column).filter { Self.isAddress($0, words) }.map { fact($0) }
         var lines = ["-- @users", "-- @key \(fact(key))"]
         if !addresses.isEmpty { lines.append("-- @email \(addresses.joined(separator: ", "))") }
         let told = facts.filter { values[$0.column.origin] != nil }

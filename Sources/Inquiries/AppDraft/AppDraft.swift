@@ -18,6 +18,8 @@ package struct AppDraft {
     let secrets: Set<[String]>
     /// Columns of numbers beside those that they must not exceed.
     let limits: [Limit]
+    /// What names say.
+    let words: Words
     /// What the program itself calls something, and an app may not.
     let taken: Set<String>
 
@@ -33,23 +35,25 @@ package struct AppDraft {
         named name: String, taken: Set<String> = [], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> String {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        let answers = try transaction.ask(Schema.queries)
+        let answers = try transaction.ask(Schema.queries + [Words.query])
         let schema = try decoding(try Schema(columns: answers[0], foreignKeys: answers[1]))
+        let words = try decoding(try Words(answers[2]))
         // A name with a line end would end the comment that a directive is.
         let speakable = schema.withoutUnspeakableNames
-        guard let root = candidates(in: speakable).first?.table else {
+        guard let root = candidates(in: speakable, words).first?.table else {
             throw Failure(InquiryRefusal.noRoot)
         }
-        let draft = try AppDraft(speakable, root, taken, transaction)
+        let draft = try AppDraft(speakable, root, words, taken, transaction)
         try failing { () throws(PQError) in try transaction.end() }
         return draft.text(named: name)
     }
 
     private init(
-        _ schema: Schema, _ root: Schema.Table, _ taken: Set<String>, _ transaction: ReadTransaction
+        _ schema: Schema, _ root: Schema.Table, _ words: Words, _ taken: Set<String>, _ transaction: ReadTransaction
     ) throws(Failure) {
         self.schema = schema
         self.root = root
+        self.words = words
         self.taken = taken
         key = root.key[0]
         profile = Self.profile(of: root, in: schema)
@@ -81,40 +85,28 @@ package struct AppDraft {
     }
 
     /// The tables that look like a directory of users, the likeliest first.
-    package static func candidates(in schema: Schema) -> [(table: Schema.Table, points: Int)] {
+    package static func candidates(in schema: Schema, _ words: Words) -> [(table: Schema.Table, points: Int)] {
         var referring: [String: Int] = [:]
         for reference in schema.references { referring[reference.referenced, default: 0] += 1 }
-        return schema.tables.filter { $0.key.count == 1 }.map { ($0, likeness($0, referring[$0.qualifiedName] ?? 0)) }
-            .filter { $0.1 > 0 }.sorted { ($1.1, $0.0.qualifiedName) < ($0.1, $1.0.qualifiedName) }
+        return schema.tables.filter { $0.key.count == 1 }.map {
+            ($0, likeness($0, referring[$0.qualifiedName] ?? 0, words))
+        }.filter { $0.1 > 0 }.sorted { ($1.1, $0.0.qualifiedName) < ($0.1, $1.0.qualifiedName) }
     }
 
     /// As many points as a name alone gives.
     package static let telling = 20
 
     /// How much a table looks like the directory of users: its name, an address, and how many tables refer to it.
-    private static func likeness(_ table: Schema.Table, _ referring: Int) -> Int {
+    private static func likeness(_ table: Schema.Table, _ referring: Int, _ words: Words) -> Int {
         var points = min(referring, 10)
-        let name = table.name.lowercased()
-        if ["users", "user", "accounts", "members", "customers", "profiles", "people"].contains(name) {
-            points += telling
-        }
+        if words.isDirectory(table.name) { points += telling }
         if table.qualifiedName == "auth.users" { points += telling }
-        if table.columns.contains(where: isAddress) { points += 10 }
+        if table.columns.contains(where: { isAddress($0, words) }) { points += 10 }
         return points < 10 ? 0 : points
     }
 
-    static func isAddress(_ column: Schema.TableColumn) -> Bool {
-        let name = column.name.lowercased()
+    static func isAddress(_ column: Schema.TableColumn, _ words: Words) -> Bool {
         let isText = ["text", "character varying", "citext", "public.citext"].contains(column.type)
-        return isText && (name.hasSuffix("email") || name.hasSuffix("mail") || name.hasSuffix("e-mail"))
-    }
-
-    /// Whether a column is called as if nobody were to see what it holds.
-    package static func isSecret(_ column: String) -> Bool {
-        [
-            "password", "passwd", "passphrase", "token", "secret", "hash", "hmac", "code_challenge", "private",
-            "api_key",
-            "apikey", "otp_code", "backup_code", "backupcode", "recovery_code", "recoverycode",
-        ].contains(where: column.lowercased().contains)
+        return isText && words.isAddress(column.name)
     }
 }

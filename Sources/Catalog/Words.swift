@@ -1,0 +1,40 @@
+package import PQ
+
+/// The words by which names of tables and columns speak, each with its senses, as `catalog/lexicon.sql` lists them.
+package struct Words: Sendable {
+    private var senses: [String: Set<String>] = [:]
+
+    package static let query = Query(file: "catalog/lexicon.sql")
+
+    /// Reads the answer.
+    package init(_ answer: Rows) throws(DecodingFailure) {
+        for row in answer.rows { senses[try row.text("word"), default: []].insert(try row.text("sense")) }
+    }
+
+    /// The senses of a word, none of one that is not listed.
+    package subscript(word: String) -> Set<String> { senses[word] ?? [] }
+
+    /// Whether a word has a sense.
+    package func has(_ word: String, _ sense: String) -> Bool { self[word].contains(sense) }
+
+    /// The words with one of some senses, in order.
+    package func with(_ wanted: [String]) -> [String] {
+        senses.filter { !$0.value.isDisjoint(with: wanted) }.map(\.key).sorted()
+    }
+
+    /// Whether a table is called like the one that lists all users.
+    package func isDirectory(_ table: String) -> Bool { has(table.lowercased(), "directory") }
+
+    /// Whether a column is called as if it held addresses.
+    package func isAddress(_ column: String) -> Bool {
+        with(["address"]).contains(where: column.lowercased().hasSuffix)
+    }
+
+    /// Whether a column is called as if nobody were to see what it holds.
+    package func isHidden(_ column: String) -> Bool { with(["hidden"]).contains(where: column.lowercased().contains) }
+
+    /// Whether a column is called like what people are known by besides their address.
+    package func isAlias(_ column: String) -> Bool {
+        has(column.lowercased().split(separator: "_").joined(), "alias")
+    }
+}
