@@ -8,6 +8,9 @@ static const unsigned char apps_importer[] = {
 static const unsigned char apps_impulse[] = {
 #embed "../../sql/apps/impulse.sql"
 };
+static const unsigned char apps_impulse_screens[] = {
+#embed "../../sql/apps/impulse/screens.sql"
+};
 static const unsigned char apps_impulse_webhooks[] = {
 #embed "../../sql/apps/impulse/webhooks.sql"
 };
@@ -19,6 +22,9 @@ static const unsigned char apps_strikelab[] = {
 };
 static const unsigned char apps_xtablo[] = {
 #embed "../../sql/apps/xtablo.sql"
+};
+static const unsigned char apps_xtablo_apple[] = {
+#embed "../../sql/apps/xtablo/apple.sql"
 };
 static const unsigned char catalog_act[] = {
 #embed "../../sql/catalog/act.sql"
@@ -304,6 +310,9 @@ static const unsigned char platform_authjs[] = {
 };
 static const unsigned char platform_better_auth[] = {
 #embed "../../sql/platform/better-auth.sql"
+};
+static const unsigned char platform_revenuecat[] = {
+#embed "../../sql/platform/revenuecat.sql"
 };
 static const unsigned char platform_stripe[] = {
 #embed "../../sql/platform/stripe.sql"
@@ -698,10 +707,12 @@ static const unsigned char usher_written_keys[] = {
 static const struct embedded_sql files[] = {
     ENTRY("apps/importer.sql", apps_importer),
     ENTRY("apps/impulse.sql", apps_impulse),
+    ENTRY("apps/impulse/screens.sql", apps_impulse_screens),
     ENTRY("apps/impulse/webhooks.sql", apps_impulse_webhooks),
     ENTRY("apps/langchat.sql", apps_langchat),
     ENTRY("apps/strikelab.sql", apps_strikelab),
     ENTRY("apps/xtablo.sql", apps_xtablo),
+    ENTRY("apps/xtablo/apple.sql", apps_xtablo_apple),
     ENTRY("catalog/act.sql", catalog_act),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
     ENTRY("catalog/archive_seal.sql", catalog_archive_seal),
@@ -797,6 +808,7 @@ static const struct embedded_sql files[] = {
     ENTRY("demo/xtablo_schema.sql", demo_xtablo_schema),
     ENTRY("platform/authjs.sql", platform_authjs),
     ENTRY("platform/better-auth.sql", platform_better_auth),
+    ENTRY("platform/revenuecat.sql", platform_revenuecat),
     ENTRY("platform/stripe.sql", platform_stripe),
     ENTRY("platform/supabase.sql", platform_supabase),
     ENTRY("usher/account_for.sql", usher_account_for),

@@ -5,8 +5,6 @@ import Testing
 /// App files nobody would write: refused at a place, or composed; never a crash.
 @Suite struct FuzzTests {
     private static let impulse = EmbeddedSQL.bytes(of: "apps/impulse.sql") ?? []
-    private static let webhooks = EmbeddedSQL.bytes(of: "apps/impulse/webhooks.sql") ?? []
-    private static let supabase = EmbeddedSQL.bytes(of: "platform/supabase.sql") ?? []
 
     private static let pieces = [
         "'", "\"", "$$", "$a$", "/*", "*/", "--", "\n", "\r", ";", ":", "::", "(", ")", "[", "]", ",", ".", "@", "`",
@@ -53,9 +51,8 @@ import Testing
         let file = SourceFile(name: "apps/impulse.sql", bytes: bytes)
         do throws(InvalidApp) {
             let app = try AppParser.parse(file) { name in
-                let isOwn = name.hasPrefix("./")
-                return SourceFile(
-                    name: isOwn ? "webhooks.sql" : "supabase.sql", bytes: isOwn ? Self.webhooks : Self.supabase)
+                let path = name.hasPrefix("./") ? "apps/" + name.dropFirst(2) : "platform/\(name).sql"
+                return EmbeddedSQL.bytes(of: path).map { SourceFile(name: path, bytes: $0) }
             }
             for query in composeEverything(app) { check(query) }
             return true
@@ -79,7 +76,7 @@ import Testing
 }
 
 /// SplitMix64, so that a failure can be repeated.
-private struct Generator: RandomNumberGenerator {
+struct Generator: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -4,6 +4,7 @@
 -- @requires public.profiles.subscription_tier
 -- @requires public.subscription_config.impulse_limit
 -- @requires public.impulse_quota.impulses_used
+-- @include ./impulse/screens.sql
 -- @include ./impulse/webhooks.sql
 -- @include supabase
 
@@ -40,16 +41,6 @@ tier <> 'trial';
 tier in ('trial', 'partner');
 -- @warn still-charged  This does not stop the payments: only the user can, in the store.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
-
--- @define usage  What each user has used of what the tier allows.
-select p.id, c.tier, k.name, case when r.reset_due then 0 else coalesce(k.used, 0) end as used, k."limit", c.period, r.resets_at
-  from public.profiles p
-  join public.subscription_config c on c.tier = p.subscription_tier
-  left join public.impulse_quota q on q.user_id = p.id
- cross join lateral (values ('impulses', q.impulses_used, c.impulse_limit), ('check-ins', q.check_ins_used, c.check_in_limit))
-       as k (name, used, "limit")
- cross join lateral (select case when c.period = 'month' then q.resets_at end as resets_at,
-                            coalesce(c.period = 'month' and q.resets_at <= :now, false) as reset_due) as r;
 
 -- ---- Access ---------------------------------------------------------------------------------------------------------------------
 -- @screen waiting  What the store sent and nobody processed.
@@ -180,26 +171,6 @@ status = 'inactive';
 -- @advice Hand it to engineering.
 true;
 -- ---- Quotas ---------------------------------------------------------------------------------------------------------------------
--- @quota impulses
-select id, used, "limit", period, resets_at from usage where name = 'impulses';
--- @history  Day by day, the last four weeks.
-select :now - days.ago * interval '1 day', coalesce(made.count, 0)
-  from generate_series(0, 27) as days (ago)
-  left join (select floor(extract(epoch from :now - i.created_at) / 86400)::int as ago, count(*)
-               from public.impulses i
-              where i.user_id = :user and i.created_at > :now - interval '28 days' and i.created_at <= :now
-              group by 1) made on made.ago = days.ago;
-
--- @quota check-ins
-select id, used, "limit", period, resets_at from usage where name = 'check-ins';
--- @history  Day by day, the last four weeks.
-select :now - days.ago * interval '1 day', coalesce(made.count, 0)
-  from generate_series(0, 27) as days (ago)
-  left join (select floor(extract(epoch from :now - c.created_at) / 86400)::int as ago, count(*)
-               from public.check_ins c
-              where c.user_id = :user and c.created_at > :now - interval '28 days' and c.created_at <= :now
-              group by 1) made on made.ago = days.ago;
-
 -- @decision create-impulse  May this user create an impulse now?
 -- @assume tier: trial | partner | foundation | mastery
 select u.*, 'impulses' as things, 'impulse' as thing,
@@ -263,70 +234,6 @@ select u.*, 'check-ins' as things, 'check-in' as thing,
   left join public.impulse_quota q on q.user_id = u.id
  cross join lateral (select case when c.period = 'month' then q.resets_at end as resets_at,
                             case when c.tier is not null then coalesce(c.period = 'month' and q.resets_at <= :now, false) end as reset_due) as r;
-
--- ---- What support sees ----------------------------------------------------------------------------------------------------------
--- @panel Profile
-select p.subscription_tier as tier, p.subscription_status as status, p.trial_started_at, p.trial_ends_at, p.trial_converted,
-       p.subscription_end_date, p.subscription_cancelled_at, p.is_partner, p.partner_source,
-       p.email, p.notification_email, p.auth_provider, p.created_at, p.updated_at
-  from public.profiles p where p.id = :user;
-
--- @panel Store subscription
-select s.platform, s.platform_product_id as product, s.status, s.expires_date, s.auto_renew_enabled as renews, s.original_transaction_id,
-       s.created_at as since
-  from public.iap_subscriptions s where s.user_id = :user order by s.expires_date desc nulls last, s.id;
-
--- @panel Transactions
--- @limit 12
-select t.purchased_at, t.kind, t.platform_product_id as product, t.amount, t.currency, t.expires_date as paid_until, t.environment,
-       t.transaction_id
-  from public.iap_transactions t where t.user_id = :user order by t.purchased_at desc, t.id;
-
--- @object transaction  A payment or a refund, as the store booked it.
--- @key transaction_id
--- @user user_id
--- @columns transaction_id, kind, product, amount, currency, purchased_at
-select t.transaction_id, t.kind, t.platform_product_id as product, t.amount, t.currency, t.purchased_at, t.expires_date as paid_until,
-       t.platform, t.environment, t.user_id
-  from public.iap_transactions t;
-
--- @object subscription  What the store keeps about who pays, by the number of the first transaction.
--- @key original_transaction_id
--- @user user_id
--- @columns original_transaction_id, product, status, expires_date, renews
-select s.original_transaction_id, s.platform, s.platform_product_id as product, s.status, s.expires_date, s.auto_renew_enabled as renews,
-       s.created_at as since, s.user_id
-  from public.iap_subscriptions s;
-
--- @timeline account
-select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail
-  from auth.users a where a.id = :user
- union all
-select d.at, 'account', d.title, d.detail
-  from public.profiles p
- cross join lateral (values (p.created_at, 'profile created', p.email), (p.trial_started_at, 'trial started', null),
-                            (p.trial_ends_at, 'trial ended', null), (p.subscription_cancelled_at, 'subscription cancelled', null),
-                            (p.subscription_end_date, 'paid time ended', null)) as d (at, title, detail)
- where p.id = :user and d.at <= :now;
-
--- @timeline store
-select e.received_at as at, 'webhook' as kind, e.event_type as title,
-       concat_ws(', ', e.environment, e.product, case when e.processed_at is null then 'not processed' end, e.event_id) as detail
-  from event e where e.user_id = :user;
-
--- @timeline payment
-select t.purchased_at as at, 'payment' as kind, concat_ws(' ', t.kind, t.amount, t.currency) as title,
-       concat_ws(', ', t.platform_product_id, t.platform, t.environment, t.transaction_id) as detail
-  from public.iap_transactions t where t.user_id = :user;
-
--- @timeline content
-select max(c.at) as at, 'content' as kind, count(*) || ' ' || case when count(*) = 1 then c.one else c.many end as title,
-       'on ' || to_char(c.day, 'YYYY-MM-DD') as detail
-  from (select i.created_at, 'impulse', 'impulses' from public.impulses i where i.user_id = :user
-         union all
-        select k.created_at, 'check-in', 'check-ins' from public.check_ins k where k.user_id = :user) as w (at, one, many)
- cross join lateral (select w.*, date_trunc('day', w.at at time zone 'UTC') as day) as c
- group by c.day, c.one, c.many;
 
 -- ---- Partners -------------------------------------------------------------------------------------------------------------------
 -- @action partner grant  Give a user the partner tier, without expiry.
@@ -543,24 +450,19 @@ delete from public.impulse_quota where user_id = any(:users);
 update public.profiles set trial_started_at = :now - interval '8 days', trial_ends_at = :now - interval '1 day' where id = any(:users);
 
 -- @state foundation-bought  Just subscribed to foundation; nothing used.
+-- @from fresh-trial
 -- @expect access active
 -- @expect create-impulse allowed
 -- @do  The store's row is new.
-delete from public.iap_subscriptions where user_id = any(:users);
--- @do
 insert into public.iap_subscriptions (user_id, platform, platform_product_id, original_transaction_id, status, expires_date)
 select u.id, case when u.auth_provider = 'google' then 'android' else 'ios' end, c.product_id, 'test-' || u.id, 'active',
        :now + interval '1 month'
   from users u join public.subscription_config c on c.tier = 'foundation' where u.id = any(:users);
 -- @do  The profile follows it.
-update public.profiles
-   set subscription_tier = 'foundation', subscription_status = 'active', subscription_end_date = :now + interval '1 month',
-       subscription_cancelled_at = null, trial_converted = true, is_partner = false, partner_source = null
+update public.profiles set subscription_tier = 'foundation', subscription_end_date = :now + interval '1 month', trial_converted = true
  where id = any(:users);
 -- @do  A month of quota begins.
-insert into public.impulse_quota (user_id, resets_at)
-select id, :now + interval '1 month' from users where id = any(:users) and has_profile
-    on conflict (user_id) do update set impulses_used = 0, check_ins_used = 0, resets_at = excluded.resets_at;
+insert into public.impulse_quota (user_id, resets_at) select id, :now + interval '1 month' from users where id = any(:users) and has_profile;
 
 -- @state quota-exhausted  All impulses and check-ins of the tier are used.
 -- @expect create-impulse quota-exceeded
@@ -611,17 +513,7 @@ update public.profiles
        is_partner = true, partner_source = 'marketing'
  where id = any(:users);
 
--- ---- Numbers and invariants ------------------------------------------------------------------------------------------------------
--- @stat tiers  Users by tier.
-select coalesce(tier, 'none') as label, count(*) as value from users group by 1 order by 2 desc, 1;
-
--- @stat trials-ending  Running trials that end in the next two weeks, by day.
-select day::date as label, count(u.id) as value
-  from generate_series(:now, :now + interval '14 days', interval '1 day') as day
-  left join users u on u.tier = 'trial' and u.status = 'active' and u.trial_ends_at > :now
-                   and u.trial_ends_at <= :now + interval '14 days' and u.trial_ends_at::date = day::date
- group by 1 order by 1;
-
+-- ---- Invariants ------------------------------------------------------------------------------------------------------------------
 -- @check no-profile  Every sign-in has a profile.
 -- @fix user repair
 select id, email, created_at from users where has_profile is not true;
