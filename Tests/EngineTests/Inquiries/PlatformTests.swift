@@ -25,6 +25,19 @@ import Testing
         -- @include better-auth
         """
 
+    private static let game = """
+        -- @app game  Game
+        -- @requires public.revenuecat_events.app_user_id
+        -- @include revenuecat
+        -- @users
+        -- @key id
+        -- @email email
+        select p.id, p.email, p.created_at from public.people p;
+        -- @account
+        -- @root public.people.id
+        -- @reference public.revenuecat_events.app_user_id -> public.people.id
+        """
+
     private static func fixture(_ name: String) throws -> String {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -141,5 +154,85 @@ import Testing
         let survey = try Survey.make(
             AccountRequest(users: []), on: try database.connect(), candidates: [app], options: InquiryOptions())
         #expect(survey.unsettled.map(\.name) == [])
+    }
+
+    /// An event as RevenueCat words it, at an hour of the first of November 2026.
+    private struct Purchase {
+        let user: String
+        let type: String
+        let hour: Int
+        var transaction: String? = "t1"
+        var ends: Int? = 1_800_000_000
+        var more = ""
+
+        /// As the body that is sent, or as the event alone.
+        func insert(raw: Bool, number: Int) -> String {
+            let at = 1_793_491_200_000 + hour * 3_600_000
+            let event =
+                #"{"id": "e\#(number)", "type": "\#(type)", "event_timestamp_ms": \#(at), "app_user_id": "\#(user)", "#
+                + #""product_id": "gold_monthly", "period_type": "NORMAL", "purchased_at_ms": \#(at), "#
+                + #""expiration_at_ms": \#(ends.map { "\($0)000" } ?? "null"), "environment": "PRODUCTION", "store": "APP_STORE", "#
+                + #""price_in_purchased_currency": 4.99, "currency": "EUR", "entitlement_ids": ["gold"], "#
+                + #""original_transaction_id": \#(transaction.map { "\"\($0)\"" } ?? "null"), "transaction_id": "x\#(number)""#
+                + (more.isEmpty ? "}" : ", \(more)}")
+            let person = user.isEmpty ? "null" : "'\(user)'"
+            return raw
+                ? "insert into public.revenuecat_events (id, app_user_id, type, raw_event) values ('e\(number)', \(person), '\(type)', '\(event)');"
+                : "insert into public.revenuecat_events (event_id, event_type, app_user_id, payload) "
+                    + "values ('e\(number)', '\(type)', \(person), '{\"api_version\": \"1.0\", \"event\": \(event)}');"
+        }
+    }
+
+    @Test(arguments: [("revenuecat", false), ("revenuecat-raw", true)])
+    func purchasesByOneInclude(fixture: String, raw: Bool) throws {
+        func id(_ number: Int) -> String { "00000000-0000-0000-0000-00000000000\(number)" }
+        let over = 1_793_000_000
+        let alias = #""aliases": ["$RCAnonymousID:1", "\#(id(8))"]"#
+        let purchases = [
+            Purchase(user: id(1), type: "INITIAL_PURCHASE", hour: 1), Purchase(user: id(1), type: "RENEWAL", hour: 2),
+            Purchase(
+                user: id(2), type: "CANCELLATION", hour: 3, transaction: "t2", more: #""cancel_reason": "UNSUBSCRIBE""#),
+            Purchase(
+                user: id(3), type: "CANCELLATION", hour: 3, transaction: "t3",
+                more: #""cancel_reason": "CUSTOMER_SUPPORT""#),
+            Purchase(user: id(4), type: "BILLING_ISSUE", hour: 4, transaction: "t4"),
+            Purchase(
+                user: id(5), type: "EXPIRATION", hour: 5, transaction: "t5", ends: over,
+                more: #""expiration_reason": "BILLING_ERROR""#),
+            Purchase(user: id(6), type: "NON_RENEWING_PURCHASE", hour: 5, transaction: "t6", ends: nil),
+            Purchase(user: "$RCAnonymousID:1", type: "INITIAL_PURCHASE", hour: 6, transaction: "t8", more: alias),
+            Purchase(user: id(9), type: "INITIAL_PURCHASE", hour: 6, transaction: "t9"),
+            Purchase(
+                user: "", type: "TRANSFER", hour: 7, transaction: nil,
+                more: #""transferred_from": ["\#(id(9))"], "transferred_to": ["\#(id(7))"]"#),
+            Purchase(user: "stranger", type: "INITIAL_PURCHASE", hour: 8, transaction: "t0"),
+        ]
+        let rows =
+            (1...9).map { "insert into public.people values ('\(id($0))', 'p\($0)@example.com');" }
+            + purchases.enumerated().map { $1.insert(raw: raw, number: $0) }
+        let database = try database(fixture, rows: rows.joined(separator: "\n"))
+        let app = try app(Self.game)
+        let findings = try AppCheck.findings(in: app, on: try database.connect(), options: InquiryOptions())
+        #expect(findings.flatMap(\.report) == [])
+        let expected = [
+            ("paying", "runs until"), ("paying", "it is cancelled"), ("ended", "refunded"), ("late", "failed"),
+            ("ended", "given up"), ("paying", "for good"), ("none", "nothing"), ("paying", "runs until"),
+            ("none", "nothing"),
+        ]
+        let options = InquiryOptions(at: "2026-11-02T00:00:00Z")
+        for (number, (outcome, words)) in expected.enumerated() {
+            let report = try UserQuestion(user: "p\(number + 1)@example.com", assumed: [:], wantsEverything: true).ask(
+                on: try database.connect(), candidates: [app], options: options)
+            let decision = try report.decision("subscription")
+            #expect(decision.because?.plain.contains(words) == true, "p\(number + 1): \(decision.because?.plain ?? "")")
+            #expect(decision.outcome == outcome, "p\(number + 1)")
+        }
+        let checks = try Inquiry.checks(
+            nil, limit: 10, on: try database.connect(), candidates: [app], options: InquiryOptions())
+        #expect(checks.map { $0.violations?.rows.count } == [1])
+        let survey = try Survey.make(
+            AccountRequest(users: []), on: try database.connect(), candidates: [app], options: InquiryOptions())
+        #expect(survey.unsettled.map(\.name) == [])
+        #expect(survey.missing == [])
     }
 }

@@ -1,0 +1,192 @@
+-- What RevenueCat sends by webhook, as most apps keep it: a row for each event in public.revenuecat_events, with app_user_id, the
+-- event as a document, and when it came. Nothing else is needed, for each event says how things stand.
+
+-- The document may be the whole body that was sent or the event in it, and its column is called payload, raw_payload, raw_event, raw or
+-- event. Where your table is called otherwise, say so in your own file by a @define received of the same columns, which goes before this
+-- one. Users have the fact id, by which the app logs them in at RevenueCat. For deleting accounts one line is yours, since your table of
+-- users is: a reference of public.revenuecat_events.app_user_id to it. Events that came before the user signed in stay, with the ids they
+-- name. An index on app_user_id keeps looking at one user quick.
+
+-- @define received (app_user_id, event, received_at, processed_at)  What RevenueCat sent, as it was received.
+select r.app_user_id, coalesce(d.document -> 'event', d.document), coalesce(r.received_at, r.created_at), r.processed_at
+  from public.revenuecat_events r
+ cross join lateral (select coalesce(r.payload, r.raw_payload, r.raw_event, r.raw, r.event) as document) as d;
+
+-- @define told (user_id, app_user_id, event, received_at, processed_at)  The same with the user it is about.
+-- Whoever bought before signing in is known to RevenueCat by a made-up id, and to us by what else it calls them.
+select u.id, r.app_user_id, r.event, r.received_at, r.processed_at
+  from received r
+  left join users u on u.id::text = r.app_user_id
+ where r.app_user_id not like '$RCAnonymousID:%'
+ union all
+select u.id, r.app_user_id, r.event, r.received_at, r.processed_at
+  from received r
+  left join lateral (select n.name
+                       from jsonb_array_elements_text(coalesce(nullif(r.event -> 'aliases', 'null'), '[]')
+                                                      || coalesce(nullif(r.event -> 'transferred_to', 'null'), '[]')
+                                                      || coalesce(r.event -> 'original_app_user_id', '[]')) as n (name)
+                      where n.name not like '$RCAnonymousID:%'
+                      limit 1) as a on true
+  left join users u on u.id::text = a.name
+ where r.app_user_id is null or r.app_user_id like '$RCAnonymousID:%';
+
+-- @define left_behind (user_id, at)  When a user's purchases went over to another one, who signed in with the same account of a store.
+select u.id, to_timestamp((r.event ->> 'event_timestamp_ms')::numeric / 1000)
+  from received r
+ cross join lateral jsonb_array_elements_text(nullif(r.event -> 'transferred_from', 'null')) as n (name)
+  join users u on u.id::text = n.name
+ where r.app_user_id is null and r.event ->> 'type' = 'TRANSFER';
+
+-- @object event  What RevenueCat sent about a purchase.
+-- @key id
+-- @user user_id
+-- @search transaction_id
+-- @columns id, at, type, product, environment
+select e.event ->> 'id' as id, e.user_id, e.app_user_id, e.event ->> 'type' as type,
+       to_timestamp((e.event ->> 'event_timestamp_ms')::numeric / 1000) as at, e.event ->> 'product_id' as product,
+       e.event ->> 'new_product_id' as new_product, e.event ->> 'period_type' as period,
+       to_timestamp((e.event ->> 'purchased_at_ms')::numeric / 1000) as purchased_at,
+       to_timestamp((e.event ->> 'expiration_at_ms')::numeric / 1000) as expires_at,
+       to_timestamp((e.event ->> 'grace_period_expiration_at_ms')::numeric / 1000) as grace_until,
+       e.event ->> 'store' as store, e.event ->> 'environment' as environment, (e.event ->> 'price_in_purchased_currency')::numeric as amount,
+       e.event ->> 'currency' as currency, coalesce(e.event ->> 'cancel_reason', e.event ->> 'expiration_reason') as reason,
+       (select string_agg(n.name, ', ') from jsonb_array_elements_text(nullif(e.event -> 'entitlement_ids', 'null')) as n (name))
+       as entitlements,
+       e.event ->> 'transaction_id' as transaction_id, e.event ->> 'original_transaction_id' as original_transaction_id,
+       e.received_at, e.processed_at
+  from told e;
+
+-- @select refunds  Money that went back.
+amount < 0;
+
+-- @select unknown  Of nobody whom the app knows.
+user_id is null;
+
+-- @object subscription  What a user bought, as the latest event about it says.
+-- @key original_transaction_id
+-- @user user_id
+-- @columns original_transaction_id, product, state, expires_at
+-- A change of the product is announced by an event of its own and happens by the next renewal.
+select distinct on (e.user_id, e.original_transaction_id)
+       e.original_transaction_id, e.user_id, e.product, e.entitlements, e.period, e.type as last_event, e.at as last_event_at, e.expires_at,
+       e.grace_until, e.store, e.environment, e.reason, e.new_product, e.purchased_at,
+       case when e.type = 'EXPIRATION' or e.type = 'CANCELLATION' and e.reason = 'CUSTOMER_SUPPORT' then 'ended'
+            when e.type = 'BILLING_ISSUE' then 'late'
+            when e.type = 'SUBSCRIPTION_PAUSED' then 'pausing'
+            when e.type = 'CANCELLATION' then 'cancelled'
+            when e.period = 'TRIAL' then 'trial'
+            else 'running' end as state
+  from event e
+ where e.type in ('INITIAL_PURCHASE', 'RENEWAL', 'CANCELLATION', 'UNCANCELLATION', 'NON_RENEWING_PURCHASE', 'SUBSCRIPTION_PAUSED',
+                  'EXPIRATION', 'BILLING_ISSUE', 'PRODUCT_CHANGE', 'SUBSCRIPTION_EXTENDED', 'TEMPORARY_ENTITLEMENT_GRANT',
+                  'REFUND_REVERSED')
+   and e.original_transaction_id is not null
+   and not exists (select from left_behind l where l.user_id = e.user_id and l.at > e.at)
+ order by e.user_id, e.original_transaction_id, e.at desc;
+
+-- @select ending  It is not renewed.
+state in ('cancelled', 'pausing');
+
+-- @select late  A payment failed, and the store tries again.
+state = 'late';
+
+-- @decision subscription  Does this user have a subscription at RevenueCat?
+-- Of several the one that gives most decides: what was really paid, then what lasts longest.
+select u.id, u.email, s.original_transaction_id, s.product, s.new_product, s.state, s.expires_at, s.grace_until, s.store, s.reason,
+       s.environment, s.expires_at is null or greatest(s.expires_at, s.grace_until) > :now as lasts
+  from users u
+  left join lateral (select *
+                       from subscription s
+                      where s.user_id = u.id
+                      order by s.state = 'ended', s.expires_at is not null and greatest(s.expires_at, s.grace_until) <= :now,
+                               s.environment = 'SANDBOX', s.expires_at desc nulls first, s.original_transaction_id
+                      limit 1) as s on true;
+
+-- @rule none  RevenueCat sent nothing about this user that was bought.
+-- @advice Whoever paid before signing in restores the purchase in the app; RevenueCat then says who it was.
+original_transaction_id is null;
+
+-- @rule ended  {product} is over: {reason}.
+state = 'ended' or not lasts;
+-- @because  {product} was refunded by the store.
+state = 'ended' and reason = 'CUSTOMER_SUPPORT';
+-- @because  {product} was not paid in the end, and the store has given up.
+state = 'ended' and reason = 'BILLING_ERROR';
+-- @because  {product} was cancelled, and ended at {expires_at}.
+state = 'ended' and reason = 'UNSUBSCRIBE' or state = 'cancelled';
+-- @because  {product} ended at {expires_at}; RevenueCat has sent neither a renewal nor the end.
+-- @advice Compare with the customer's page at RevenueCat; a webhook may be missing: `user timeline {email}`
+state <> 'ended';
+-- @because  {product} ended at {expires_at}.
+expires_at <= :now;
+
+-- @rule test  {product} was bought in the sandbox, where nobody pays.
+environment = 'SANDBOX';
+
+-- @rule trial  A trial of {product}, until {expires_at}.
+state = 'trial';
+
+-- @rule late  The last payment for {product} failed, and the store tries again.
+-- @advice The user puts the way of paying right in the store.
+state = 'late';
+
+-- @rule paying  Pays for {product}.
+true;
+-- @because  Pays for {product}; it is cancelled, and runs until {expires_at}.
+-- @advice To stay, the user turns renewal on again in the store before that date.
+state = 'cancelled';
+-- @because  Pays for {product}; it pauses at {expires_at}.
+state = 'pausing';
+-- @because  Pays for {product}, and goes over to {new_product} at {expires_at}.
+new_product is not null;
+-- @because  Bought {product}, for good.
+expires_at is null;
+-- @because  Pays for {product}; the current period runs until {expires_at}.
+true;
+
+-- @panel Subscriptions
+-- @explains subscription
+-- @limit 10
+select s.product, s.state, s.entitlements, s.expires_at, s.store, s.environment, s.last_event, s.last_event_at, s.original_transaction_id
+  from subscription s
+ where s.user_id = :user
+ order by s.last_event_at desc, s.original_transaction_id;
+
+-- @panel Payments
+-- @limit 12
+select e.purchased_at, e.type, e.product, e.amount, e.currency, e.store, e.environment, e.transaction_id
+  from event e
+ where e.user_id = :user and e.amount <> 0
+ order by e.at desc, e.id;
+
+-- @timeline revenuecat
+select e.at, 'revenuecat' as kind, lower(replace(e.type, '_', ' ')) as title,
+       concat_ws(', ', e.product, e.new_product, e.reason, e.environment, e.id) as detail
+  from event e
+ where e.user_id = :user;
+
+-- @stat subscriptions  Subscriptions at RevenueCat by how they stand.
+select s.state as label, count(*) as value from subscription s where s.environment <> 'SANDBOX' group by 1 order by 2 desc, 1;
+
+-- @check unknown-buyers  Every event is about a user whom the app knows.
+-- @on event
+select e.id, e.type, e.app_user_id, e.at from event e where e.user_id is null and e.type <> 'TEST' and e.environment <> 'SANDBOX';
+
+-- @account
+-- @optional public.revenuecat_events.payload: jsonb
+-- @optional public.revenuecat_events.raw_payload: jsonb
+-- @optional public.revenuecat_events.raw_event: jsonb
+-- @optional public.revenuecat_events.raw: jsonb
+-- @optional public.revenuecat_events.event: jsonb
+-- @optional public.revenuecat_events.received_at: timestamptz
+-- @optional public.revenuecat_events.created_at: timestamptz
+-- @optional public.revenuecat_events.processed_at: timestamptz
+-- @optional public.revenuecat_events.original_app_user_id: text
+-- @plain public.revenuecat_events.*transaction_id : It names a purchase in the store.
+-- @plain public.revenuecat_events.*event_id : It names what RevenueCat sent.
+-- @plain public.revenuecat_events.original_app_user_id : It tells of the user with whom the row goes.
+-- @mention public.revenuecat_events.payload : keep
+-- @mention public.revenuecat_events.raw_payload : keep
+-- @mention public.revenuecat_events.raw_event : keep
+-- @mention public.revenuecat_events.raw : keep
+-- @mention public.revenuecat_events.event : keep
