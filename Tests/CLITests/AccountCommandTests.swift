@@ -16,6 +16,34 @@ import Testing
         return database
     }
 
+    @Test func whatIsPrintedCanBePastedBack() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table \"User\" (id int primary key, \"eMail\" text)",
+            "insert into \"User\" values (1, 'ada@example.com'), (2, 'b@example.com')",
+            "create table \"Post\" (id int primary key, \"userId\" int references \"User\" on delete cascade)",
+            "create table \"Visit\" (id int, \"userEmail\" text)", "insert into \"Post\" values (1, 1), (2, 2)",
+            "insert into \"Visit\" values (1, 'ada@example.com'), (2, 'b@example.com')")
+        let conninfo = database.conninfo()
+        func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: conninfo) }
+        let root = #"public."User".id"#
+        let plan = try usher("account", "plan", "1", "--root", root, "-v")
+        #expect(plan.output.contains(#"public."User""#) && plan.output.contains(#"public."Post""#), "\(plan.output)")
+        #expect(!plan.output.contains("public.Post") && !plan.output.contains("public.User"))
+        let residue = try usher("account", "residue", "--root", root, "ada@example.com", "-o", "name")
+        let names = residue.output.split(separator: "\n").map(String.init)
+        #expect(names.contains(#"public."Visit"."userEmail""#), "\(names)")
+        let connection = try database.connect()
+        for name in names {
+            let parts = try #require(name.lastIndex(of: "."))
+            let (table, column) = (name[..<parts], name[name.index(after: parts)...])
+            #expect(try !connection.execute(Query(unsafe: "select \(column) from \(table)")).rows.isEmpty)
+        }
+        let answered = try usher(
+            "account", "plan", "1", "--root", root, "--suspected", #"public."Visit"."userEmail"=keep"#)
+        #expect(answered.status == 0, "\(answered.errors)")
+    }
+
     @Test func deletionInAScript() throws {
         let database = try database()
         let conninfo = database.conninfo()

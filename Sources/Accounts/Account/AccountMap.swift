@@ -231,3 +231,8 @@ struct AccountMap {
         userReadings = Dictionary(grouping: readings, by: \.table)
     }
 }
+
+extension Graph.Table {
+    /// The name as SQL reads it.
+    var path: String { SQLName.path(of: [schema, name]) }
+}

@@ -50,7 +50,7 @@ package struct RootName: Sendable, Hashable {
         }
         guard let first = found.first else { throw Failure(AccountRefusal.noTable(text)) }
         guard found.count == 1 else {
-            throw Failure(AccountRefusal.severalTables(text, found.map(\.0.qualifiedName).sorted()))
+            throw Failure(AccountRefusal.severalTables(text, found.map(\.0.path).sorted()))
         }
         return first
     }

@@ -61,8 +61,8 @@ extension AccountSurvey {
             Self.obstacle(suspect.table, "--suspected '\(suspect.path)=keep' lets them stay")
         }
         let reached = foreignTargets.tables.map { table in
-            let path = SQLName.path(of: [table.schema, table.name])
-            return Self.obstacle(table.qualifiedName, "`@keep \(path)` in the app file lets them stay")
+            let path = table.path
+            return Self.obstacle(path, "`@keep \(path)` in the app file lets them stay")
         }
         return answered + reached
     }

@@ -176,14 +176,14 @@ struct DeleteCommand {
                 "\($0.path): \($0.rows.of("row")), \($0.why)"
             } + report.doubts.map(\.words)
         for (table, rows) in report.appeared ?? [] {
-            remains.append("\(table): the app wrote \(rows.of("row")) during the deletion")
+            remains.append("\(pasted(table)): the app wrote \(rows.of("row")) during the deletion")
         }
         if !report.hidden.isEmpty {
             remains.append(
                 "this role may not see whether they hold the person: \(report.hidden.joined(separator: ", "))")
         }
         remains += report.leftByTriggers.map { found in
-            "\(found.table): \(found.rows.of("row")) that triggers wrote; \(found.why ?? "")"
+            "\(pasted(found.table)): \(found.rows.of("row")) that triggers wrote; \(found.why ?? "")"
         }
         if !report.filesLeft.isEmpty {
             let why =

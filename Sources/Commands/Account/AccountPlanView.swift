@@ -133,7 +133,7 @@ struct AccountPlanView {
         let rows = shown.map { entry -> [SafeText] in
             let policy = SafeText(entry.policy.rawValue)
             return [
-                SafeText(entry.table), SafeText("\(entry.rows)"),
+                SafeText(pasted(entry.table)), SafeText("\(entry.rows)"),
                 entry.policy == .delete ? policy.red : policy.green,
                 entry.collateral > 0 ? SafeText("\(entry.collateral)").yellow : "",
                 entry.isIndexed ? "" : ("no index" as SafeText).yellow,

@@ -1,4 +1,5 @@
 import Accounts
+import AppFile
 import Asking
 import CommandLine
 import PQ
@@ -69,7 +70,7 @@ struct ResidueView {
         try writer.finish(columns: Self.columns)
     }
 
-    private var names: String { residue.found.map { "\($0.table).\($0.column)" }.joined(separator: "\n") }
+    private var names: String { residue.found.map { pasted($0.table, $0.column) }.joined(separator: "\n") }
 
     private var json: [(String, JSON)] {
         [
@@ -115,7 +116,7 @@ struct ResidueView {
         }
         let rows = residue.found.map { place -> [SafeText] in
             [
-                SafeText(place.table), SafeText(place.column), SafeText("\(place.rows)"),
+                SafeText(pasted(place.table)), SafeText(SQLName.path(of: [place.column])), SafeText("\(place.rows)"),
                 place.isCopy ? ("a materialized view: refresh it" as SafeText).dim : "",
             ]
         }

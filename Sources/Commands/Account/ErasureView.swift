@@ -71,10 +71,10 @@ struct ErasureView {
         var lines: [SafeText] = [""]
         for found in report.written {
             let end = found.isRemoved ? "removed again" : "kept" + (found.why.map { "; \($0)" } ?? "")
-            lines.append(SafeText("Triggers wrote \(found.rows.of("row")) into \(found.table): \(end)"))
+            lines.append(SafeText("Triggers wrote \(found.rows.of("row")) into \(pasted(found.table)): \(end)"))
         }
         for (table, rows) in report.further {
-            lines.append(SafeText("Triggers deleted \(rows.of("further row")) of \(table)").yellow)
+            lines.append(SafeText("Triggers deleted \(rows.of("further row")) of \(pasted(table))").yellow)
         }
         lines += report.remarks.map { SafeText($0.words).dim }
         let ways = Dictionary(grouping: report.rungs, by: \.way).sorted { $0.value.count > $1.value.count }

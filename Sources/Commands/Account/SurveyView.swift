@@ -95,7 +95,7 @@ struct SurveyView {
     }
 
     private static func lines(_ group: Survey.Group) -> [SafeText] {
-        let some = group.tables.prefix(3).joined(separator: ", ")
+        let some = group.tables.prefix(3).map { pasted($0) }.joined(separator: ", ")
         let tables = group.tables.count > 3 ? "\(some) and \(group.tables.count - 3) more" : some
         let rows = group.rows.map { ", about \($0.of("row"))" } ?? ""
         let why = group.questions.first?.because.map { "\(points($0.points)) \($0.text)" }.joined(separator: "; ") ?? ""

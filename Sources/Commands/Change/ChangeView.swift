@@ -213,7 +213,7 @@ struct ChangeView {
             case .update: ("~" as SafeText).yellow
             case .delete: ("-" as SafeText).red
             }
-        let head = "  " + sign + " " + SafeText(change.table) + "  " + whose(change)
+        let head = "  " + sign + " " + SafeText(pasted(change.table)) + "  " + whose(change)
         let width = change.columns.map { SafeText($0.name).width }.max() ?? 0
         return [head]
             + change.columns.map { column in

@@ -161,7 +161,9 @@ package struct Doctor {
         let without = left.isEmpty ? "" : "; without \(left.joined(separator: ", ")), which this schema does not have"
         report("app", .well, "\(app.name), \(app.title), file \(app.shortDigest)\(without)")
         let tables = app.tables(readBy: app.fragments).compactMap { relations[$0.relationName] }
-        func list(_ relations: [Relation]) -> String { relations.map(\.qualifiedName).joined(separator: ", ") }
+        func list(_ relations: [Relation]) -> String {
+            relations.map { SQLName.path(of: [$0.schema, $0.name]) }.joined(separator: ", ")
+        }
         let missing = tables.filter { !$0.exists }
         if !missing.isEmpty {
             report(
