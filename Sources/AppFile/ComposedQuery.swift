@@ -35,6 +35,11 @@ package struct ComposedQuery: Sendable, Hashable {
     /// The place in an app file that it was made for: what comes before is what that needs.
     package var purpose: (file: SourceFile, offset: Int)? { spans.last.map { ($0.file, $0.offset) } }
 
+    /// Whether a part of a file stands in it.
+    package func includes(_ fragment: Fragment) -> Bool {
+        spans.contains { $0.file == fragment.file && fragment.range.contains($0.offset) }
+    }
+
     /// The place in an app file that a position reported by Postgres means, in characters counted from one.
     package func origin(ofPosition position: Int) -> (file: SourceFile, offset: Int)? {
         guard position > 0 else { return nil }

@@ -12,6 +12,8 @@ package struct Probe: Sendable {
     package var knownNames: Set<String> = []
     /// Where the sentences stand, when not where the statement does.
     package var sentencePlace: App.Place?
+    /// Whether it is what an act does, which operators do through a function and need no rights for.
+    package var isChange = false
 }
 
 extension Fragment {
@@ -235,7 +237,9 @@ extension App {
             all["keys"] = Binding(nil, type: type.map { $0 + "[]" })
         case .nothing: break
         }
-        return probe(.text(""), statement.sql, all)
+        var probe = probe(.text(""), statement.sql, all)
+        probe.isChange = true
+        return probe
     }
 
     /// The definition whose columns are the facts of a subject.

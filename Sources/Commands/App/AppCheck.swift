@@ -27,28 +27,26 @@ extension Verb {
         )
     ) { invocation, context throws(Failure) in
         let name = try AppShow.chosenName(invocation, context)
-        let findings = try findings(name, context)
-        if let format = context.options.findingsFormat {
-            context.screen.data(FindingsWriter.bytes(of: findings, as: format))
-        } else if context.options.format.shape == .screen {
-            for finding in findings { context.screen.write(finding.report.map { SafeText(multiline: $0) }) }
-            if findings.isEmpty { context.remark(SafeText(name) + " fits this database") }
-        } else {
-            let columns = ["severity", "file", "line", "column", "message", "hint"].map { name in
-                Column(name: name, type: ["line", "column"].contains(name) ? .integer : .text)
-            }
-            let writer = RecordWriter(context)
-            for finding in findings { try writer.write(Row(columns: columns, values: cells(finding, columns))) }
-            try writer.finish(columns: columns)
+        let (findings, denied) = try findings(name, context)
+        try FindingsWriter.write(findings, context)
+        if findings.isEmpty, context.options.format.shape == .screen, context.options.findingsFormat == nil {
+            context.remark(SafeText(name) + " fits this database")
         }
-        return findings.contains { $0.severity == .error } ? .failed : .done
+        if findings.contains(where: { $0.severity == .error }) { return .failed }
+        if denied.isEmpty { return .done }
+        throw Failure(
+            .forbidden, "this role may not read all that the file speaks of, so not all of it was checked",
+            hint: "`usher roles sql` prints what operators need; the owner of the tables may read all", details: denied)
     }
 
     /// The mistakes of the file alone, and those that only the database and the grammar know of.
-    private static func findings(_ name: String, _ context: Context) throws(Failure) -> [Diagnostic] {
+    private static func findings(_ name: String, _ context: Context) throws(Failure) -> (
+        findings: [Diagnostic], denied: [String]
+    ) {
         let (app, mistakes) = try AppLibrary.examine(name, taken: AppVerbs.taken)
-        guard let app else { return mistakes }
-        let found = try Inquiries.AppCheck.findings(in: app, on: try context.connection(), options: context.inquiry)
+        guard let app else { return (mistakes, []) }
+        let (found, denied) = try Inquiries.AppCheck.report(
+            on: app, on: try context.connection(), options: context.inquiry)
         let all =
             mistakes
             + (found + CommandCheck(grammar: context.grammar).findings(in: app)).filter { finding in
@@ -56,16 +54,9 @@ extension Verb {
                 !mistakes.contains { $0.file == finding.file && $0.offset == finding.offset }
             }
         var seen: Set<Diagnostic> = []
-        return all.filter { seen.insert($0).inserted }.sorted {
+        let once = all.filter { seen.insert($0).inserted }.sorted {
             ($0.file.name, $0.offset) < ($1.file.name, $1.offset)
         }
-    }
-
-    private static func cells(_ finding: Diagnostic, _ columns: [Column]) -> [Value] {
-        let (line, column) = finding.file.position(of: finding.offset)
-        let texts = [
-            finding.severity.rawValue, finding.file.name, "\(line)", "\(column)", finding.message, finding.hint,
-        ]
-        return zip(texts, columns).map { Value($0, type: $1.type) }
+        return (once, denied)
     }
 }

@@ -1,5 +1,7 @@
 import AppFile
+import Asking
 import CommandLine
+import PQ
 import Terminal
 
 /// Findings for those who show them beside the lines of a change.
@@ -10,11 +12,35 @@ enum FindingsWriter {
     /// Whether a command has findings, and writes them.
     static func isFor(_ invocation: Invocation) -> Bool {
         switch invocation.command.path {
-        case ["app", "check"]: true
+        case ["app", "check"], ["app", "format"]: true
         case ["account", "survey"]: invocation.flag("check")
         case ["account", "plan"]: invocation.flag("check") && invocation.argument("USER") == nil
         default: false
         }
+    }
+
+    /// Writes findings in the format that was chosen.
+    static func write(_ findings: [Diagnostic], _ context: Context) throws(Failure) {
+        if let format = context.options.findingsFormat {
+            context.screen.data(bytes(of: findings, as: format))
+        } else if context.options.format.shape == .screen {
+            for finding in findings { context.screen.write(finding.report.map { SafeText(multiline: $0) }) }
+        } else {
+            let columns = ["severity", "file", "line", "column", "message", "hint"].map { name in
+                Column(name: name, type: ["line", "column"].contains(name) ? .integer : .text)
+            }
+            let writer = RecordWriter(context)
+            for finding in findings { try writer.write(Row(columns: columns, values: cells(finding, columns))) }
+            try writer.finish(columns: columns)
+        }
+    }
+
+    private static func cells(_ finding: Diagnostic, _ columns: [Column]) -> [Value] {
+        let (line, column) = finding.file.position(of: finding.offset)
+        let texts = [
+            finding.severity.rawValue, finding.file.name, "\(line)", "\(column)", finding.message, finding.hint,
+        ]
+        return zip(texts, columns).map { Value($0, type: $1.type) }
     }
 
     static func bytes(of findings: [Diagnostic], as format: FindingsFormat, _ rule: Rule = .file) -> [UInt8] {

@@ -13,9 +13,25 @@ extension AppCheck {
             probes.map { Query(unsafe: Self.prefix + $0.query.sql, $0.query.values) }, isLast: false)
         for (probe, answer) in zip(probes, answers) {
             guard case .failure(let error) = answer else { continue }
-            // What the role may not do is no fault of the file, and what takes long is none either.
-            if ["42501", "57014", "55P03"].contains(error.state.rawValue) { continue }
+            // What takes long is no fault of the file.
+            if error.state == .queryCanceled || error.state == .lockNotAvailable { continue }
+            if probe.isChange, error.state == .insufficientPrivilege { continue }
             report(error, in: probe, behind: Self.prefix.unicodeScalars.count)
+        }
+    }
+
+    /// One finding for each thing that the role may not read, at the first place that needs it.
+    mutating func reportDenied() {
+        for (message, places) in denied {
+            guard let first = places.min(by: { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }) else {
+                continue
+            }
+            let others = Set(places.map { "\($0.file.name) \($0.offset)" }).count - 1
+            let more = others == 0 ? "" : "; the same goes for \(others) other place\(others == 1 ? "" : "s")"
+            findings.append(
+                Diagnostic(
+                    "not checked, for the role: \(message)", in: first.file, at: first.offset,
+                    hint: "this is the role and not the file\(more)", severity: .warning))
         }
     }
 

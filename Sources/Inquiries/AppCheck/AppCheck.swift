@@ -19,6 +19,10 @@ package struct AppCheck {
     var causes: [Diagnostic: Cause] = [:]
     /// Findings that say already what was meant.
     var guessed: Set<Diagnostic> = []
+    /// Where this role may not look, by what Postgres says of it; nothing of that is the file's fault.
+    private(set) var denied: [String: [App.Place]] = [:]
+    /// What cannot be read as SQL at all.
+    private(set) var broken: [Fragment] = []
     /// The facts of a user.
     var facts: [String] = []
 
@@ -31,6 +35,13 @@ package struct AppCheck {
     package static func findings(
         in app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> [Diagnostic] {
+        try report(on: app, on: connection, options: options).findings
+    }
+
+    /// The same, and what this role may not read, so that nobody knows whether it is right.
+    package static func report(
+        on app: App, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> (findings: [Diagnostic], denied: [String]) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         var check = AppCheck(app, transaction)
         do throws(PQError) {
@@ -39,12 +50,13 @@ package struct AppCheck {
         } catch {
             throw Failure(error)
         }
-        return check.findings
+        return (check.findings, check.denied.keys.sorted())
     }
 
     private mutating func run() throws(PQError) {
         app = app.fitted(to: try relations(app.optionalNames))
         secrets = try secretColumns()
+        broken = (app.fragments + app.changingFragments).filter(\.isBroken)
         let directory = app.directoryProbes
         let described = try transaction.describe(directory.map(\.query.sql))
         for (probe, answer) in zip(directory, described) { judge(probe, answer) }
@@ -68,12 +80,15 @@ package struct AppCheck {
         findings += app.actions.flatMap(\.unbound) + app.states.flatMap(\.unbound)
         try checkReferences()
         try checkFunctions()
+        reportDenied()
         try settleFindings()
     }
 
     // MARK: Statements
 
     private mutating func judge(_ probe: Probe, _ answer: Result<Description, ServerError>) {
+        // What is open at its end runs into whatever uses it.
+        if broken.contains(where: probe.query.includes) { return }
         switch answer {
         case .failure(let error): report(error, in: probe)
         case .success(let description):
@@ -108,6 +123,9 @@ package struct AppCheck {
     mutating func report(_ error: ServerError, in probe: Probe, behind prefix: Int = 0) {
         // A fact that only an operator can supply has no type before it is given.
         let place = error.position.flatMap { probe.query.origin(ofPosition: $0 - prefix) }
+        if error.state == .insufficientPrivilege {
+            return deny(error, at: place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place)
+        }
         // The type that a parameter is declared with is judged where it is declared.
         if error.state == .undefinedObject, let place,
             place.file.bytes[place.offset...].first == UInt8(ascii: ":")
@@ -117,9 +135,15 @@ package struct AppCheck {
         let finding = Diagnostic(
             error.message, in: place?.file ?? probe.place.file, at: place?.offset ?? probe.place.offset,
             hint: error.hint ?? error.detail)
+        let cause = Cause.Kind(error.state).flatMap { Cause($0, finding.file.path(at: finding.offset)) }
+        // A definition is only missing where it refers to itself, and that was said.
+        if let cause, cause.kind == .table, cause.path.count == 1, app.defines(cause.path[0]) { return }
         findings.append(finding)
-        causes[finding] = Cause.Kind(error.state).flatMap { Cause($0, finding.file.path(at: finding.offset)) }
+        causes[finding] = cause
     }
+
+    /// Remembers where the role is in the way.
+    mutating func deny(_ error: ServerError, at place: App.Place) { denied[error.message, default: []].append(place) }
 
     mutating func report(
         _ message: String, at place: App.Place, near word: String = "", among known: [String] = [],
@@ -177,6 +201,10 @@ package struct AppCheck {
         }
         for ((declaration, place), answer) in zip(declared, try transaction.describe(probes)) {
             if case .failure(let error) = answer {
+                if error.state == .insufficientPrivilege {
+                    deny(error, at: place)
+                    continue
+                }
                 let type = SQLName.parts(ofPath: declaration.type) ?? []
                 report(
                     "\(declaration.name): \(error.message)", at: place,
@@ -195,6 +223,10 @@ package struct AppCheck {
         let probes = app.nameProbes
         for (probe, answer) in zip(probes, try transaction.describe(probes.map(\.sql))) {
             guard case .failure(let error) = answer else { continue }
+            if error.state == .insufficientPrivilege {
+                deny(error, at: probe.place)
+                continue
+            }
             let kind = Cause.Kind(error.state)
             let place = kind == .table ? probe.tablePlace ?? probe.place : probe.place(ofPosition: error.position)
             let path =

@@ -39,7 +39,6 @@ extension AppCheck {
     mutating func settleFindings() throws(PQError) {
         // One mistake in a definition shows in every statement that uses it.
         var seen: Set<Diagnostic> = []
-        let broken = (app.fragments + app.changingFragments).filter(\.isBroken)
         let distinct = findings.filter { finding in
             !broken.contains { $0.file == finding.file && $0.range.contains(finding.offset) }
                 && seen.insert(finding).inserted
