@@ -15,19 +15,19 @@ extension AppParser {
                 arrow(directive).map { .init(from: $0, to: $1, place: place(of: directive)) }
             },
             kept: all("keep").compactMap { directive in
-                reasoned(directive, as: "TABLE[.COLUMN] : WHY").map {
+                reasoned(directive).map {
                     .init(name: $0, why: $1, place: place(of: directive))
                 }
             },
             detached: all("detach").compactMap { directive in
-                reasoned(directive, as: "TABLE.COLUMN : WHY").map {
+                reasoned(directive).map {
                     .init(column: $0, why: $1, place: place(of: directive))
                 }
             },
             anonymised: all("anonymise").compactMap { anonymised($0) },
             mentions: all("mention").compactMap { mention($0) },
             plain: all("plain").compactMap { directive in
-                reasoned(directive, as: "TABLE.COLUMN : WHY").map {
+                reasoned(directive).map {
                     .init(pattern: $0, why: $1, place: place(of: directive))
                 }
             },
@@ -35,7 +35,7 @@ extension AppParser {
             written: all("written").compactMap { written($0) },
             files: all("files").map { directive in
                 let (bucket, prefix) = directive.head
-                if prefix.isEmpty { report("write @files BUCKET PREFIX", at: directive) }
+                if prefix.isEmpty { report(formOf: directive) }
                 return .init(bucket: bucket, prefix: String(prefix), place: place(of: directive))
             },
             secrets: all("secret").map { .init(column: $0.text, place: place(of: $0)) },
@@ -50,11 +50,10 @@ extension AppParser {
     }
 
     private mutating func anonymised(_ directive: Directive) -> App.Account.Anonymised? {
-        let form = "TABLE.COLUMN = EXPRESSION [where CONDITION] : WHY"
-        guard let (subject, why) = reasoned(directive, as: form) else { return nil }
+        guard let (subject, why) = reasoned(directive) else { return nil }
         let (assignment, condition) = AccountLine.condition(of: subject)
         guard let (column, expression) = AccountLine.cut(assignment[...], at: "=") else {
-            report("write @anonymise \(form)", at: directive)
+            report(formOf: directive)
             return nil
         }
         return .init(
@@ -62,23 +61,19 @@ extension AppParser {
     }
 
     /// The two sides of the first mark in a text.
-    mutating func split(
-        _ directive: Directive, atFirst mark: Character, as form: String
-    ) -> (String, String)? {
+    mutating func split(_ directive: Directive, atFirst mark: Character, in block: String = "") -> (String, String)? {
         let text = directive.text
         if let place = text.firstIndex(of: mark) {
             let (left, right) = (trim(text[..<place]), trim(text[text.index(after: place)...]))
             if !left.isEmpty, !right.isEmpty { return (String(left), String(right)) }
         }
-        report("write @\(directive.word) \(form)", at: directive)
+        report(formOf: directive, in: block)
         return nil
     }
 
     private mutating func mention(_ directive: Directive) -> App.Account.Mention? {
         let answers = App.Account.Mention.Answer.allCases.map(\.rawValue)
-        guard let (column, word) = reasoned(directive, as: "TABLE.COLUMN : \(answers.joined(separator: " | "))") else {
-            return nil
-        }
+        guard let (column, word) = reasoned(directive) else { return nil }
         guard let answer = App.Account.Mention.Answer(rawValue: word) else {
             report(
                 "what is mentioned is one of \(answers.joined(separator: ", "))", word, among: answers, at: directive)
@@ -88,11 +83,9 @@ extension AppParser {
     }
 
     private mutating func collateral(_ directive: Directive) -> App.Account.Collateral? {
-        let form = "TABLE : delete | keep | detach | reassign = EXPRESSION : WHY"
-        guard let (subject, why) = reasoned(directive, as: form),
-            let (table, word) = AccountLine.cut(subject[...], at: " : ")
-        else {
-            report("write @collateral \(form)", at: directive)
+        guard let (subject, why) = reasoned(directive) else { return nil }
+        guard let (table, word) = AccountLine.cut(subject[...], at: " : ") else {
+            report(formOf: directive)
             return nil
         }
         let answer: App.Account.Collateral.Answer
@@ -111,11 +104,9 @@ extension AppParser {
     }
 
     private mutating func written(_ directive: Directive) -> App.Account.Written? {
-        let form = "TABLE : keep | remove : WHY"
-        guard let (subject, why) = reasoned(directive, as: form),
-            let (table, word) = AccountLine.cut(subject[...], at: " : ")
-        else {
-            report("write @written \(form)", at: directive)
+        guard let (subject, why) = reasoned(directive) else { return nil }
+        guard let (table, word) = AccountLine.cut(subject[...], at: " : ") else {
+            report(formOf: directive)
             return nil
         }
         let answers = App.Account.Written.Answer.allCases.map(\.rawValue)
@@ -132,18 +123,18 @@ extension AppParser {
     /// What stands on both sides of the last arrow: an expression over JSON may hold others before it.
     private mutating func arrow(_ directive: Directive, in text: String? = nil) -> (String, String)? {
         if let sides = AccountLine.cutLast((text ?? directive.text)[...], at: " -> ") { return sides }
-        report("write @\(directive.word) A -> B", at: directive)
+        report(formOf: directive)
         return nil
     }
 
     /// What a line says and why, behind the last colon with spaces around it: a cast or a JSON text holds others.
-    private mutating func reasoned(_ directive: Directive, as form: String) -> (String, String)? {
+    private mutating func reasoned(_ directive: Directive) -> (String, String)? {
         if let parts = AccountLine.cutLast(directive.text[...], at: " : ") { return parts }
-        report("write @\(directive.word) \(form)", at: directive)
+        report(formOf: directive)
         return nil
     }
 
-    private mutating func report(_ message: String, _ word: String, among known: [String], at directive: Directive) {
+    mutating func report(_ message: String, _ word: String, among known: [String], at directive: Directive) {
         let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }
         let place = directive.file.offset(of: word, behind: directive.textOffset) ?? directive.textOffset
         report(message, at: place, of: directive, hint: hint)

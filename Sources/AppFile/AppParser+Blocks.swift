@@ -55,9 +55,9 @@ extension AppParser {
 
     private mutating func meanings(of block: Block) -> [App.Meaning] {
         block.all("fact").filter { !$0.text.isEmpty }.compactMap { directive in
-            guard let (name, text) = split(directive, atFirst: ":", as: "NAME : MEANING") else { return nil }
+            guard let (name, text) = split(directive, atFirst: ":") else { return nil }
             guard let fact = SQLName.path(name[...]).name else {
-                report("write @fact NAME : MEANING", at: directive)
+                report(formOf: directive)
                 return nil
             }
             return App.Meaning(

@@ -60,7 +60,7 @@ extension AppParser {
             if words.count == 2 {
                 fix = (words[0], words[1], App.Place(file: directive.file, offset: directive.textOffset))
             } else {
-                report("write @fix NOUN VERB", at: directive)
+                report(formOf: directive)
             }
         }
         return App.Check(
@@ -79,7 +79,7 @@ extension AppParser {
     private mutating func nounAndVerb(of block: Block) -> (noun: String, verb: String, summary: String)? {
         let words = block.directive.text.split(separator: " ", maxSplits: 2).map(String.init)
         guard words.count >= 2, words[0...1].allSatisfy(Self.isName) else {
-            report("write @\(block.directive.word) NOUN VERB SUMMARY", at: block.directive)
+            report(formOf: block.directive)
             return nil
         }
         return (words[0], words[1], words.count > 2 ? String(trim(words[2][...])) : "")
@@ -122,7 +122,7 @@ extension AppParser {
             let (decision, rest) = directive.head
             let outcomes = rest.split(separator: "|", omittingEmptySubsequences: false).map { String(trim($0)) }
             guard !decision.isEmpty, outcomes.allSatisfy({ !$0.isEmpty && !$0.contains(" ") }) else {
-                report("write @expect DECISION OUTCOME [| OUTCOME …]", at: directive)
+                report(formOf: directive)
                 return nil
             }
             return App.Expectation(
@@ -139,17 +139,20 @@ extension AppParser {
         }
     }
 
+    private static let grades = App.Grade.allCases.map(\.rawValue)
+    private static let roles = OperatorRole.allCases.map(\.rawValue)
+
     private mutating func grade(of block: Block) -> App.Grade {
         guard let directive = block.first("grade") else { return .mild }
         if let grade = App.Grade(rawValue: directive.text) { return grade }
-        report("a grade is mild, moderate or severe", at: directive)
+        report("a grade is mild, moderate or severe", directive.text, among: Self.grades, at: directive)
         return .mild
     }
 
     private mutating func role(of block: Block) -> OperatorRole {
         guard let directive = block.first("role") else { return .admin }
         if let role = OperatorRole(rawValue: directive.text) { return role }
-        report("a role is support, admin or engineer", at: directive)
+        report("a role is support, admin or engineer", directive.text, among: Self.roles, at: directive)
         return .admin
     }
 
@@ -159,7 +162,7 @@ extension AppParser {
         if let role = OperatorRole(rawValue: directive.text) {
             return max(role, block.first("role").flatMap { OperatorRole(rawValue: $0.text) } ?? .admin)
         }
-        report("a role is support, admin or engineer", at: directive)
+        report("a role is support, admin or engineer", directive.text, among: Self.roles, at: directive)
         return nil
     }
 

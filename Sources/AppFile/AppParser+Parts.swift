@@ -68,7 +68,9 @@ extension AppParser {
                     report("the name \(declaration.name) is taken already", at: directive.textOffset, of: directive)
                 }
                 declarations.append(declaration)
-            case .failure(let problem): report(problem.message, at: directive.textOffset, of: directive)
+            case .failure(let problem):
+                report(problem.message, at: directive.textOffset, of: directive)
+                if let meant = problem.meant { declarations.append(meant) }
             }
         }
         return declarations

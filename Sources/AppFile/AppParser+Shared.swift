@@ -38,7 +38,7 @@ extension AppParser {
         let foundations = foundations(of: block)
         var assumed: Assumptions = [:]
         for directive in block.all("assume") where !directive.text.isEmpty {
-            guard let (name, value) = split(directive, atFirst: "=", as: "NAME=VALUE") else { continue }
+            guard let (name, value) = split(directive, atFirst: "=", in: block.directive.word) else { continue }
             assumed[name] = value
         }
         guard let user = ([block] + foundations).lazy.compactMap({ $0.first("user")?.text }).first else {
@@ -98,7 +98,7 @@ extension AppParser {
     mutating func declaredConstants(of block: Block) -> [ParameterDeclaration] {
         let declared = declarations("constant", of: block)
         for directive in block.all("constant") where !directive.text.isEmpty && !directive.text.contains("=") {
-            report("write @constant NAME: TYPE = VALUE", at: directive)
+            report(formOf: directive)
         }
         return declared
     }

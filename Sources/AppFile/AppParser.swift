@@ -185,6 +185,11 @@ package struct AppParser {
         }
     }
 
+    /// Says how a directive is written in a block.
+    mutating func report(formOf directive: Directive, in block: String = "") {
+        report("write @\(directive.word) \(Vocabulary.rule(for: directive.word)?.form(in: block) ?? "")", at: directive)
+    }
+
     mutating func report(_ message: String, at offset: Int, of directive: Directive, hint: String? = nil) {
         diagnostics.append(Diagnostic(message, in: directive.file, at: offset, hint: hint))
     }

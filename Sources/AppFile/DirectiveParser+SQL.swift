@@ -24,8 +24,11 @@ extension DirectiveParser {
         var sql = statement
         let known = diagnostics.count
         checkTokens(of: sql)
-        sql.isBroken = diagnostics.count > known
         let start = sql.range.lowerBound
+        // What is never closed was said when the file was cut into tokens.
+        sql.isBroken =
+            diagnostics.count > known
+            || diagnostics.contains { $0.severity == .error && sql.range.contains($0.offset) }
         guard let block = blocks.indices.last else {
             if !isLost { report("SQL before the first block directive", at: start) }
             return

@@ -34,7 +34,11 @@ extension ParameterDeclaration {
         var range: ClosedRange<Int>?
         if let dots = dots(in: rest) {
             guard let bounds = integerRange(in: rest, around: dots) else {
-                return .failure(Problem("write a range as LOW..HIGH"))
+                let type = rest.split(separator: " ").first.map(String.init) ?? ""
+                let meant = ParameterDeclaration(
+                    name: name, type: isType(type) ? type : "text", choices: [], isOptional: isOptional, range: nil,
+                    defaultValue: defaultValue)
+                return .failure(Problem("write a range as LOW..HIGH", meant: meant))
             }
             range = bounds.range
             rest = bounds.type
@@ -51,7 +55,10 @@ extension ParameterDeclaration {
 
     struct Problem: Error {
         let message: String
-        init(_ message: String) { self.message = message }
+        /// What it is read as, so that one mistake is one finding.
+        let meant: ParameterDeclaration?
+
+        init(_ message: String, meant: ParameterDeclaration? = nil) { (self.message, self.meant) = (message, meant) }
     }
 
     private static func choices(_ choices: [String], of name: String) -> Result<[String], Problem> {
@@ -65,12 +72,17 @@ extension ParameterDeclaration {
 
     private static func checkDefault(_ declaration: ParameterDeclaration) -> Result<ParameterDeclaration, Problem> {
         guard let value = declaration.defaultValue else { return .success(declaration) }
+        let meant = ParameterDeclaration(
+            name: declaration.name, type: declaration.type, choices: declaration.choices,
+            isOptional: declaration.isOptional, range: declaration.range,
+            defaultValue: declaration.choices.first ?? declaration.range.map { String($0.lowerBound) })
         if !declaration.choices.isEmpty, !declaration.choices.contains(value) {
-            return .failure(Problem("the default \(value) is none of the choices"))
+            return .failure(Problem("the default \(value) is none of the choices", meant: meant))
         }
         if let range = declaration.range, Int(value).map(range.contains) != true {
             return .failure(
-                Problem("the default \(value) is not between \(range.lowerBound) and \(range.upperBound)"))
+                Problem(
+                    "the default \(value) is not between \(range.lowerBound) and \(range.upperBound)", meant: meant))
         }
         return .success(declaration)
     }

@@ -165,7 +165,8 @@ package struct Runner {
         if let format = options.findingsFormat, !FindingsWriter.isFor(invocation) {
             return fail(
                 Failure(
-                    .usage, "-o \(format.rawValue) is for `app check` and `account survey --check`"), options)
+                    .usage, "-o \(format.rawValue) is for `app check`, `app format` and `account survey --check`"),
+                options)
         }
         if options.asks, !verb.isAskable {
             return fail(

@@ -9,7 +9,7 @@ package enum Verbs {
         .stateList, .stateForce,
         .requestList, .requestShow, .requestApprove, .requestDecline, .requestWithdraw,
         .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
-        .appList, .appShow, .appCheck, .appDiff, .appTest, .appInit,
+        .appList, .appShow, .appCheck, .appDiff, .appTest, .appFormat, .appLanguage, .appInit,
         .stats, .check, .install, .doctor, .connect, .demo, .run, .completion, .complete, .help, .version,
     ]
 

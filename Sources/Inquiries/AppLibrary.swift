@@ -175,7 +175,8 @@ package enum AppLibrary {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    private static func file(at path: String) throws(Failure) -> SourceFile {
+    /// A file as it is.
+    package static func file(at path: String) throws(Failure) -> SourceFile {
         do throws(FileError) {
             return SourceFile(name: path, bytes: try readFile(path))
         } catch {

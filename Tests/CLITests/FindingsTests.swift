@@ -48,7 +48,7 @@ import Testing
     @Test func otherCommandsWriteNone() throws {
         let result = try Usher.run(["app", "list", "-o", "sarif"])
         #expect(result.status == 2)
-        #expect(result.errors.contains("-o sarif is for `app check` and `account survey --check`"))
+        #expect(result.errors.contains("-o sarif is for `app check`, `app format` and `account survey --check`"))
         #expect(try Usher.run(["account", "survey", "-o", "github"]).status == 2)
     }
 

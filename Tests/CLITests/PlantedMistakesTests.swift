@@ -20,6 +20,26 @@ import Testing
 
     private static let mistakes: [Mistake] = [
         Mistake(
+            name: "role", right: "-- @role admin", wrong: "-- @role amdin", place: "amdin", offers: "admin"),
+        Mistake(
+            name: "grade", right: "-- @grade moderate", wrong: "-- @grade moderat", place: "moderat", offers: "moderate"
+        ),
+        Mistake(
+            name: "range", right: "letters: int 0..1000", wrong: "letters: int 1000..0", place: "letters", offers: ""),
+        Mistake(
+            name: "default", right: "prize | apology = prize", wrong: "prize | apology = pride", place: "occasion",
+            offers: ""),
+        Mistake(
+            name: "unclosed", right: "p.letters, 'total', null", wrong: "p.letters, 'total, null",
+            place: "'total, null",
+            offers: ""),
+        Mistake(
+            name: "unclosed2", right: "select i.id, i.title, i.sent_at from public.issues i;",
+            wrong: "select i.id, i.title, 'sent_at from public.issues i;", place: "'sent_at", offers: ""),
+        Mistake(
+            name: "itself", right: "select i.id, i.title, i.sent_at from public.issues i;",
+            wrong: "select i.id, i.title, i.sent_at from issue i;", place: "", offers: ""),
+        Mistake(
             name: "word", right: "-- @panel Deliveries",
             wrong: "-- @pannel Deliveries",
             place: "@pannel", offers: "@panel"),

@@ -47,13 +47,13 @@ enum OwnFile {
     static func read(_ path: String) throws(Failure) -> [String] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0, errno == ENOENT { return [] }
-        guard descriptor >= 0 else { throw failure(path) }
+        guard descriptor >= 0 else { throw WholeFile.failure(path) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
-            guard count >= 0 else { throw failure(path) }
+            guard count >= 0 else { throw WholeFile.failure(path) }
             if count == 0 { break }
             bytes += chunk[..<count]
             guard bytes.count < 4_194_304 else { throw Failure(.failed, "\(path) is too large") }
@@ -63,30 +63,8 @@ enum OwnFile {
         return lines.map(String.init)
     }
 
-    /// Replaces a file as a whole, so that nobody finds half of it; only its owner may read it.
+    /// Replaces a file as a whole; only its owner may read it.
     static func write(_ lines: [String], to path: String) throws(Failure) {
-        // Who keeps such files elsewhere and links to them, goes on to do so.
-        let target = unsafe realpath(path, nil).map { pointer in
-            defer { unsafe free(pointer) }
-            return unsafe String(cString: pointer)
-        }
-        let path = target ?? path
-        var name = Array((path + ".XXXXXX").utf8CString)
-        let descriptor = unsafe mkstemp(&name)
-        guard descriptor >= 0 else { throw failure(path) }
-        defer { close(descriptor) }
-        let temporary = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
-        guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
-            unsafe rename(temporary, path) == 0
-        else {
-            let failure = failure(path)
-            unsafe unlink(temporary)
-            throw failure
-        }
-    }
-
-    private static func failure(_ path: String) -> Failure {
-        Failure(.failed, "\(path): \(unsafe String(cString: strerror(errno)))")
+        try WholeFile.replace(path, with: Array(lines.map { $0 + "\n" }.joined().utf8), mode: 0o600)
     }
 }

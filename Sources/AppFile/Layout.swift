@@ -1,0 +1,191 @@
+/// The canonical layout of an app file: how directives are written, and where blank lines stand.
+///
+/// SQL and ordinary comments stay as they are, and what a file says is never touched.
+package struct Layout {
+    /// The file laid out.
+    package private(set) var bytes: [UInt8] = []
+    /// Where it was written in another way.
+    package private(set) var departures: [Diagnostic] = []
+
+    private let file: SourceFile
+    private let starts: [Int: Token]
+    /// The bytes at which lines begin inside of strings and comments.
+    private let inner: Set<Int>
+    private let ending: String
+    /// What the line above was: only below a directive is there anything to continue.
+    private var above = Line.nothing
+    private var block = ""
+    private var isInStatement = false
+    private var blank: Int?
+    private var hasSeveralBlanks = false
+    /// Whether the last line is a blank one, as a statement that is not over may have.
+    private var endsBlank = false
+
+    private enum Line { case nothing, directive, unknown, comment, sql }
+
+    /// The layout of a file, or what keeps it from being read at all.
+    package static func of(_ file: SourceFile) -> Result<Layout, InvalidApp> {
+        let (tokens, problems) = file.encodingProblems.isEmpty ? Lexer.tokens(of: file) : ([], file.encodingProblems)
+        guard problems.isEmpty else { return .failure(InvalidApp(problems)) }
+        var layout = Layout(file, tokens)
+        layout.run()
+        return .success(layout)
+    }
+
+    private init(_ file: SourceFile, _ tokens: [Token]) {
+        self.file = file
+        starts = Dictionary(uniqueKeysWithValues: tokens.map { ($0.range.lowerBound, $0) })
+        inner = Set(
+            tokens.flatMap { token in
+                token.range.dropFirst().filter { file.bytes[$0 - 1] == UInt8(ascii: "\n") }
+            })
+        let first = file.bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
+        ending = first > 0 && file.bytes[first - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
+    }
+
+    private mutating func run() {
+        var start = 0
+        while start < file.bytes.count {
+            let end = file.bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? file.bytes.count
+            read(start..<end)
+            start = end + 1
+        }
+        if let blank { depart("nothing stands behind the last line", at: blank) }
+        if !bytes.isEmpty, file.bytes.last != UInt8(ascii: "\n") {
+            depart("the last line ends like the others", at: file.bytes.count)
+        }
+    }
+
+    /// A line without its end.
+    private mutating func read(_ range: Range<Int>) {
+        let text = file.bytes[range]
+        let written = text.last == UInt8(ascii: "\r") ? text.dropLast() : text
+        if inner.contains(range.lowerBound) {
+            keep(text)
+        } else if text.allSatisfy(isBlank) {
+            if isInStatement { return keep(text) }
+            if blank == nil { blank = range.lowerBound } else { hasSeveralBlanks = true }
+            return
+        } else if let token = starts[range.lowerBound], token.kind == .lineComment,
+            token.range.upperBound == written.endIndex
+        {
+            readComment(token, text)
+        } else {
+            separate(from: .sql, at: range.lowerBound)
+            keep(text)
+            above = .sql
+        }
+        for offset in range {
+            guard let token = starts[offset], token.kind != .lineComment, token.kind != .blockComment else { continue }
+            isInStatement = token.kind != .semicolon
+        }
+    }
+
+    private mutating func readComment(_ token: Token, _ line: ArraySlice<UInt8>) {
+        let start = token.range.lowerBound
+        let comment = file.bytes[token.range].dropFirst(2)
+        let content = comment.firstIndex { !isBlank($0) } ?? comment.endIndex
+        let gap = comment[..<content]
+        let said = file.text(content..<comment.endIndex)
+        if gap.count >= 3 || gap.contains(UInt8(ascii: "\t")) {
+            let continues = blank == nil && !said.isEmpty
+            if continues, above == .directive { return write("--    " + trim(said[...]), at: start, line) }
+            if continues, above == .unknown { return keep(line) }
+        } else if said.utf8.first == UInt8(ascii: "@") {
+            let end = said.utf8.firstIndex(where: isBlank) ?? said.endIndex
+            let word = String(said[..<end].dropFirst())
+            let rule = Vocabulary.rule(for: word)
+            // What is no directive ends no statement.
+            if rule != nil || gap.count == 1 { isInStatement = false }
+            guard let rule else {
+                separate(from: .unknown, at: start)
+                above = .unknown
+                return keep(line)
+            }
+            separate(from: .directive, at: start, isBlock: rule.isBlock)
+            if rule.isBlock { block = word }
+            above = .directive
+            return write(rule.laidOut(trim(said[end...]), in: block), at: start, line)
+        }
+        separate(from: .comment, at: start)
+        above = .comment
+        keep(line)
+    }
+
+    /// Puts as many blank lines before a line as stand there in the layout: one or none.
+    private mutating func separate(from next: Line, at offset: Int, isBlock: Bool = false) {
+        defer { (blank, hasSeveralBlanks) = (nil, false) }
+        let isOwn = next == .sql && above == .directive
+        let isFirst = bytes.isEmpty
+        if let blank {
+            if isFirst { return depart("a file begins with its first line", at: blank) }
+            if isOwn { return depart("no blank line stands between a directive and its SQL", at: blank) }
+            if hasSeveralBlanks { depart("one blank line is enough", at: blank) }
+            bytes += ending.utf8
+        } else if isBlock, !isFirst, !endsBlank, above != .comment {
+            depart("a blank line stands before a block", at: offset)
+            bytes += ending.utf8
+        }
+    }
+
+    private mutating func keep(_ line: ArraySlice<UInt8>) {
+        bytes += line + [UInt8(ascii: "\n")]
+        endsBlank = line.allSatisfy(isBlank)
+    }
+
+    private mutating func write(_ text: String, at offset: Int, _ line: ArraySlice<UInt8>) {
+        endsBlank = false
+        let isWindowsLine = line.last == UInt8(ascii: "\r")
+        let old = isWindowsLine ? line.dropLast() : line
+        if !old.elementsEqual(text.utf8) { depart("it is written `\(text)`", at: offset) }
+        bytes += Array(text.utf8) + (isWindowsLine ? [UInt8(ascii: "\r")] : []) + [UInt8(ascii: "\n")]
+    }
+
+    private mutating func depart(_ message: String, at offset: Int) {
+        departures.append(Diagnostic(message, in: file, at: offset))
+    }
+}
+
+extension DirectiveRule {
+    /// A directive as one line, its text as its form has it.
+    fileprivate func laidOut(_ text: Substring, in block: String) -> String {
+        let form = form(in: block)
+        if text.isEmpty { return "-- @\(word)" }
+        if form.hasPrefix(" ") { return "-- @\(word)  \(text)" }
+        let written = behindHead(text, form) ?? behindColon(text, form) ?? String(text)
+        return "-- @\(word) \(written)"
+    }
+
+    /// The text of `NAME  SENTENCE`, in which two spaces end the name; nil where the form has none, or nothing stands behind it.
+    private func behindHead(_ text: Substring, _ form: String) -> String? {
+        let parts = form.split(separator: "  ", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        var words: [Substring] = []
+        var rest = text
+        for _ in parts[0].split(separator: " ").filter({ !$0.hasPrefix("[") }) {
+            guard let end = rest.utf8.firstIndex(where: isBlank) else { return nil }
+            words.append(rest[..<end])
+            rest = trim(rest[end...])
+        }
+        // A list of columns belongs to the name.
+        if parts[0].contains("[("), rest.hasPrefix("(") {
+            guard let close = rest.firstIndex(of: ")"), !rest[..<close].contains("\"") else { return String(text) }
+            words.append(rest[...close])
+            rest = trim(rest[rest.index(after: close)...])
+        }
+        return rest.isEmpty ? words.joined(separator: " ") : words.joined(separator: " ") + "  " + rest
+    }
+
+    /// `NAME : MEANING` and `NAME: TYPE`: as many spaces before the colon as the form has, and one behind it.
+    private func behindColon(_ text: Substring, _ form: String) -> String? {
+        guard let place = form.firstIndex(of: ":"), let colon = text.firstIndex(of: ":") else { return nil }
+        let (name, rest) = (trim(text[..<colon]), trim(text[text.index(after: colon)...]))
+        // What stands before it in the form is one name, and so it is in the file, without quotes around colons of its own.
+        let isName = !trim(form[..<place]).contains { $0 == " " || $0 == "=" }
+        if !isName || name.isEmpty || rest.isEmpty || name.contains(where: { $0 == "\"" || $0 == " " }) { return nil }
+        let isApart = form[..<place].hasSuffix(" ")
+        // Without a space it may be part of something else.
+        if isApart, text[..<colon].utf8.last.map(isBlank) != true { return nil }
+        return name + (isApart ? " : " : ": ") + rest
+    }
+}

@@ -1,0 +1,100 @@
+/// The directives of changes and accounts.
+extension Vocabulary {
+    static let changing: [DirectiveRule] = [
+        // Changes.
+        DirectiveRule(word: "table", within: ["settings"], form: "TABLE", summary: "The table that is edited."),
+        DirectiveRule(
+            word: "column", within: ["settings"], form: "NAME: TYPE [LOW..HIGH]", repeats: true,
+            summary: "A column that may be edited, and within which bounds."),
+        DirectiveRule(
+            word: "impact", within: ["settings"], form: "SENTENCE", sql: .required, repeats: true,
+            summary: "What a change comes to: a select that runs before and after."),
+        DirectiveRule(
+            word: "on", within: ["action", "check", "state"], form: "NOUN | nothing",
+            summary: "What it is about; users unless given."),
+        DirectiveRule(
+            word: "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT]", repeats: true,
+            summary: "A positional parameter."),
+        DirectiveRule(
+            word: "option", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT]", repeats: true,
+            summary: "A parameter called --NAME."),
+        DirectiveRule(
+            word: "each", within: ["action"], form: "COLUMN",
+            summary: "One by one in the order of this column, and not all at once."),
+        DirectiveRule(
+            word: "role", within: ["action"], form: "support | admin | engineer",
+            summary: "Who may; admin unless given."),
+        DirectiveRule(
+            word: "approve", within: ["action"], form: "support | admin | engineer",
+            summary: "In production it takes two: this role approves what another asks for."),
+        DirectiveRule(
+            word: "grade", within: ["action"], form: "mild | moderate | severe",
+            summary: "How it is confirmed: not at all (unless given), by a yes, by what is typed."),
+        DirectiveRule(
+            word: "ceiling", within: ["action"], form: "N",
+            summary: "From how many changed rows on it counts as severe; 1000 unless given."),
+        DirectiveRule(
+            word: "expect", within: ["action", "state", "example"], form: "DECISION OUTCOME [| OUTCOME …]",
+            repeats: true, summary: "What must be true afterwards, or nothing is done."),
+        DirectiveRule(
+            word: "final", within: ["action"], needsText: false, summary: "It cannot be undone, and says so."),
+        DirectiveRule(
+            word: "refuse", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
+            repeats: true,
+            variants: [
+                "action": .init(form: "SENTENCE | NAME", sql: .optional),
+                "account": .init(form: "SENTENCE", sql: .required),
+            ], summary: "Nothing is done while the condition holds."),
+        DirectiveRule(
+            word: "warn", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
+            repeats: true,
+            variants: [
+                "action": .init(form: "SENTENCE | NAME", sql: .optional),
+                "account": .init(form: "SENTENCE", sql: .required),
+            ], summary: "The same, but it is said, and done."),
+        DirectiveRule(
+            word: "do", within: ["action", "state", "example"], form: " [SENTENCE]", sql: .required, repeats: true,
+            needsText: false, summary: "One statement of what is done, or of the rows an example gives."),
+        DirectiveRule(
+            word: "fix", within: ["check"], form: "NOUN VERB", summary: "The action that repairs what is found."),
+
+        // What an account is made of.
+        DirectiveRule(
+            word: "root", within: ["account"], form: "TABLE.COLUMN",
+            summary: "The column that an account is a value of."),
+        DirectiveRule(
+            word: "reference", within: ["account"], form: "A -> B [where CONDITION]", repeats: true,
+            summary: "A reference that is no foreign key, of columns or of (expressions), perhaps of some rows of A."),
+        DirectiveRule(
+            word: "owns", within: ["account"], form: "A -> B", repeats: true,
+            summary: "The row of B goes with the row that refers to it, when no other row does."),
+        DirectiveRule(
+            word: "keep", within: ["account"], form: "TABLE[.COLUMN] : WHY", repeats: true,
+            summary: "Its rows stay; of a column without a foreign key, what stands in it stays."),
+        DirectiveRule(
+            word: "detach", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
+            summary: "The row stays, the column is emptied."),
+        DirectiveRule(
+            word: "anonymise", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [where CONDITION] : WHY",
+            repeats: true, summary: "The row stays, the column is overwritten."),
+        DirectiveRule(
+            word: "mention", within: ["account"], form: "TABLE.COLUMN : keep | detach", repeats: true,
+            summary: "A text or a document in which the person may be named."),
+        DirectiveRule(
+            word: "plain", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
+            summary: "No reference, whatever it looks like; * stands for any letters of a name."),
+        DirectiveRule(
+            word: "collateral", within: ["account"],
+            form: "TABLE : delete | keep | detach | reassign = EXPRESSION : WHY", repeats: true,
+            summary: "Rows that other users share, and to whom they go over."),
+        DirectiveRule(
+            word: "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
+            summary: "Rows about the person that triggers write while the account goes."),
+        DirectiveRule(
+            word: "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
+            summary: "Stored files, which only a storage API can remove."),
+        DirectiveRule(
+            word: "secret", within: ["account"], form: "TABLE.COLUMN", repeats: true,
+            summary: "Never recorded; app check refuses to see it in a panel, a list or the facts."),
+    ]
+}

@@ -1,0 +1,164 @@
+import AppFile
+import EmbeddedSQL
+import Foundation
+import Testing
+
+/// The layout of app files: how directives are written, and nothing else.
+@Suite struct LayoutTests {
+    private func layout(_ text: String) throws -> Layout { try layout(Array(text.utf8)) }
+
+    private func layout(_ bytes: [UInt8]) throws -> Layout {
+        try Layout.of(SourceFile(name: "t.sql", bytes: bytes)).get()
+    }
+
+    private func laidOut(_ text: String) throws -> String { String(decoding: try layout(text).bytes, as: UTF8.self) }
+
+    @Test func directivesAndBlankLines() throws {
+        let written = """
+
+
+            --  @app   shop Shop
+            --@requires  public.users
+            -- @include supabase
+            -- @users
+
+            select  u.id,
+               u.email   -- as they typed it
+              from public.users u;
+            --   a remark of nobody's
+
+
+            -- @decision access   Does it open?
+            --     And for whom?
+            -- @assume when:timestamptz  =  now
+            -- @because One.
+            true;
+            -- @define paid(id)  Whoever pays.
+            select $$
+            -- @rule not a directive
+
+
+            $$;
+            -- @fact email:Where to write.
+            -- @keep public.bills  :  The law asks.
+            -- @unheard  of
+
+
+            """
+        let expected = """
+            -- @app shop  Shop
+            -- @requires public.users
+            -- @include supabase
+
+            -- @users
+            select  u.id,
+               u.email   -- as they typed it
+              from public.users u;
+            --   a remark of nobody's
+
+            -- @decision access  Does it open?
+            --    And for whom?
+            -- @assume when: timestamptz  =  now
+            -- @because  One.
+            true;
+
+            -- @define paid(id)  Whoever pays.
+            select $$
+            -- @rule not a directive
+
+
+            $$;
+            -- @fact email:Where to write.
+            -- @keep public.bills : The law asks.
+            -- @unheard  of
+
+            """
+        #expect(try laidOut(written) == expected)
+        #expect(try laidOut(expected) == expected)
+        #expect(try layout(expected).departures.isEmpty)
+    }
+
+    @Test func eachDepartureHasItsPlace() throws {
+        let found = try layout(
+            "-- @app a  A\n-- @requires   public.t\n\n\n-- @users\n\nselect 1;\n-- @panel  P\nselect 1;\n\n"
+        )
+        .departures
+        #expect(found.map { $0.file.position(of: $0.offset).line } == [2, 3, 6, 8, 8, 10])
+        #expect(found.first?.message == "it is written `-- @requires public.t`")
+    }
+
+    @Test func linesOfWindowsStayThose() throws {
+        #expect(
+            try laidOut("--  @app a A\r\n-- @users\r\nselect 1;\r\n")
+                == "-- @app a  A\r\n\r\n-- @users\r\nselect 1;\r\n")
+    }
+
+    @Test func whatIsNeverClosedIsNotLaidOut() {
+        #expect(throws: InvalidApp.self) { try layout("-- @panel P\nselect 'x;\n") }
+        #expect(throws: InvalidApp.self) { try layout([0xFF, 0x0A]) }
+    }
+
+    @Test(arguments: EmbeddedSQL.paths().filter { $0.hasPrefix("apps/") || $0.hasPrefix("platform/") })
+    func theFilesOfTheProgramAreLaidOut(path: String) throws {
+        let bytes = try #require(EmbeddedSQL.bytes(of: path))
+        #expect(try layout(bytes).departures.flatMap(\.report) == [])
+        #expect(try layout(bytes).bytes == bytes)
+    }
+
+    /// A layout says what the file said, and its own layout is itself, whatever somebody does to the white space.
+    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    func nothingIsSaidInAnotherWay(seed: UInt64) throws {
+        var random = Generator(state: seed)
+        let whole = try #require(EmbeddedSQL.bytes(of: "apps/strikelab.sql"))
+        for _ in 0..<12 {
+            var lines = String(decoding: whole, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+                .map(String.init)
+            for _ in 0..<40 {
+                let place = Int.random(in: 0..<lines.count, using: &random)
+                switch Int.random(in: 0..<5, using: &random) {
+                case 0: lines.insert("", at: place)
+                case 1: lines[place] = lines[place].replacingOccurrences(of: "-- @", with: "--  @")
+                case 2: lines[place] = lines[place].replacingOccurrences(of: "-- @", with: "--@")
+                case 3: lines[place] += "   "
+                default:
+                    guard lines[place].hasPrefix("-- @") else { continue }
+                    lines[place] = lines[place].replacingOccurrences(of: "  ", with: " ")
+                }
+            }
+            let mangled = Array(lines.joined(separator: "\n").utf8)
+            let once = try layout(mangled).bytes
+            #expect(try layout(once).bytes == once)
+            #expect(AppDifference.between(try app(mangled), try app(once)).items.isEmpty)
+        }
+    }
+
+    @Test func whateverIsWrittenIsLaidOutOnce() {
+        var random = Generator(state: 7)
+        let whole = EmbeddedSQL.bytes(of: "apps/impulse.sql") ?? []
+        var count = 0
+        for _ in 0..<120 {
+            let from = Int.random(in: 0..<whole.count, using: &random)
+            var bytes = Array(whole[from..<min(whole.count, from + 4000)])
+            for _ in 0..<6 {
+                let at = Int.random(in: 0...bytes.count, using: &random)
+                let pieces = [
+                    "\n", "\r", "\t", "-- ", "@", " ", "'", "/*", ";", "\n\n\n", ":", "--   x\n", "-- @rule a b\n",
+                ]
+                bytes.insert(contentsOf: Array((pieces.randomElement(using: &random) ?? "").utf8), at: at)
+            }
+            guard let once = try? layout(bytes).bytes else { continue }
+            count += 1
+            #expect((try? layout(once).bytes) == once)
+        }
+        #expect(count > 20)
+    }
+
+    /// What can be made of a file, whatever is wrong with its white space.
+    private func app(_ bytes: [UInt8]) throws -> App {
+        let file = SourceFile(name: "apps/strikelab.sql", bytes: bytes)
+        let (app, _) = AppParser.examine(file) { name in
+            EmbeddedSQL.bytes(of: "platform/\(name).sql").map { SourceFile(name: name, bytes: $0) }
+        }
+        return try #require(app)
+    }
+}
