@@ -8,11 +8,14 @@ final class Crew: Sendable {
     private struct State {
         var next = 0
         var finished = 0
+        var workers = 0
     }
 
     private let state = Mutex(State())
     private let count: Int
-    private let work: @Sendable (_ piece: Int) -> Void
+    private let work: @Sendable (_ piece: Int, _ stop: Cancellation) -> Void
+    /// How each of those who work is told to stop: pieces may be many, and descriptors are few.
+    private let cancellations: [Cancellation]
     /// Rung whenever a piece of work is done.
     let news = Bell()
 
@@ -21,11 +24,14 @@ final class Crew: Sendable {
     static let width = 8
 
     /// A crew that has begun with its work; it lives until all of it is done.
-    init(pieces count: Int, width: Int = Crew.width, work: @escaping @Sendable (Int) -> Void) throws(Failure) {
+    init(
+        pieces count: Int, width: Int = Crew.width, work: @escaping @Sendable (Int, Cancellation) -> Void
+    ) throws(Failure) {
         self.count = count
         self.work = work
+        cancellations = (0..<min(width, count)).map { _ in Cancellation() }
         var started = 0
-        for _ in 0..<min(width, count) {
+        for _ in cancellations {
             var thread = pthread_t()
             let crew = unsafe Unmanaged.passRetained(self).toOpaque()
             guard unsafe pthread_create(&thread, nil, crewWork, crew) == 0 else {
@@ -42,7 +48,7 @@ final class Crew: Sendable {
     var isFinished: Bool { state.withLock { $0.finished == count } }
 
     /// Waits until all is done, and hands requests to stop on to those who work.
-    func wait(stopping cancellations: [Cancellation], meanwhile: () -> Void = {}) {
+    func wait(meanwhile: () -> Void = {}) {
         var handed = 0
         while true {
             let isFinished = isFinished
@@ -61,12 +67,16 @@ final class Crew: Sendable {
         var all = sigset_t()
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+        let place = state.withLock { state in
+            defer { state.workers += 1 }
+            return state.workers
+        }
         while let piece = state.withLock({ state -> Int? in
             guard state.next < count else { return nil }
             defer { state.next += 1 }
             return state.next
         }) {
-            work(piece)
+            work(piece, cancellations[place])
             state.withLock { $0.finished += 1 }
             news.ring()
         }

@@ -112,25 +112,24 @@ struct FleetRun {
         _ pieces: [(member: Member, invocation: Invocation)], width: Int = Crew.width, isSilent: Bool = false,
         adjusting adjust: @escaping @Sendable (inout GlobalOptions, Member) -> Void = { _, _ in }
     ) throws(Failure) -> ExitStatus {
-        let cancellations = pieces.map { _ in Cancellation() }
         let gathering = Gathering()
         let (verb, options, screen, grammar) = (verb, context.options, context.screen, context.grammar)
         let (isConsole, session) = (context.isConsole, context.session)
-        let crew = try Crew(pieces: pieces.count, width: width) { index in
+        let crew = try Crew(pieces: pieces.count, width: width) { index, stop in
             let (member, invocation) = pieces[index]
             var options = options.at(member)
             options.noInput = true
             adjust(&options, member)
             let place = MemberScreen(screen, gathering, member)
             let context = Context(
-                options: options, screen: place, workplace: Workplace(cancellation: cancellations[index]),
+                options: options, screen: place, workplace: Workplace(cancellation: stop),
                 grammar: grammar, isConsole: isConsole, session: session, gathering: gathering)
             let result = Self.run(verb, invocation, context, member)
             place.close()
             gathering.put(.ended(result), of: member)
         }
         let output = GatheredOutput(context, of: pieces.map(\.member), isSilent: isSilent)
-        crew.wait(stopping: cancellations) {
+        crew.wait {
             output.take(gathering.take())
             if context.showsProgress { progress(output, of: pieces.map(\.member)) }
         }

@@ -77,21 +77,20 @@ struct Holders {
     /// Asks all members, side by side.
     static func find(_ users: [String], in fleet: Fleet, _ context: Context) throws(Failure) -> Holders {
         let held = Shared()
-        let cancellations = fleet.members.map { _ in Cancellation() }
         let (options, screen, grammar) = (context.options, context.screen, context.grammar)
-        let crew = try Crew(pieces: fleet.members.count) { index in
+        let crew = try Crew(pieces: fleet.members.count) { index, stop in
             let member = fleet.members[index]
             var options = options.at(member)
             options.noInput = true
             options.isQuiet = true
             let context = Context(
-                options: options, screen: screen, workplace: Workplace(cancellation: cancellations[index]),
+                options: options, screen: screen, workplace: Workplace(cancellation: stop),
                 grammar: grammar)
             let result: Result<Answer, Failure>
             do throws(Failure) { result = .success(try ask(for: users, context)) } catch { result = .failure(error) }
             held.answers.withLock { $0[member] = result }
         }
-        crew.wait(stopping: cancellations)
+        crew.wait()
         if Cancellation.interrupt.isRequested {
             throw Failure(.interrupted, "interrupted; nobody knows yet where these users are")
         }
