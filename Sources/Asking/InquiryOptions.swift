@@ -20,6 +20,8 @@ package struct InquiryOptions: Sendable {
     package var decided: (@Sendable (_ at: String, _ isPast: Bool) -> Void)?
     /// Called with where an inquiry came to, and by which way.
     package var reached: (@Sendable (Environment, Connection.Transport) -> Void)?
+    /// Called where a standby is read, with what it is behind.
+    package var followed: (@Sendable (Lag) -> Void)?
     /// Called with what somebody typed, the way by which it led to a user, and the user.
     package var identified: (@Sendable (_ text: String, _ through: Identification, _ user: String) -> Void)?
     /// How a failure reads, for what is written down of it.
@@ -47,4 +49,20 @@ extension InquiryOptions {
 
     /// Seconds to wait for what somebody else holds.
     package var lockTimeout: Double { min(timeout, Self.usualTimeout) }
+}
+
+/// How far a standby is with what its primary does.
+package struct Lag: Sendable, Hashable {
+    /// When what it did last was committed there; nil where it has done nothing since it was started.
+    package let replayed: String?
+    /// How many seconds ago that was, by its own clock.
+    ///
+    /// It is no more than that behind, and less where nothing happens.
+    package let seconds: Double?
+
+    /// What a standby says of itself.
+    package init(replayed: String?, seconds: Double?) {
+        self.replayed = replayed
+        self.seconds = seconds
+    }
 }

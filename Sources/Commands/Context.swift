@@ -175,6 +175,7 @@ package struct Context {
             return (words.message, words.hint)
         }
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
+        inquiry.followed = { lag in notes.followed(lag) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
         if !options.isQuiet, !options.format.isJSON {
             let (screen, once) = (screen, workplace.once)

@@ -25,6 +25,8 @@ package final class Inquiry {
     package private(set) var ledger: Ledger.Installation?
     /// Why the session may change nothing, as far as that was asked.
     package private(set) var readOnly: ReadOnlySession?
+    /// Whether tables may lie on other servers, where Citus has spread them.
+    private(set) var isSpread = false
     /// Whether an instant was asked about that is over; the rows are today's all the same.
     private(set) var isOfThePast = false
     var directory: UserDirectory?
@@ -74,6 +76,8 @@ package final class Inquiry {
         let relations = try decoding(try Relations(relationNames, tables))
         let (now, role, isPast) = try Self.instant(results[2])
         if at != nil { options.decided?(now, isPast) }
+        let (lag, isSpread) = try Self.server(results[2])
+        if let lag { options.followed?(lag) }
         let candidate = candidates[try choose(among: candidates, by: relations)]
         if let declared = options.declaredBy, candidate.files.first?.name != declared {
             throw Failure(InquiryRefusal.otherApp)
@@ -94,6 +98,7 @@ package final class Inquiry {
         inquiry.isOfThePast = at != nil && isPast
         if asksLedger { inquiry.ledger = try Ledger.installation(results[5]) }
         if purpose == .change { inquiry.readOnly = try ReadOnlySession.cause(results[6]) }
+        inquiry.isSpread = isSpread
         return inquiry
     }
 
@@ -249,7 +254,10 @@ package final class Inquiry {
     private static func instant(_ at: String?) -> Query {
         """
         select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
-               current_user::text as role
+               current_user::text as role, pg_is_in_recovery() as follows,
+               pg_last_xact_replay_timestamp()::text as replayed,
+               extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::text as behind,
+               to_regclass('pg_catalog.pg_dist_partition') is not null as spread
           from (select \(at)::timestamptz as at) a
         """
     }
@@ -262,6 +270,18 @@ package final class Inquiry {
             let row = try decoding(try rows.only())
             return try decoding((try row.text("now"), try row.text("role"), try row.boolean("past")))
         case .failure(let error): throw Failure(error)
+        }
+    }
+
+    /// How far the server is with what its primary does, nil where it follows none; and whether it may keep rows elsewhere.
+    private static func server(_ result: Result<Rows, ServerError>) throws(Failure) -> (lag: Lag?, isSpread: Bool) {
+        guard case .success(let rows) = result else { return (nil, false) }
+        let row = try decoding(try rows.only())
+        return try decoding { () throws(DecodingFailure) in
+            let lag = Lag(
+                replayed: try row.optionalText("replayed"),
+                seconds: try row.optionalText("behind").flatMap { Double($0) }.map { max(0, $0) })
+            return (try row.boolean("follows") ? lag : nil, try row.boolean("spread"))
         }
     }
 

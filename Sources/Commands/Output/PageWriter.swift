@@ -23,7 +23,8 @@ struct PageWriter {
             context.screen.write(SafeText(key))
         case .document, .objects:
             let place = context.options.member.map { [(GatheredOutput.column, JSON.string($0))] } ?? []
-            let members = place + json()
+            let written = json()
+            let members = place + written + (context.notes.lag.map { [("standby", JSON($0))] } ?? [])
             let chosen = try Fields.indices(of: context.options.fields, in: members.map(\.0))
             context.write(document: JSON(chosen.map { members[$0] }))
         case .screen, .columns:
@@ -63,5 +64,14 @@ extension Context {
         case .array(let documents): return .array(documents.map(placed))
         default: return document
         }
+    }
+}
+
+extension JSON {
+    fileprivate init(_ lag: Lag) {
+        self.init([
+            ("replayed", JSON(lag.replayed.map(MachineText.time))),
+            ("seconds", lag.seconds.map { .number("\($0)") } ?? .null),
+        ])
     }
 }

@@ -1,3 +1,4 @@
+import Asking
 import Synchronization
 import Terminal
 
@@ -8,6 +9,8 @@ final class ScreenNotes: Sendable {
         var isZoneNamed = false
         var asked: (at: String, isPast: Bool)?
         var isPastSaid = false
+        var lag: Lag?
+        var isLagSaid = false
     }
 
     private let state = Mutex(State())
@@ -26,19 +29,44 @@ final class ScreenNotes: Sendable {
         return SafeText(instant.short(in: zone))
     }
 
+    func followed(_ lag: Lag) { state.withLock { $0.lag = lag } }
+
+    /// How far the standby is that was read; nil where it was none.
+    var lag: Lag? { state.withLock { $0.lag } }
+
     /// The zone for a heading, which speaks for the whole screen.
     var heading: SafeText {
         state.withLock { $0.isZoneNamed = true }
         return ", times in " + name
     }
 
+    /// That a standby was read, for a heading.
+    var standby: SafeText {
+        let lag = state.withLock { state in
+            state.isLagSaid = true
+            return state.lag
+        }
+        return lag.map { ", " + Self.words(of: $0) } ?? ""
+    }
+
+    private static func words(of lag: Lag) -> SafeText {
+        guard let seconds = lag.seconds else { return "from a standby that has followed nothing yet" }
+        let age = seconds < 1 ? "less than 1" : "\(Int(seconds))"
+        return "from a standby whose last news is " + SafeText(age) + " s old"
+    }
+
     /// The zone for below, where there are times and no heading named it.
     var footing: [SafeText] {
+        let news = state.withLock { state in
+            defer { state.isLagSaid = true }
+            return state.isLagSaid ? nil : state.lag
+        }
+        let standby = news.map { [Self.words(of: $0).dim] } ?? []
         let isDue = state.withLock { state in
             defer { state.isZoneNamed = state.isZoneNamed || state.hasTimes }
             return state.hasTimes && !state.isZoneNamed
         }
-        return isDue ? [("times in " + name).dim] : []
+        return standby + (isDue ? [("times in " + name).dim] : [])
     }
 
     /// That the past was asked about, for a heading.

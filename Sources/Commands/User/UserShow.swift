@@ -158,6 +158,7 @@ struct UserView {
             report.lostFacts.map { name, column in
                 (SafeText(name) + " is not known here: there is no " + SafeText(column)).yellow
             } + since
+        frame += context.notes.standby.yellow
         guard let width = context.screen.widthLimit else { return [line, frame] + lost }
         return [line] + (frame + context.notes.heading.dim).wrapped(to: width, indent: 2)
             + lost.flatMap { $0.wrapped(to: width, indent: 2) }
