@@ -101,6 +101,9 @@ static const unsigned char catalog_columns[] = {
 static const unsigned char catalog_copy_columns[] = {
 #embed "../../sql/catalog/copy_columns.sql"
 };
+static const unsigned char catalog_distributed[] = {
+#embed "../../sql/catalog/distributed.sql"
+};
 static const unsigned char catalog_environment[] = {
 #embed "../../sql/catalog/environment.sql"
 };
@@ -738,6 +741,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
+    ENTRY("catalog/distributed.sql", catalog_distributed),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/erasure_accounts.sql", catalog_erasure_accounts),
     ENTRY("catalog/erasure_keepers.sql", catalog_erasure_keepers),

@@ -35,4 +35,28 @@ import Testing
     func anEngineIsToldByWhatItSaysAndWhereItIs(_ host: String, _ version: Int, _ engine: Engine) {
         #expect(Engine(host: host, version: version) { _ in nil } == engine)
     }
+
+    /// What Citus has spread over other servers looks empty here, and must not be taken for it.
+    @Test func anAccountIsNotFollowedWhereCitusKeepsIt() throws {
+        let database = try MarkedDatabase.fresh()
+        try database.run(
+            "set allow_system_table_mods = on", "create table pg_catalog.pg_dist_partition (logicalrelid regclass)",
+            "create table pg_catalog.pg_dist_node (nodeid integer, groupid integer, isactive boolean)",
+            "insert into pg_catalog.pg_dist_partition values ('public.profiles'), ('public.impulses')",
+            "insert into pg_catalog.pg_dist_node values (1, 0, true), (2, 1, true), (3, 2, true)")
+        for words in [["account", "plan"], ["account", "delete", "-n"], ["user", "export"]] {
+            let result = try Usher.run(words + ["ada@example.com", "--json"], on: database.conninfo())
+            #expect(result.status == 3, "\(result.errors)")
+            let message = try #require(try errorObject(result)["message"] as? String)
+            #expect(message.hasPrefix("Citus keeps public.impulses, public.profiles on other servers"), "\(message)")
+        }
+        #expect(try Usher.run(["account", "survey"], on: database.conninfo()).status == 3)
+        // What only reads the app does, without what one statement leaves behind for another.
+        let shown = try Usher.run(["user", "show", "ada@example.com", "--json"], on: database.conninfo())
+        #expect(shown.status == 0, "\(shown.errors)")
+        let decisions = try #require(try object(shown.output)["decisions"] as? [[String: Any]])
+        #expect(decisions.first?["outcome"] as? String == "paywall")
+        let doctor = try Usher.run(["doctor", "-o", "csv"], on: database.conninfo())
+        #expect(doctor.output.contains("Citus: 2 of the tables lie on 2 other servers"))
+    }
 }

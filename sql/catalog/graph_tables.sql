@@ -59,6 +59,13 @@ with recursive domains (type, base) as materialized (
          from candidates c
         cross join pg_partition_ancestors(c.oid) a
         where c.relkind = 'f' and c.relispartition
+), distributed as materialized (
+       -- Tables of which Citus keeps the rows on other servers. Its list is read by text that ts_stat() runs, since it may not
+       -- exist.
+       select d.word::oid as oid
+         from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'
+                           else 'select array_to_tsvector(array_agg(p.logicalrelid::oid::text))
+                                   from pg_catalog.pg_dist_partition p' end) d
 ), heirs as (
        select i.inhrelid, array_agg(i.inhparent) as parents from pg_inherits i group by i.inhrelid
 )
@@ -74,6 +81,7 @@ select c.oid,
        greatest(c.reltuples, 0)::bigint as rows,
        z.size / 8192 as pages,
        c.relkind not in ('p', 'f') and z.size = 0 as empty,
+       c.oid in (select d.oid from distributed d) as distributed,
        k.names as key,
        k.types as key_types,
        k.operators as key_operators,

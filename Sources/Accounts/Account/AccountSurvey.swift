@@ -145,9 +145,7 @@ struct AccountStart {
     /// The same, with the catalog read again: tables fill and schemas change between a plan and its run.
     func anew(asking ask: Ask) throws(Failure) -> AccountStart {
         let answers = try ask(Graph.queries)
-        let graph = try decoding { () throws(DecodingFailure) in
-            try Graph(tables: answers[0], references: answers[1])
-        }
+        let graph = try Graph(followed: answers)
         guard graph.tables[root.oid]?.qualifiedName == root.table else {
             throw Failure(AccountRefusal.otherTable(root.table))
         }
@@ -182,7 +180,7 @@ struct AccountStart {
     /// Finds the root in the catalog.
     static func find(_ root: RootName, account: App.Account?, asking ask: Ask) throws(Failure) -> AccountStart {
         let answers = try ask(Graph.queries)
-        let graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
+        let graph = try Graph(followed: answers)
         let (table, column) = try root.find(in: graph)
         let found = try AccountRoot(table, column: column, try ask([AccountRoot.query(table)])[0])
         return AccountStart(graph: graph, root: found, account: account)

@@ -91,6 +91,6 @@ package struct Restore {
 
     private func graph(_ transaction: ActTransaction) throws(Failure) -> Graph {
         let answers = try transaction.ask(Graph.queries)
-        return try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
+        return try Graph(followed: answers)
     }
 }

@@ -21,6 +21,8 @@ package struct Graph: Sendable {
         package let isForeign: Bool
         /// Whether another server holds a partition of it, so that to ask for its rows is to ask that server.
         package let hasForeignParts: Bool
+        /// Whether its rows are spread over other servers, so that the size and the counters that are kept here are of none.
+        package let isDistributed: Bool
         /// The partitioned table at the top, for a partition.
         package let partitionOf: UInt32?
         /// The tables whose columns it inherits; a partition inherits none.
@@ -146,6 +148,7 @@ extension Graph.Table {
             oid: try row.identifier("oid"), schema: try row.text("schema"), name: try row.text("name"),
             isPartitioned: try row.boolean("partitioned"), isCopy: try row.boolean("copy"),
             isForeign: try row.boolean("foreign"), hasForeignParts: try row.boolean("foreign_parts"),
+            isDistributed: try row.boolean("distributed"),
             partitionOf: try row.optionalText("partition_of").flatMap { UInt32($0) },
             inherits: try row.texts("inherits").compactMap { UInt32($0) },
             rows: try row.integer("rows"), pages: try row.integer("pages"),

@@ -18,6 +18,10 @@ extension AccountRefusal: Worded {
                     ?? "\(table) has no primary key of one column",
                 hint: others.isEmpty ? nil : "a column that does: \(others.joined(separator: ", "))")
         case .otherTable(let table): Words("\(table) is another table than it was", hint: "run the command again")
+        case .spread(let tables):
+            Words(
+                "Citus keeps \(Self.some(tables)) on other servers, where an account can be neither followed nor counted",
+                hint: "what is distributed has to be planned and deleted by statements of your own")
         case .noGuess:
             Words(
                 "no app fits this database, and no table of it is called like one of users",
@@ -73,5 +77,9 @@ extension AccountRefusal: Worded {
                 hint: deed == .made && code == EEXIST ? "name a file that does not exist" : nil)
         case .noPlainFile(let path): Words("\(path) is no file that lines can be added to")
         }
+    }
+
+    private static func some(_ tables: [String]) -> String {
+        tables.prefix(3).joined(separator: ", ") + (tables.count > 3 ? " and \(tables.count - 3) more" : "")
     }
 }

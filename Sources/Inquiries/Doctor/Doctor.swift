@@ -39,7 +39,7 @@ package struct Doctor {
             let before = clock()
             let own = [
                 SessionFacts.query, Environment.query, UnindexedReference.query, Ledger.question, Trigrams.query,
-                ReadOnlySession.question,
+                ReadOnlySession.question, Query(file: "catalog/distributed.sql"),
             ]
             let (about, ofColumns) = (Relations.queries(about: names), AddressColumn.queries(about: columns))
             let all = try transaction.read(own + about + ofColumns, isLast: false)
@@ -50,6 +50,7 @@ package struct Doctor {
             let relations = try Relations(names, Array(described.prefix(about.count)))
             doctor.checkConnection(session)
             doctor.checkReadOnly(try ReadOnlySession(try answers[5].get().only()))
+            try doctor.checkPlaces(try answers[6].get())
             doctor.checkClock(session.clock, between: before, and: clock())
             doctor.checkPowers(session)
             doctor.checkEnvironment(Environment(answers[1]))
@@ -104,6 +105,17 @@ package struct Doctor {
                 "server", .doubtful, "default_transaction_read_only is on \(place): it can be read, not changed", remedy
             )
         }
+    }
+
+    /// Where rows lie on other servers, what is read is not of one instant, and not all can be done that is done elsewhere.
+    private mutating func checkPlaces(_ rows: Rows) throws(DecodingFailure) {
+        guard let row = rows.first else { return }
+        let (tables, nodes) = (try row.integer("tables"), try row.integer("nodes"))
+        report(
+            "servers", .doubtful,
+            "Citus: \(tables) of the tables lie on \(nodes) other servers. What is read together is not of one instant, and "
+                + "acts on those tables are refused, since what they change is not counted here",
+            "read here; change what is distributed by statements of your own")
     }
 
     private mutating func checkClock(_ server: Double, between before: Double, and after: Double) {

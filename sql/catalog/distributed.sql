@@ -1,0 +1,9 @@
+-- How many tables lie on how many other servers, where Citus has spread them; no row where it has not. Its lists are read by
+-- text that ts_stat() runs, since they may not exist.
+select count(*) filter (where w.word like 'table %') as tables, count(*) filter (where w.word like 'node %') as nodes
+  from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'
+                    else 'select array_to_tsvector(array_agg(''table '' || p.logicalrelid::oid)) from pg_catalog.pg_dist_partition p
+                           union all
+                          select array_to_tsvector(array_agg(''node '' || n.nodeid)) from pg_catalog.pg_dist_node n
+                           where n.groupid <> 0 and n.isactive' end) w
+having count(*) filter (where w.word like 'table %') > 0;
