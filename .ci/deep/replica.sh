@@ -67,6 +67,9 @@ for _ in $(seq 100); do [ "$(sql 5434 'select count(*) from people')" = "$users"
 
 echo 'reading on the standby'
 "$usher" -d "$two" user show u7@example.com >/dev/null
+# A standby has no news before its primary has done something.
+sql 5433 'update people set seats = 0 where id = 1'
+for _ in $(seq 100); do [ -n "$(sql 5434 'select pg_last_xact_replay_timestamp()')" ] && break; sleep 0.1; done
 "$usher" -d "$two" user show u7@example.com --json | grep -q '"standby":{"replayed":"' || fail 'its age is not told'
 "$usher" -d "$two" user show u7@example.com | grep -q 'from a standby whose last news is' || fail 'its age is not told to people'
 "$usher" -d "$one" user show u7@example.com --json | grep -q standby && fail 'the primary is taken for a standby'
