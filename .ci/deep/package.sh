@@ -3,8 +3,7 @@
 # demo, a server with TLS and a password, removal. What cannot be tried is said, and makes it fail.
 #
 # Usage: .ci/deep/package.sh [DEB [SYSTEM…]]    as root, with debootstrap; builds the package if none is named
-# USHER_ROOTS names the folder where the bare roots are kept between runs, UBUNTU_KEYRING the keys of Ubuntu's archive,
-# which Debian 12 does not have.
+# USHER_ROOTS names the folder where the bare roots are kept between runs.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -27,12 +26,8 @@ if [ -z "$deb" ]; then
     cmp "$deb" "$again"
     echo 'two builds are equal'
 fi
-if command -v lintian >/dev/null; then
-    lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs --allow-root "$deb"
-    echo 'lintian finds nothing'
-else
-    echo 'lintian is not installed: not tried'
-fi
+lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs --allow-root "$deb"
+echo 'lintian finds nothing'
 
 # A bare system, made once and unpacked for each try.
 bare() {
@@ -41,7 +36,7 @@ bare() {
     bookworm | trixie) set -- "$1" http://deb.debian.org/debian main \
         /usr/share/keyrings/debian-archive-keyring.gpg sid ;;
     *) set -- "$1" http://archive.ubuntu.com/ubuntu main,universe \
-        "${UBUNTU_KEYRING:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}" gutsy ;;
+        "$(.ci/deep/servers keys)" gutsy ;;
     esac
     rm -rf "$roots/$1"
     # The last one is the script: a new name of a system is made as those before it.
