@@ -217,6 +217,23 @@ import Testing
         #expect(try lab.value("select count(*) from log") == "1", "undoing fires the trigger too, as any update does")
     }
 
+    /// A row that a trigger gives another key stands beside none of the rows before.
+    @Test func aRowWhoseKeyATriggerChangesIsRecorded() throws {
+        let lab = try lab(
+            """
+            create function public.renumber() returns trigger language plpgsql as $$ begin
+                if new.id = 11000 then new.id := -11000; end if;
+                return new;
+            end $$
+            """,
+            "create trigger renumber before update on public.people for each row execute function public.renumber()")
+        let report = try run(lab, request("extend"))
+        #expect(report.progress.changes == 12000)
+        #expect(try lab.value("select count(*) from usher.change") == "12000")
+        #expect(try lab.value("select count(*) from usher.change where payload::text like '%-11000%'") == "1")
+        #expect(try lab.isIntact())
+    }
+
     @Test(arguments: [
         "alter table public.people add late text generated always as (case when id > 10 then tier end) stored",
         """
