@@ -72,9 +72,10 @@ let package = Package(
         // Holds a cluster until somebody kills it.
         .executableTarget(
             name: "cluster-holder", dependencies: ["LocalCluster"], path: "Tests/ClusterHolder", swiftSettings: strict),
-        // Replays files; built with a fuzzer, searches for ones that break the parser.
+        // Replays files; built with a fuzzer, searches for ones that break whoever reads them.
         .executableTarget(
-            name: "fuzz-appfile", dependencies: ["AppFile"], path: "Tests/Fuzz/AppFile", swiftSettings: strict),
+            name: "fuzz", dependencies: engine + ["Commands", "CommandLine", "Terminal"], path: "Tests/Fuzz",
+            swiftSettings: strict),
         tests("LocalClusterTests", ["LocalCluster", "cluster-holder"]),
         tests("PQTests", ["LocalCluster", "PQ"]),
         tests("AppFileTests", ["AppFile", "EmbeddedSQL", "PQ"]),

@@ -1,16 +1,18 @@
 #!/bin/sh
-# Searches for app files that crash or hang the parser: fuzz.sh [SECONDS [MORE-SEEDS…]]
+# Searches for input that breaks what is read by hand: app files, command lines and connection strings, values on their way
+# to a screen, archives.
+#
+# Usage: .ci/deep/fuzz.sh [SECONDS [SUBJECT…]]    300 seconds each; appfile, words, values and archive if none is named
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-300}
 [ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- appfile words values archive
 
-swift build -c release --sanitize=fuzzer -Xswiftc -DFUZZING --product fuzz-appfile --scratch-path .build/fuzz
+swift build -c release --sanitize=fuzzer -Xswiftc -DFUZZING --product fuzz --scratch-path .build/fuzz
 
 work=$(mktemp -d)
-mkdir "$work/corpus" "$work/found"
-cp sql/apps/*.sql sql/platform/*.sql "$@" "$work/corpus"
-cat >"$work/words" <<'WORDS'
+cat >"$work/dictionary" <<'WORDS'
 "-- @app "
 "-- @requires "
 "-- @include "
@@ -46,11 +48,27 @@ cat >"$work/words" <<'WORDS'
 WORDS
 
 status=0
-.build/fuzz/release/fuzz-appfile -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -dict="$work/words" \
-    -artifact_prefix="$work/found/" -print_final_stats=1 "$work/corpus" || status=$?
+for subject; do
+    mkdir "$work/$subject" "$work/$subject-found"
+    case $subject in
+    appfile) cp sql/apps/*.sql sql/platform/*.sql "$work/$subject" ;;
+    words)
+        echo "user why 'ann lee' --assume tier=gold --at 2026-01-01T00:00:00Z # done" >"$work/$subject/line"
+        echo "postgresql://ann:secret@[::1]:5432/app?sslmode=no-verify&pgbouncer=true" >"$work/$subject/uri"
+        ;;
+    values)
+        printf '{"a": [1e400, -0.5, "\\u001b[31m"], "b": null}' >"$work/$subject/json"
+        printf 'ann\t\033[31m\342\200\256 \360\237\230\200\r\n' >"$work/$subject/text"
+        ;;
+    archive) printf '"operation":"x"}\n["a",null]\n{"ends":true' >"$work/$subject/small" ;;
+    esac
+    printf '== %s\n' "$subject"
+    FUZZ=$subject .build/fuzz/release/fuzz -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -dict="$work/dictionary" \
+        -artifact_prefix="$work/$subject-found/" -print_final_stats=1 "$work/$subject" || status=1
+done
 if [ "$status" -eq 0 ]; then
     rm -r "$work"
 else
-    echo "what was found: $work/found" >&2
+    echo "what was found: $work" >&2
 fi
 exit "$status"

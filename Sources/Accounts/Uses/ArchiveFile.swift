@@ -1,5 +1,5 @@
 internal import AppFile
-internal import Asking
+package import Asking
 internal import Glibc
 internal import Inquiries
 internal import PQ
@@ -7,12 +7,13 @@ internal import PQ
 /// A file that is said to be an archive, read only when it is one, whole and as it was written.
 ///
 /// What it is shows in its beginning, its end and its checksum, for which no more than a piece of it is in memory at a time.
-struct ArchiveFile {
-    let bytes: [UInt8]
+package struct ArchiveFile {
+    package let bytes: [UInt8]
     /// The checksum that it ends with.
-    let seal: String
+    package let seal: String
 
-    init(_ path: String) throws(Failure) {
+    /// Reads a file to its end.
+    package init(_ path: String) throws(Failure) {
         // Whoever opens a FIFO to read waits for somebody who writes.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError(code: errno).failure(path) }
@@ -23,7 +24,7 @@ struct ArchiveFile {
             throw Failure(ArchiveRefusal.noFile(path: path))
         }
         let noArchive = Failure(ArchiveRefusal.noArchive(path: path))
-        let (head, size) = (Array(ArchiveWriter.head.utf8), Int(status.st_size))
+        let (head, size) = (Array(Self.head.utf8), Int(status.st_size))
         guard size > head.count + Self.ending("").count + 64 else { throw noArchive }
         let file = Pieces(descriptor: descriptor, path: path)
         guard try file.read(at: 0, head.count) == head else { throw noArchive }
@@ -42,10 +43,13 @@ struct ArchiveFile {
         (self.bytes, self.seal) = (bytes, seal)
     }
 
+    /// What an archive begins with.
+    package static var head: String { ArchiveWriter.head }
+
     private static let opening = Array(",\"sha256\":\"".utf8)
 
     /// What stands behind everything that a checksum is of.
-    static func ending(_ seal: String) -> [UInt8] { opening + Array("\(seal)\"}\n".utf8) }
+    package static func ending(_ seal: String) -> [UInt8] { opening + Array("\(seal)\"}\n".utf8) }
 
     /// The bytes of an open file.
     private struct Pieces {

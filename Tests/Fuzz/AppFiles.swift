@@ -1,7 +1,7 @@
 import AppFile
 
 /// Reads bytes as an app file and, when they are one, composes every statement that can be made of it.
-func exercise(_ bytes: [UInt8]) {
+func readAppFile(_ bytes: [UInt8]) {
     let file = SourceFile(name: "app.sql", bytes: bytes)
     do throws(InvalidApp) {
         let app = try AppParser.parse(file) { name in
@@ -46,31 +46,3 @@ private func statements(of app: App) -> [ComposedQuery] {
     }
     return queries
 }
-
-#if FUZZING
-    @_cdecl("LLVMFuzzerTestOneInput")
-    public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-        unsafe exercise(Array(UnsafeBufferPointer(start: bytes, count: count)))
-        return 0
-    }
-#else
-    import Glibc
-
-    /// Replays the files given as arguments.
-    @main
-    enum FuzzAppFile {
-        static func main() {
-            for path in CommandLine.arguments.dropFirst() {
-                guard let stream = unsafe fopen(path, "rb") else {
-                    print("\(path): cannot be read")
-                    exit(1)
-                }
-                var bytes: [UInt8] = []
-                while case let byte = unsafe getc(stream), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
-                unsafe fclose(stream)
-                exercise(bytes)
-                print("\(path): \(bytes.count) bytes")
-            }
-        }
-    }
-#endif

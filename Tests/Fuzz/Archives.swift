@@ -1,0 +1,22 @@
+import Accounts
+import AppFile
+import Glibc
+
+/// Reads bytes as an archive of an account, as they are and with the beginning and the checksum that they ought to have.
+func readArchive(_ bytes: [UInt8]) {
+    readFile(bytes)
+    let body = Array(ArchiveFile.head.utf8) + bytes
+    var digest = SHA256()
+    digest.update(body)
+    readFile(body + ArchiveFile.ending(digest.hexadecimal()))
+}
+
+private func readFile(_ bytes: [UInt8]) {
+    guard let stream = unsafe tmpfile() else { preconditionFailure("no file") }
+    defer { unsafe fclose(stream) }
+    let descriptor = unsafe fileno(stream)
+    let written = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    precondition(written == bytes.count, "not all of it was written")
+    guard let file = try? ArchiveFile("/proc/self/fd/\(descriptor)") else { return }
+    precondition(file.bytes == bytes && file.seal.utf8.count == 64, "read something else")
+}

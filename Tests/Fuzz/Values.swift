@@ -1,0 +1,26 @@
+import Terminal
+
+/// Writes bytes as a database might hold them, to a screen and as JSON: nothing of them reaches a terminal as a command.
+func writeValues(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    precondition(SafeText(text).description.unicodeScalars.allSatisfy(isHarmless), "a screen gets a control character")
+    let lines = SafeText(multiline: text).lines
+    for line in lines {
+        precondition(line.description.unicodeScalars.allSatisfy(isHarmless), "a screen gets a control character")
+        for width in [1, 20] { _ = line.wrapped(to: width) }
+    }
+    for isPretty in [false, true] {
+        var writer = JSONWriter(pretty: isPretty)
+        JSON.array([.string(text), .number(text), .raw(text), .object([JSON.Member(text, .string(text))])])
+            .write(into: &writer)
+        let written = String(decoding: writer.bytes, as: UTF8.self)
+        precondition(
+            written.unicodeScalars.allSatisfy { isHarmless($0) || isPretty && $0 == "\n" },
+            "JSON with a control character")
+    }
+}
+
+private func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory != .control && scalar.properties.generalCategory != .lineSeparator
+        && !scalar.properties.isBidiControl
+}

@@ -1,0 +1,30 @@
+import CommandLine
+import Commands
+import PQ
+
+/// Reads bytes as a line of a script, as words of a command line, and as a connection string.
+func readWords(_ bytes: [UInt8]) {
+    let line = String(decoding: bytes, as: UTF8.self)
+    if let words = try? splitWords(line) { check(words) }
+    check(bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
+    let quoted = quoteWord(line)
+    guard let again = try? splitWords(quoted) else { preconditionFailure("a quoted word is not read") }
+    precondition(again == [line], "quoting does not hold")
+    _ = try? Conninfo(line)
+}
+
+private func check(_ words: [String]) {
+    let grammar = Verbs.grammar
+    _ = grammar.globalsOnly(words)
+    if let request = try? grammar.helpRequest(for: words) { _ = grammar.help(request, width: words.count).text() }
+    do throws(UsageError) {
+        guard case .run(let invocation) = try grammar.parse(words) else { return }
+        for name in invocation.options.keys {
+            precondition(grammar.option(name, of: invocation.command) != nil, "an option that does not exist")
+        }
+        let total = invocation.arguments.values.map(\.count).reduce(0, +)
+        precondition(total <= words.count, "more arguments than words")
+    } catch {
+        precondition(!error.message.isEmpty, "refused without a reason")
+    }
+}
