@@ -8,7 +8,7 @@ package enum Engine: Sendable, Hashable {
     case other(Other)
 
     /// What speaks the protocol of Postgres, and lacks what acts are made of.
-    package enum Other: Sendable { case cockroachDB, auroraDSQL }
+    package enum Other: Sendable { case cockroachDB, yugabyteDB, auroraDSQL }
 
     /// The first version whose functions can hold what acts are made of, and tell what each statement needs.
     package static let oldest = 14
@@ -17,6 +17,8 @@ package enum Engine: Sendable, Hashable {
     package init(host: String, version: Int, parameter: (String) -> String?) {
         if parameter("crdb_version") != nil {
             self = .other(.cockroachDB)
+        } else if parameter("server_version")?.contains("-YB-") == true {
+            self = .other(.yugabyteDB)
         } else if host.hasSuffix(".on.aws"), host.split(separator: ".").contains(where: { $0.hasPrefix("dsql") }) {
             self = .other(.auroraDSQL)
         } else {

@@ -104,6 +104,9 @@ static const unsigned char catalog_copy_columns[] = {
 static const unsigned char catalog_distributed[] = {
 #embed "../../sql/catalog/distributed.sql"
 };
+static const unsigned char catalog_engines[] = {
+#embed "../../sql/catalog/engines.sql"
+};
 static const unsigned char catalog_environment[] = {
 #embed "../../sql/catalog/environment.sql"
 };
@@ -742,6 +745,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
     ENTRY("catalog/distributed.sql", catalog_distributed),
+    ENTRY("catalog/engines.sql", catalog_engines),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/erasure_accounts.sql", catalog_erasure_accounts),
     ENTRY("catalog/erasure_keepers.sql", catalog_erasure_keepers),

@@ -29,7 +29,8 @@ enum Topics {
             sslrootcert=system means those that this machine trusts. Whatever is less is said in production.
 
             Everything works through a pooler in transaction mode: each read is one explicit transaction, statements are \
-            never prepared by name, and nothing is set for longer than the transaction.
+            never prepared by name, and nothing is set for longer than the transaction. Where a pooler loses answers to \
+            statements that are sent together, `doctor` says so, and USHER_PIPELINE=off sends them one by one.
             """)
 
     private static let fleet = Topic(
@@ -122,6 +123,7 @@ enum Topics {
               PGHOST, PGDATABASE, PGSERVICE, …  as for every program on libpq
               DATABASE_URL  the database, where neither --db nor PG* names one
               NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colours
+              USHER_PIPELINE  off to send statements one by one, through a pooler that loses answers
               USHER_PAGER, PSQL_PAGER, PAGER  what long output is read with, less if not set; cat or nothing for none
               TZ  the zone of times that are typed, and of those on a terminal; programs get UTC
               COLUMNS  the width, where the terminal does not tell

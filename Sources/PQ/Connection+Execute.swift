@@ -61,8 +61,7 @@ extension Connection {
 private func outcome(of result: borrowing ResultSet) -> Result<Rows, ServerError> {
     switch result.status {
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: .success(result.rows)
-    case PGRES_PIPELINE_ABORTED:
-        .failure(ServerError(state: .inFailedTransaction, message: "not run, because an earlier statement failed"))
+    case PGRES_PIPELINE_ABORTED: .failure(.skipped)
     default: .failure(result.error)
     }
 }

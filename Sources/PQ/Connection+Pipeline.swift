@@ -1,6 +1,19 @@
 internal import CPQ
+import Glibc
 
 extension Connection {
+    /// Whether connections of this process pipeline: unless `USHER_PIPELINE` is off, for poolers that lose answers.
+    package static let isToPipeline = unsafe getenv("USHER_PIPELINE").map { unsafe String(cString: $0) } != "off"
+
+    /// Whether what stands in between hands on all answers to what is sent together; if not, the connection is lost.
+    package func answersPipelines(within seconds: Double = 3) -> Bool {
+        let usual = patience
+        defer { patience = usual }
+        patience = seconds
+        let answers = try? pipeline([["select 1"], ["select 2"]], timeout: seconds)
+        return answers?.joined().allSatisfy { if case .success = $0 { true } else { false } } ?? false
+    }
+
     /// Sends batches of statements at once and returns one outcome a statement, in order.
     ///
     /// Each batch ends in a sync: a statement that fails takes the rest of its own batch with it and no other. The
@@ -13,6 +26,7 @@ extension Connection {
         for batch in batches {
             for query in batch { try check(query) }
         }
+        guard isPipelining else { return try oneByOne(batches, Deadline(seconds: timeout)) }
         let exchange = Exchange(on: self, timeout: timeout)
         defer { exchange.settle() }
         guard unsafe PQenterPipelineMode(handle) == 1 else { throw refusal() }
@@ -35,4 +49,46 @@ extension Connection {
         try exchange.finish(toleratingTimeout: true)
         return outcomes
     }
+    /// The same, each statement sent when the one before it is answered, and none when the time is over.
+    private func oneByOne(
+        _ batches: [[Query]], _ deadline: Deadline
+    ) throws(PQError) -> [[Result<Rows, ServerError>]] {
+        var outcomes: [[Result<Rows, ServerError>]] = []
+        for batch in batches {
+            var answers: [Result<Rows, ServerError>] = []
+            for query in batch {
+                if case .failure? = answers.last {
+                    answers.append(.failure(.skipped))
+                } else if deadline.hasPassed {
+                    answers.append(.failure(.overdue))
+                } else {
+                    answers.append(try alone(deadline, reading: answer) { () throws(PQError) in try send(query) })
+                }
+            }
+            outcomes.append(answers)
+        }
+        return outcomes
+    }
+
+    /// Sends one thing by itself and reads the answer to it.
+    func alone<Answer>(
+        _ deadline: Deadline, reading: (Exchange) throws(PQError) -> Answer, _ send: () throws(PQError) -> Void
+    ) throws(PQError) -> Answer {
+        let exchange = Exchange(on: self, deadline: deadline)
+        defer { exchange.settle() }
+        try send()
+        try exchange.flush()
+        let answer = try reading(exchange)
+        try exchange.finish(toleratingTimeout: true)
+        return answer
+    }
+}
+
+extension ServerError {
+    /// A statement behind one that failed.
+    static let skipped = ServerError(
+        state: .inFailedTransaction, message: "not run, because an earlier statement failed")
+
+    /// A statement that nobody waits for any more.
+    static let overdue = ServerError(state: .queryCanceled, message: "not run, because the time was over")
 }

@@ -9,6 +9,8 @@ import Glibc
 package final class Connection {
     let handle: OpaquePointer
     let cancellation: Cancellation
+    /// Whether several statements are sent before the first is answered.
+    package let isPipelining: Bool
     private let inbox = NoticeInbox()
     private var isGivenUp = false
     /// What the server said as it ended the connection, in answer to something.
@@ -27,8 +29,11 @@ package final class Connection {
     /// Connects, or says why not, within libpq's `connect_timeout` (ten seconds a host unless set otherwise).
     ///
     /// The corresponding C functions are `PQconnectStartParams` and `PQconnectPoll`.
-    package init(_ conninfo: Conninfo, cancellation: Cancellation = .interrupt) throws(PQError) {
+    package init(
+        _ conninfo: Conninfo, cancellation: Cancellation = .interrupt, isPipelining: Bool = Connection.isToPipeline
+    ) throws(PQError) {
         try LibPQ.open()
+        self.isPipelining = isPipelining
         let fixed = [
             Conninfo.Setting(keyword: "fallback_application_name", value: "usher"),
             Conninfo.Setting(keyword: "client_encoding", value: "UTF8"),

@@ -23,9 +23,13 @@ final class Exchange {
     /// Whether the rest of the answer is only drained.
     private(set) var isStopping = false
 
-    init(on connection: Connection, timeout: Double?) {
+    convenience init(on connection: Connection, timeout: Double?) {
+        self.init(on: connection, deadline: Deadline(seconds: timeout))
+    }
+
+    init(on connection: Connection, deadline: Deadline) {
         self.connection = connection
-        deadline = Deadline(seconds: timeout)
+        self.deadline = deadline
         connection.beginWaiting()
         requestsBefore = connection.cancellation.count
         connection.roundTrips += 1

@@ -17,13 +17,23 @@ import Testing
         #expect(result.output.isEmpty)
     }
 
-    @Test func anotherEngineIsRefusedByName() throws {
+    @Test(arguments: [
+        (
+            "crdb_version", "CockroachDB CCL v25.2.0",
+            "CockroachDB, which lacks advisory locks and deferrable constraints"
+        ),
+        (
+            "server_version", "15.2-YB-2025.1.0.0-b0",
+            "YugabyteDB, which lacks the system columns by which rows are told apart"
+        ),
+    ])
+    func anotherEngineIsRefusedByName(_ parameter: String, _ value: String, _ sentence: String) throws {
         let database = try SampleDatabase.database
-        let proxy = try FaultProxy(before: database.cluster, disguisedBy: ["crdb_version": "CockroachDB CCL v25.2.0"])
+        let proxy = try FaultProxy(before: database.cluster, disguisedBy: [parameter: value])
         defer { proxy.stop() }
         let result = try Usher.run(["user", "list"], on: proxy.conninfo(database))
         #expect(result.status == 3, "\(result.errors)")
-        #expect(result.errors.contains("this is CockroachDB, which lacks advisory locks and deferrable constraints"))
+        #expect(result.errors.contains("this is " + sentence))
     }
 
     @Test(arguments: [
@@ -58,5 +68,24 @@ import Testing
         #expect(decisions.first?["outcome"] as? String == "paywall")
         let doctor = try Usher.run(["doctor", "-o", "csv"], on: database.conninfo())
         #expect(doctor.output.contains("Citus: 2 of the tables lie on 2 other servers"))
+    }
+
+    /// A pooler that loses whatever comes before it has answered.
+    @Test func aPoolerThatLosesAnswersIsFoundAndGoneRoundOneByOne() throws {
+        let database = try SampleDatabase.database
+        let proxy = try FaultProxy(before: database.cluster, losesPipelines: true)
+        defer { proxy.stop() }
+        let found = try Usher.run(["doctor"], on: proxy.conninfo(database))
+        #expect(found.output.contains("what stands between loses answers to statements that are sent together"))
+        #expect(found.output.contains("set USHER_PIPELINE=off"))
+        #expect(found.output.contains("row security"), "the rest is examined")
+        for words in [["user", "show", "grace@example.com"], ["app", "check"], ["stats"]] {
+            let direct = try Usher.run(words + ["--at", "2026-03-01T12:00:00Z"], on: database.conninfo())
+            let serial = try Usher.run(
+                words + ["--at", "2026-03-01T12:00:00Z"], on: proxy.conninfo(database),
+                environment: ["USHER_PIPELINE": "off"])
+            #expect(serial.status == direct.status, "\(words): \(serial.errors)")
+            #expect(serial.output == direct.output)
+        }
     }
 }

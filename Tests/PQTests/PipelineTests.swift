@@ -11,7 +11,8 @@ import Testing
         connection = try database.connect()
     }
 
-    @Test func batchThatFailsLeavesTheOthersStanding() throws {
+    @Test(arguments: [true, false]) func batchThatFailsLeavesTheOthersStanding(_ isPipelining: Bool) throws {
+        let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline([
             ["select 1 as n"], ["select 2 as n", "select 1/0", "select 3 as n"], ["select nonsense"], [],
             ["select 4 as n"],
@@ -54,7 +55,8 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func deadlineEndsWhatStillRunsAndSaysSo() throws {
+    @Test(arguments: [true, false]) func deadlineEndsWhatStillRunsAndSaysSo(_ isPipelining: Bool) throws {
+        let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline(
             [["select 1 as n"], ["select pg_sleep(600)"], ["select pg_sleep(600)", "select 2"]], timeout: 0.3)
         #expect(try outcomes[0][0].get().first?.shown("n")?.text == "1")
@@ -65,7 +67,8 @@ import Testing
     }
 
     /// No single statement lets the wait go to sleep for long, and yet the time is over.
-    @Test func deadlineEndsManyShortStatements() throws {
+    @Test(arguments: [true, false]) func deadlineEndsManyShortStatements(_ isPipelining: Bool) throws {
+        let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline(
             Array(repeating: ["select pg_sleep(0.02)"], count: 100), timeout: 0.3)
         #expect(outcomes.count == 100)
@@ -73,9 +76,9 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func interruptEndsIt() throws {
+    @Test(arguments: [true, false]) func interruptEndsIt(_ isPipelining: Bool) throws {
         let cancellation = Cancellation()
-        let connection = try database.connect(cancellation: cancellation)
+        let connection = try database.connect(cancellation: cancellation, isPipelining: isPipelining)
         let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { _ in cancellation.request() }
         #expect(throws: PQError.interrupted) {
             try connection.pipeline([["select 1"], ["select pg_sleep(600)"], ["select pg_sleep(600)"]])
@@ -84,7 +87,8 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func lostConnectionIsReported() throws {
+    @Test(arguments: [true, false]) func lostConnectionIsReported(_ isPipelining: Bool) throws {
+        let connection = try database.connect(isPipelining: isPipelining)
         let pid = connection.backendPID
         let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { watcher in
             _ = try watcher.execute("select pg_terminate_backend(\(String(pid))::int)")

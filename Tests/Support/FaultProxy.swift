@@ -54,15 +54,19 @@ package final class FaultProxy: Sendable {
     private let trouble: Trouble?
     /// What the server is made to say of itself as it greets, by name.
     private let disguise: [String: String]
+    /// Whether it loses what is sent before the answer to the last sync has come, as some poolers do.
+    private let losesPipelines: Bool
     private let state = Mutex(Count())
     /// The connections that were made, and descriptors that nobody answers on.
     private let held = Mutex<(lines: [Line], silent: [Int32])>(([], []))
 
     /// Listens at once, in front of a cluster.
     package init(
-        before cluster: LocalCluster, _ trouble: Trouble? = nil, disguisedBy disguise: [String: String] = [:]
+        before cluster: LocalCluster, _ trouble: Trouble? = nil, disguisedBy disguise: [String: String] = [:],
+        losesPipelines: Bool = false
     ) throws {
         self.disguise = disguise
+        self.losesPipelines = losesPipelines
         scratch = try Scratch()
         server = cluster.socketFolder + "/.s.PGSQL.5432"
         self.trouble = trouble
@@ -167,6 +171,7 @@ package final class FaultProxy: Sendable {
                     }
                 }
                 if line.isSilent { break }
+                if losesPipelines, line.isTooEarly(message, direction) { continue }
                 guard Self.send(direction == .toClient ? disguised(message) : message, to: target) else { break }
             }
         }
@@ -256,6 +261,8 @@ private final class Line: Sendable {
     private struct State {
         var isSilent = false
         var hasEnded = false
+        /// Whether the client has ended a batch that the server has not answered yet.
+        var isAnswering = false
         /// Whether the open transaction holds the text that counts.
         var isMarked = false
     }
@@ -289,6 +296,21 @@ private final class Line: Sendable {
         else { return }
         shutdown(client, Int32(SHUT_RDWR))
         shutdown(server, Int32(SHUT_RDWR))
+    }
+
+    /// Whether a message of the client comes before the answer to what it sent last.
+    func isTooEarly(_ message: [UInt8], _ direction: FaultProxy.Direction) -> Bool {
+        state.withLock { state in
+            switch direction {
+            case .toClient:
+                if message.first == UInt8(ascii: "Z") { state.isAnswering = false }
+                return false
+            case .toServer:
+                if state.isAnswering { return true }
+                state.isAnswering = message.first == UInt8(ascii: "S")
+                return false
+            }
+        }
     }
 
     /// Notes a statement of the client, should it be one of those that count, or take back what did.

@@ -77,8 +77,10 @@ package struct TestDatabase: Sendable {
     package func conninfo(user: String? = nil) -> String { cluster.conninfo(database: name, user: user) }
 
     /// A connection of its own, which the tests' Ctrl-C does not reach.
-    package func connect(user: String? = nil, cancellation: Cancellation = Cancellation()) throws -> Connection {
-        try Connection(try Conninfo(conninfo(user: user)), cancellation: cancellation)
+    package func connect(
+        user: String? = nil, cancellation: Cancellation = Cancellation(), isPipelining: Bool = true
+    ) throws -> Connection {
+        try Connection(try Conninfo(conninfo(user: user)), cancellation: cancellation, isPipelining: isPipelining)
     }
 
     /// Makes further connections for an operation that needs them.

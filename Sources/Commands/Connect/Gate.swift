@@ -14,6 +14,8 @@ package struct Gate {
     /// Whether the connection string is about to be kept, password and all.
     var isKeeping = false
     var cancellation = Cancellation.interrupt
+    /// Whether several statements may be sent before the first is answered.
+    var isPipelining = Connection.isToPipeline
 
     /// The connection; a password that was asked for is offered to the file of passwords.
     func open() throws(Failure) -> Connection {
@@ -59,11 +61,12 @@ package struct Gate {
             let conninfo = try Conninfo(options.database)
             if isFirst { conninfo.remarks.forEach(say) }
             do throws(PQError) {
-                return try Connection(conninfo, cancellation: cancellation)
+                return try Connection(conninfo, cancellation: cancellation, isPipelining: isPipelining)
             } catch .cannotConnect(let unreachable) where unreachable.obstacle == .missingPassword {
                 guard let password = try password(for: conninfo) else { throw .cannotConnect(unreachable) }
                 let connection = try Connection(
-                    conninfo.setting("password", to: password), cancellation: cancellation)
+                    conninfo.setting("password", to: password), cancellation: cancellation,
+                    isPipelining: isPipelining)
                 Passwords.keep(password, for: options.database)
                 asked(connection, password)
                 return connection

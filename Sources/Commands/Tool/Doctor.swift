@@ -11,7 +11,7 @@ extension Verb {
             discussion: "Exit 1 when something is wrong, 0 when all is well or merely doubtful.",
             examples: [Example(command: "doctor", explains: "What stands in the way here?")])
     ) { _, context throws(Failure) in
-        let connection: Connection
+        var connection: Connection
         do throws(Failure) {
             connection = try context.connection()
         } catch  where error.kind == .connection {
@@ -21,7 +21,14 @@ extension Verb {
             if found.isEmpty || context.options.format.isJSON { throw error }
             return error.kind.status
         }
-        let findings = try Inquiries.Doctor.examine(
+        var findings: [Finding] = []
+        if connection.isPipelining, !connection.answersPipelines() {
+            findings.append(Inquiries.Doctor.lostPipelines)
+            connection = try Gate(
+                options: context.options, screen: context.screen, isFirst: false, isPipelining: false
+            ).open()
+        }
+        findings += try Inquiries.Doctor.examine(
             connection, candidates: try context.candidates(), options: context.inquiry
         ) { Double(Instant.now().microseconds) / 1_000_000 }
         try write(findings, context)

@@ -36,6 +36,7 @@ extension Engine.Other {
     fileprivate var name: String {
         switch self {
         case .cockroachDB: "CockroachDB"
+        case .yugabyteDB: "YugabyteDB"
         case .auroraDSQL: "Aurora DSQL"
         }
     }
@@ -43,6 +44,7 @@ extension Engine.Other {
     fileprivate var lacks: String {
         switch self {
         case .cockroachDB: "advisory locks and deferrable constraints"
+        case .yugabyteDB: "the system columns by which rows are told apart"
         case .auroraDSQL: "triggers, foreign keys and functions in PL/pgSQL"
         }
     }

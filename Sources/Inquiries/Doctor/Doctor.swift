@@ -39,7 +39,7 @@ package struct Doctor {
             let before = clock()
             let own = [
                 SessionFacts.query, Environment.query, UnindexedReference.query, Ledger.question, Trigrams.query,
-                ReadOnlySession.question, Query(file: "catalog/distributed.sql"),
+                ReadOnlySession.question, Query(file: "catalog/distributed.sql"), doctor.askingForEngines,
             ]
             let (about, ofColumns) = (Relations.queries(about: names), AddressColumn.queries(about: columns))
             let all = try transaction.read(own + about + ofColumns, isLast: false)
@@ -49,6 +49,7 @@ package struct Doctor {
             let session = try SessionFacts(try answers[0].get())
             let relations = try Relations(names, Array(described.prefix(about.count)))
             doctor.checkConnection(session)
+            try doctor.checkEngines(try answers[7].get(), session)
             doctor.checkReadOnly(try ReadOnlySession(try answers[5].get().only()))
             try doctor.checkPlaces(try answers[6].get())
             doctor.checkClock(session.clock, between: before, and: clock())
@@ -84,11 +85,6 @@ package struct Doctor {
         report(
             "connection", .well,
             "\(session.database) on \(session.address), Postgres \(session.version), as \(session.login)")
-        if connection.backendPID == session.backend {
-            report("pooler", .well, "none: the server itself answers")
-        } else {
-            report("pooler", .well, "a pooler stands between; every command works through it in transaction mode")
-        }
         checkTransport()
     }
 
