@@ -223,39 +223,6 @@ package struct Runner {
         return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
     }
 
-    /// What the output came to: a reader who left is no failure, a full disk is, unless something is done already.
-    private func finished(
-        _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
-    ) -> ExitStatus {
-        screen.flush()
-        if let noted, noted.operation != nil {
-            sayUnwritten(noted, options)
-        } else if case .failed(let reason) = screen.outputState {
-            return fail(Failure(.failed, "the output could not be written: \(reason)"), options)
-        }
-        return status
-    }
-
-    /// Says what was done where its report could not be written.
-    private func sayUnwritten(_ noted: NotedOperation, _ options: GlobalOptions) {
-        guard let operation = noted.operation else { return }
-        let reason: String
-        switch screen.outputState {
-        case .open:
-            guard let unwritten = noted.unwritten else { return }
-            reason = unwritten
-        case .closed: reason = "its reader has left"
-        case .failed(let error): reason = error
-        }
-        let json = JSON([("operation", .string(operation)), ("unwritten", .string(reason))])
-        screen.note(
-            options.format.isJSON
-                ? SafeText(json: json)
-                : "It is recorded as operation " + SafeText(operation) + "; its report could not be written: "
-                    + SafeText(reason) + ".")
-        screen.flush()
-    }
-
     /// Runs a command over the databases of a fleet; nil where there is none, or it has nothing to do with any.
     private func runOverFleet(
         _ invocation: Invocation, _ verb: Verb, _ verbs: [Verb], _ context: Context
@@ -283,14 +250,6 @@ package struct Runner {
         } catch {
             return fail(error, options)
         }
-    }
-
-    private func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
-        ErrorView.show(
-            failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole, of: members,
-            on: screen)
-        screen.flush()
-        return failure.kind.status
     }
 
     private func context(_ options: GlobalOptions, _ grammar: Grammar) -> Context {

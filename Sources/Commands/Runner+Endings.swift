@@ -1,0 +1,47 @@
+import Asking
+import Terminal
+
+/// How a command line ends: in what it did, in what could not be written of that, or in why it failed.
+extension Runner {
+    /// What the output came to: a reader who left is no failure, a full disk is, unless something is done already.
+    func finished(
+        _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
+    ) -> ExitStatus {
+        screen.flush()
+        if let noted, noted.operation != nil {
+            sayUnwritten(noted, options)
+        } else if case .failed(let reason) = screen.outputState {
+            return fail(Failure(.failed, "the output could not be written: \(reason)"), options)
+        }
+        return status
+    }
+
+    /// Says what was done where its report could not be written.
+    func sayUnwritten(_ noted: NotedOperation, _ options: GlobalOptions) {
+        guard let operation = noted.operation else { return }
+        let reason: String
+        switch screen.outputState {
+        case .open:
+            guard let unwritten = noted.unwritten else { return }
+            reason = unwritten
+        case .closed: reason = "its reader has left"
+        case .failed(let error): reason = error
+        }
+        let json = JSON([("operation", .string(operation)), ("unwritten", .string(reason))])
+        screen.note(
+            options.format.isJSON
+                ? SafeText(json: json)
+                : "It is recorded as operation " + SafeText(operation) + "; its report could not be written: "
+                    + SafeText(reason) + ".")
+        screen.flush()
+    }
+
+    /// Says why it failed, and what that is for a script.
+    func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
+        ErrorView.show(
+            failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole, of: members,
+            on: screen)
+        screen.flush()
+        return failure.kind.status
+    }
+}
