@@ -78,7 +78,8 @@ import Testing
     private static let accounts: [AccountRefusal] = [
         .noRootName("a.b.c.d"), .noTable("x"), .severalTables("x", ["a.x", "b.x"]),
         .noColumn(table: "public.people", "x"), .notUnique(table: "public.people", column: nil, others: ["id"]),
-        .otherTable("public.people"), .noGuess, .severalGuesses(["a.users", "b.users"]), .undescribed(app: "lab"),
+        .otherTable("public.people"), .spread(["public.people"]), .noGuess, .severalGuesses(["a.users", "b.users"]),
+        .undescribed(app: "lab"),
         .nobody, .noUsers(table: "public.people", column: "id", ["7"]),
         .noValue(table: "public.people", column: "id", error), .nothingToFind, .unreadable(tables: ["public.people"]),
         .hidden(tables: ["public.people"]), .noSuspectAnswer("x"), .noSuspectColumn("x=keep"), .notSuspected("a.b.c"),
