@@ -1,9 +1,9 @@
 import CommandLine
-package import Commands
+import Commands
 internal import CReadline
 import PQ
 import Synchronization
-package import Terminal
+import Terminal
 
 /// A question that is answered with readline: its own history, and TAB for what may be answered.
 ///
@@ -47,6 +47,3 @@ struct Question {
         }
     }
 }
-
-/// How answers are typed on a screen that is a terminal.
-package func answerEditor(on screen: any Screen) -> AnswerEditor { Question.editor(on: screen) }

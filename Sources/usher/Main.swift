@@ -52,8 +52,7 @@ enum Main {
         let mayOpen = StandardStreams.input == .terminal && !options.noInput
         return Runner(
             workplace: workplace, screen: screen, base: GlobalOptions([:]),
-            mayAsk: StandardStreams.input == .terminal, answers: answerEditor(on: screen),
-            openConsole: mayOpen ? openConsole : nil
+            mayAsk: StandardStreams.input == .terminal, openConsole: mayOpen ? openConsole : nil
         ).run(words)
     }
 

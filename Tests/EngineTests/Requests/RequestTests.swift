@@ -208,7 +208,7 @@ import Testing
         let stopped = try lab.admin.bulk(try lab.admin.filed(asked.request).change(hasMoved: false))
         _ = try stopped.plan()
         let first = try stopped.run { _ in false }
-        #expect(first.isInterrupted && first.progress.handled < Pace.least)
+        #expect(first.isInterrupted && first.progress.handled < first.progress.total)
         let operation = try #require(first.operation)
         let filed = try lab.admin.filed(asked.request)
         #expect(try failure { try filed.requireOpen() }.kind == .conflict)
