@@ -84,12 +84,15 @@ struct AccountMap {
         graph.tables[table].map { SQLName.path(of: [$0.schema, $0.name, column]) } ?? column
     }
 
+    /// A table as an app file writes it.
+    func path(_ table: UInt32) -> String { graph.tables[table]?.path ?? "?" }
+
     /// A link in words: `public.messages.sender_id → public.profiles`.
     func name(_ link: AccountLink) -> String {
         switch link.source {
         case .key(let reference), .inherited(let reference):
-            "\(name(link.child)) (\(reference.columns.map(\.name).joined(separator: ", "))) → \(name(link.parent))"
-        case .declared(let from), .suspected(let from): "\(from) → \(name(link.parent))"
+            "\(path(link.child)) (\(reference.columns.map { SQLName.path(of: [$0.name]) }.joined(separator: ", "))) → \(path(link.parent))"
+        case .declared(let from), .suspected(let from): "\(from) → \(path(link.parent))"
         }
     }
 

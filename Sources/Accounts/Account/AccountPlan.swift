@@ -59,6 +59,8 @@ package struct AccountPlan: Sendable {
 
     /// The column that the users are values of, `auth.users.id`.
     package let root: String
+    /// The same as SQL reads it.
+    package let rootPath: String
     package let users: [String]
     /// What the app file says about the user, when it is one.
     package internal(set) var facts: Row?

@@ -7,7 +7,9 @@ extension AccountSurvey {
     func plan(environment: String, facts: Row? = nil, buildsIndexes: Bool = false) -> AccountPlan {
         let entries = deleted + staying + kept
         return AccountPlan(
-            root: "\(map.root.table).\(map.root.column)", users: map.root.values, facts: facts,
+            root: "\(map.root.table).\(map.root.column)",
+            rootPath: SQLName.path(of: [map.root.schema, map.root.name, map.root.column]), users: map.root.values,
+            facts: facts,
             person: facts.map { Person($0, map.lexicon) } ?? person, addresses: search.identity.addresses,
             environment: environment, entries: entries,
             suspects: suspects, unanswered: unanswered, searched: searched, files: files,
@@ -79,13 +81,13 @@ extension AccountSurvey {
             steps.append(step(link))
             place = link.parent
         }
-        return map.root.table + steps.reversed().joined()
+        return SQLName.path(of: [map.root.schema, map.root.name]) + steps.reversed().joined()
     }
 
     private func step(_ link: AccountLink) -> String {
         switch link.source {
         case .key(let reference), .inherited(let reference):
-            " → \(map.name(link.child)).\(reference.columns.map(\.name).joined(separator: ","))"
+            " → \(map.path(link.child)).\(reference.columns.map { SQLName.path(of: [$0.name]) }.joined(separator: ","))"
         case .declared(let from), .suspected(let from): " → \(from)"
         }
     }

@@ -41,7 +41,7 @@ struct PlanOverview {
         var line = SafeText(names.first ?? "").bold
         if let name = plan.person?.name { line += "  " + SafeText(name) }
         if let since = plan.person?.since { line += ("  since " + ScreenText(context).value(since)).dim }
-        let rest = names.dropFirst() + ["from \(plan.root)"]
+        let rest = names.dropFirst() + ["from \(plan.rootPath)"]
         return [line.cut(to: width), SafeText(rest.joined(separator: "  ")).dim.cut(to: width)]
     }
 
@@ -74,7 +74,7 @@ struct PlanOverview {
     private static let mostReasons = 5
 
     private func line(_ group: Accounts.AccountPlan.Group) -> SafeText {
-        let tables = group.tables.map { "\($0.name) \($0.rows)" }
+        let tables = group.tables.map { "\(pasted($0.name)) \($0.rows)" }
         return line(group.rows, Self.title(of: group.kind), tables, why: group.why, isLost: group.kind == .shared)
     }
 

@@ -20,7 +20,8 @@ struct PageWriter {
             if let record = records().first {
                 _ = try Fields.indices(of: context.options.fields, in: record.columns.map(\.name))
             }
-            context.screen.write(SafeText(key))
+            // Of several each stands on a line of its own.
+            context.screen.write(key.split(separator: "\n").map { SafeText(String($0)) })
         case .document, .objects:
             let place = context.options.member.map { [(GatheredOutput.column, JSON.string($0))] } ?? []
             let written = json()
