@@ -34,14 +34,12 @@ extension Inquiry {
         return Addresses(directory: users.directory, keyType: users.keyType, bindings: bindings)
     }
 
-    /// The addresses of the users of some keys, as far as there are such users and they have one.
+    /// The addresses of the users of some keys, as far as there are such users, they have one, and it can be read.
     package func addresses(ofKeys keys: [String]) throws(Failure) -> [String: String] {
         if keys.isEmpty { return [:] }
         let users = try users()
         let query = users.directory.addresses(ofKeys: keys, type: users.keyType, bindings: bindings)
-        switch try read([query], isLast: false)[0].reading {
-        case .success(let rows): return Addresses.known(rows)
-        case .failure(let unreadable): throw unreadable.failure
-        }
+        guard case .success(let rows) = try read([query], isLast: false)[0].reading else { return [:] }
+        return Addresses.known(rows)
     }
 }
