@@ -56,12 +56,19 @@ import Testing
     // MARK: Shown and typed back
 
     @Test(arguments: places) func whatTheScreenShowsMeansTheSameWhenItIsTyped(_ place: Place) throws {
-        let database = try MarkedDatabase.conninfo
+        let fresh = try MarkedDatabase.fresh()
+        let database = fresh.conninfo()
         let why = ["user", "why", Self.trial, "--at"]
         let extend = ["trial", "extend", Self.trial, "-n", "--until"]
         for minutes in [-90, -15, 15, 90] {
             let date = try instant(place.change).addingTimeInterval(Double(minutes) * 60)
             let utc = ISO8601DateFormatter().string(from: date)
+            // A trial goes on for a month at most.
+            try fresh.run(
+                """
+                update public.profiles set trial_ends_at = '\(utc)'::timestamptz - interval '1 day'
+                 where email = '\(Self.trial)'
+                """)
             let screen = try picture(why + [utc], on: database, place.zone)
             let typed = try shown(behind: "decided for ", in: screen)
             #expect(typed.hasPrefix(try clock(date, place.zone)))

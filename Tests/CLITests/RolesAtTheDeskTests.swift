@@ -14,8 +14,8 @@ import Testing
         let granted = try Subprocess.run(
             "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: grants.output)
         #expect(granted.status == 0, "\(granted.errors)")
-        try database.run("create role desk_support login in role usher_support")
-        return (database, database.conninfo(user: "desk_support"))
+        try database.run("create role front_desk login in role usher_support")
+        return (database, database.conninfo(user: "front_desk"))
     }
 
     @Test func adviceForOthersSaysForWhom() throws {

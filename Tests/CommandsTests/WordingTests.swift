@@ -56,11 +56,13 @@ import Testing
         .noKey(settings: "limits", column: "tier", key: "x", known: ["a"]),
         .changedSincePlan, .noAnswer, .objected(error, step: "the rows"), .refused([remark, remark]),
         .unconfirmed(cause, confirmation: "2"), .stopped(cause, operation: "7", handled: 1, total: 2), .noOwner,
-        .foreignSchema(owner: "eve"), .mayNotInstall(owner: "ann", login: "eve"), .markedProduction,
+        .foreignSchema(owner: "eve"), .listedTwice(app: "lab", key: "7"), .mayNotInstall(owner: "ann", login: "eve"),
+        .markedProduction,
     ]
 
     private static let inquiries: [InquiryRefusal] = [
-        .noApp("x", known: ["a"]), .noneFits, .alike(["a", "b"]), .missing(app: "lab", relations: ["public.people"]),
+        .noApp("x", known: ["a"]), .noneFits, .otherApp, .alike(["a", "b"]),
+        .missing(app: "lab", relations: ["public.people"]),
         .noRoot, .realData(environment: "production"), .noCheck("x", known: []),
         .noSettings(app: "lab", nil, known: ["a", "b"]), .noTable(settings: "limits"),
         .noKind(app: "lab", noun: "event"), .noList(app: "lab", noun: "partner", verb: "list"),

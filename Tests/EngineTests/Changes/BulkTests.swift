@@ -228,8 +228,9 @@ import Testing
             """,
             "create trigger renumber before update on public.people for each row execute function public.renumber()")
         let report = try run(lab, request("extend"))
-        #expect(report.progress.changes == 12000)
-        #expect(try lab.value("select count(*) from usher.change") == "12000")
+        // One row is gone under its key, and has come under another.
+        #expect(report.progress.changes == 12001)
+        #expect(try lab.value("select count(*) from usher.change") == "12001")
         #expect(try lab.value("select count(*) from usher.change where payload::text like '%-11000%'") == "1")
         #expect(try lab.isIntact())
     }

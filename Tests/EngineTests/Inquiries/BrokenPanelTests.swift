@@ -16,7 +16,7 @@ import Testing
             #expect(panel.rows == nil)
             #expect(panel.unavailable?.contains("does not exist") == true)
         }
-        #expect(try report.panel("Transactions").unavailable?.contains("(apps/impulse.sql:") == true)
+        #expect(try report.panel("Transactions").unavailable?.contains("(apps/impulse/screens.sql:") == true)
         #expect(try report.panel("Sign-in methods").unavailable?.contains("(platform/supabase.sql:") == true)
         for title in ["Profile", "Store subscription", "Store webhooks", "Sessions"] {
             #expect(try report.panel(title).rows?.rows.isEmpty == false, "\(title)")
