@@ -13,6 +13,11 @@ package enum SQLName {
         names.map { parts(ofPath: $0) == [$0] ? $0 : Composer.quoted($0) }.joined(separator: ".")
     }
 
+    /// A table that is written with its schema before a dot, perhaps a column of it, as a path that reads as them.
+    package static func path(ofTable table: String, column: String? = nil) -> String {
+        path(of: table.split(separator: ".", maxSplits: 1).map(String.init) + [column].compactMap { $0 })
+    }
+
     /// What a text was read as, or the byte of it at which it is none.
     enum Reading {
         case names([String])

@@ -228,7 +228,8 @@ package final class Inquiry {
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> String? {
         let hidden = hiddenTables(fragments, and: names)
         guard !hidden.isEmpty else { return nil }
-        return "hidden by row security: \(role) may not see every row of \(hidden.joined(separator: ", "))"
+        let names = hidden.map { SQLName.path(ofTable: $0) }
+        return "hidden by row security: \(role) may not see every row of \(names.joined(separator: ", "))"
     }
 
     /// The tables that these fragments read and of which row security keeps rows from the role.

@@ -2,6 +2,8 @@ import AppFile
 
 /// A table with its schema, perhaps a column of it, as SQL and the program's own options read it: in quotes where it has to be.
 func pasted(_ table: String, _ column: String? = nil) -> String {
-    let names = table.split(separator: ".", maxSplits: 1).map(String.init)
-    return SQLName.path(of: names + [column].compactMap { $0 })
+    SQLName.path(ofTable: table, column: column)
 }
+
+/// Tables with their schemas, one behind the other.
+func pasted(_ tables: [String]) -> String { tables.map { pasted($0) }.joined(separator: ", ") }

@@ -11,13 +11,14 @@ extension AccountRefusal: Worded {
         case .noTable(let text): Words("there is no table \(text)")
         case .severalTables(let text, let tables):
             Words("\(text) is a table of several schemas", hint: "name one with its schema", details: tables)
-        case .noColumn(let table, let column): Words("\(table) has no column \(column)")
+        case .noColumn(let table, let column): Words("\(pasted(table)) has no column \(column)")
         case .notUnique(let table, let column, let others):
             Words(
                 column.map { "\(table).\($0) does not identify a row: it is not unique" }
                     ?? "\(table) has no primary key of one column",
                 hint: others.isEmpty ? nil : "a column that does: \(others.joined(separator: ", "))")
-        case .otherTable(let table): Words("\(table) is another table than it was", hint: "run the command again")
+        case .otherTable(let table):
+            Words("\(pasted(table)) is another table than it was", hint: "run the command again")
         case .spread(let tables):
             Words(
                 "Citus keeps \(Self.some(tables)) on other servers, where an account can be neither followed nor counted",
@@ -37,20 +38,20 @@ extension AccountRefusal: Worded {
         case .nobody: Words("no user is named")
         case .noUsers(let table, let column, let values):
             Words(
-                "\(table) has no \(column) \(values.joined(separator: ", "))",
+                "\(pasted(table)) has no \(column) \(values.joined(separator: ", "))",
                 hint: "with --root TABLE.COLUMN a user is named by the value of the column, exactly")
         case .noValue(let table, let column, let error):
             Words(
-                "\(table).\(column) has no such value: \(error.message)",
-                hint: "--root \(table).COLUMN names users by another column")
+                "\(pasted(table, column)) has no such value: \(error.message)",
+                hint: "--root \(pasted(table)).COLUMN names users by another column")
         case .nothingToFind: Words("there is nothing to look for", hint: "give an id or an address")
         case .unreadable(let tables):
             Words(
-                "this role may not read \(tables.joined(separator: ", ")), where rows of the account may be",
-                hint: "grant select, update, delete on \(tables.joined(separator: ", ")) to it")
+                "this role may not read \(pasted(tables)), where rows of the account may be",
+                hint: "grant select, update, delete on \(pasted(tables)) to it")
         case .hidden(let tables):
             Words(
-                "row security may hide rows of \(tables.joined(separator: ", ")) from this role",
+                "row security may hide rows of \(pasted(tables)) from this role",
                 hint: "connect as a role with BYPASSRLS, or as the owner of the tables")
         case .noSuspectAnswer(let text):
             Words(

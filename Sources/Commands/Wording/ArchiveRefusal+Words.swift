@@ -19,18 +19,18 @@ extension ArchiveRefusal: Worded {
                 hint: Self.original)
         case .noKey(let table):
             Words(
-                "\(table) has no key, so its rows cannot be found again to be restored",
+                "\(pasted(table)) has no key, so its rows cannot be found again to be restored",
                 hint: "give it a primary key, or delete without --archive")
         case .misplaced(let taken, let triggers):
             Words(
                 "the archive could not be restored: triggers put other rows of "
-                    + "\(taken.map(\.table).joined(separator: ", ")) in the place of those that go",
+                    + "\(pasted(taken.map(\.table))) in the place of those that go",
                 hint: "delete without --archive, or keep the trigger from writing them",
-                details: taken.map { "\($0.table): \($0.rows.of("row"))" }
+                details: taken.map { "\(pasted($0.table)): \($0.rows.of("row"))" }
                     + triggers.map { "\($0.words) may have written them" })
         case .incomplete(let tables, let links, let triggers):
             Words(
-                "the archive could not be restored: triggers delete rows of \(tables.joined(separator: ", ")) that it "
+                "the archive could not be restored: triggers delete rows of \(pasted(tables)) that it "
                     + "does not hold and that its rows refer to",
                 hint: "delete without --archive, or keep the trigger from deleting them",
                 details: links.map { "\($0.table): \($0.rows.of("row")) that it refers to went besides" }
@@ -44,11 +44,11 @@ extension ArchiveRefusal: Worded {
                 details: [error.detail, error.context].compactMap { $0 })
         case .thereAgain(let table, let others, let all):
             Words(
-                "\(table): \(others) of \(all) rows are there again already",
+                "\(pasted(table)): \(others) of \(all) rows are there again already",
                 hint: "somebody else made them since the deletion")
         case .notBack(let table, let missing, let all):
             Words(
-                "\(table): \(missing) of \(all) rows do not come back",
+                "\(pasted(table)): \(missing) of \(all) rows do not come back",
                 hint: "no error was raised, so a trigger of the table keeps them out")
         }
     }
@@ -57,5 +57,5 @@ extension ArchiveRefusal: Worded {
 }
 
 extension NamedTrigger {
-    fileprivate var words: String { "the trigger \(name) on \(table) (\(function))" }
+    fileprivate var words: String { "the trigger \(name) on \(pasted(table)) (\(function))" }
 }

@@ -42,16 +42,16 @@ extension ErasureRefusal: Worded {
                 details: Self.details(error))
         case .notOverwritten(let table, let error):
             Words(
-                "\(table) cannot be overwritten as the app file says: \(error.message)",
+                "\(pasted(table)) cannot be overwritten as the app file says: \(error.message)",
                 hint: error.searchPathHint ?? error.hint, details: Self.details(error))
         case .refused(let deletion): deletion.words
         case .notDeleted(let rows, let all, let trigger, let keepers):
             Words(
-                "\(rows.table): \(rows.rows) of \(all) rows were deleted; nothing was kept of the attempt",
+                "\(pasted(rows.table)): \(rows.rows) of \(all) rows were deleted; nothing was kept of the attempt",
                 hint: !keepers.isEmpty
                     ? Self.policy
                     : (trigger.map { "the trigger \($0.name) (\($0.function))" } ?? "a trigger")
-                        + " keeps rows; if that is right, declare @keep \(rows.table)", details: keepers)
+                        + " keeps rows; if that is right, declare @keep \(pasted(rows.table))", details: keepers)
         case .leftBehind(let left, let keepers):
             Words(
                 "rows would be left behind, so nothing was deleted",
@@ -61,7 +61,7 @@ extension ErasureRefusal: Worded {
         case .writtenByTriggers(let written, let path, let error):
             Words(
                 "triggers wrote \(written.rows == 1 ? "a row" : "\(written.rows) rows") about this person into "
-                    + "\(written.table), which cannot be removed: \(error.message)",
+                    + "\(pasted(written.table)), which cannot be removed: \(error.message)",
                 hint: "if they have to stay, answer --suspected '\(path)=keep'")
         case .partly(let cause, let operation): Self.part(of: cause.words(wording), operation)
         case .noting(let cause, let notes): cause.words(wording).adding(notes.map(\.words))
@@ -85,7 +85,7 @@ extension ErasureRefusal: Worded {
 extension RowsLeft {
     fileprivate var words: String {
         let what = rows.rows == 1 ? "1 row is still there or refers" : "\(rows.rows) rows are still there or refer"
-        return "\(rows.table): \(what) to what is gone"
+        return "\(pasted(rows.table)): \(what) to what is gone"
             + (trigger.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? "")
     }
 }
@@ -94,13 +94,15 @@ extension RefusedDeletion {
     /// The object that stands in the way, and what helps.
     fileprivate var words: Words {
         var details = ErasureRefusal.details(error)
-        if let culprit { details.append("the trigger \(culprit.name) on \(culprit.table) calls \(culprit.function)") }
+        if let culprit {
+            details.append("the trigger \(culprit.name) on \(pasted(culprit.table)) calls \(culprit.function)")
+        }
         details += silent.map {
-            "the trigger \($0.name) on \($0.table) (\($0.function)) may keep rows; if that is right, declare "
-                + "@keep \($0.table)"
+            "the trigger \($0.name) on \(pasted($0.table)) (\($0.function)) may keep rows; if that is right, declare "
+                + "@keep \(pasted($0.table))"
         }
         return Words(
-            "\(place.map { "\($0): " } ?? "")\(error.message)",
+            "\(place.map { "\(pasted($0)): " } ?? "")\(error.message)",
             hint: others.first.map { "set that right: \($0)" } ?? hint, details: details + others.dropFirst())
     }
 
@@ -108,7 +110,7 @@ extension RefusedDeletion {
         if let hint = error.searchPathHint { return hint }
         switch error.state {
         case .insufficientPrivilege where error.context == nil:
-            return "grant select, update, delete on \(table ?? "it") to this role"
+            return "grant select, update, delete on \(table.map { pasted($0) } ?? "it") to this role"
         case .foreignKeyViolation:
             return "rows keep referring to what should go; a trigger or the app puts or keeps them there"
         default:

@@ -75,7 +75,7 @@ extension InquiryRefusal: Worded {
         case .noFact(let name, let value, let error): Words("\(name) cannot be \(value): \(error.message)")
         case .hidden(let role, let tables):
             Words(
-                "hidden by row security: \(role) may not see every row of \(tables.joined(separator: ", "))",
+                "hidden by row security: \(role) may not see every row of \(pasted(tables))",
                 hint: "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
         case .withoutIndex(let cause, let remedy):
             cause.words(wording).advising("an index is missing: \(remedy)")
