@@ -24,4 +24,7 @@ extension Refusal {
     package var state: SQLState? { cause?.state }
     package var fate: Fate? { cause?.fate }
     package var cause: Failure? { nil }
+
+    /// Whether another one is of the same facts.
+    package func equals(_ other: any Refusal) -> Bool { self == other as? Self }
 }

@@ -177,9 +177,7 @@ struct FleetRun {
             switch result {
             case .success(let status): statuses.append(status)
             case .failure(let failure):
-                let place = failures.firstIndex {
-                    $0.failure.kind == failure.kind && $0.failure.words.message == failure.words.message
-                }
+                let place = failures.firstIndex { $0.failure.refusal.equals(failure.refusal) }
                 if let place { failures[place].members.append(member) } else { failures.append((failure, [member])) }
             }
         }
