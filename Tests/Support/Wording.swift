@@ -9,6 +9,11 @@ extension Failure {
     package var details: [String] { words.details }
 }
 
+extension Failure {
+    /// A failure that a test brings about.
+    package init(_ kind: Kind, _ complaint: String) { self.init(kind, complaint, hint: nil) }
+}
+
 extension SubjectRemark {
     package var sentence: FilledSentence { Wording().sentence(of: self) }
 }

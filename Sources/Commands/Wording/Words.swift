@@ -55,7 +55,3 @@ extension Failure {
 
     package var words: Words { words(Wording()) }
 }
-
-extension Said: Worded {
-    package func words(_: Wording) -> Words { Words(complaint, hint: hint, details: details) }
-}
