@@ -185,6 +185,7 @@ package struct Runner {
         var context = self.context(options, grammar)
         context.declaredBy = assumed?.app.files.first?.name
         if member == nil, let status = runOverFleet(invocation, verb, verbs, context) { return status }
+        let watch = beginWatching(invocation, verb, options, grammar)
         let status: ExitStatus
         do throws(Failure) {
             let done = try verb.run(invocation, context)
@@ -215,7 +216,7 @@ package struct Runner {
             }
         }
         screen.endPaging()
-        if status == .done, options.watch != nil { return watch(invocation, verb, options, grammar) }
+        if status == .done, let watch { return goOn(watch, options) }
         // Whoever asked to stop waits for nothing more; the next operation seals this one too.
         if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
             workplace.seal(context.inquiry)

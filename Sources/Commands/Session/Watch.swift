@@ -6,9 +6,18 @@ import Terminal
 
 /// Runs a reading command again and again, and tells what is different each time.
 struct Watch {
-    let seconds: Double
-    /// Runs the command for a program, on a screen of its own; nil where it failed, which the screen tells.
-    let look: (_ screen: RecordingScreen) -> Bool
+    private let seconds: Double
+    /// Runs the command for a program, on a screen of its own; false where it failed, which the screen tells.
+    private let look: (_ screen: RecordingScreen) -> Bool
+    /// How it stood before anybody saw it, so that nothing is missed between the first screen and the next look.
+    private let first: (sample: Sample, at: Double)
+
+    /// Looks for the first time, before the screen is shown.
+    init(seconds: Double, look: @escaping (_ screen: RecordingScreen) -> Bool) {
+        self.seconds = seconds
+        self.look = look
+        first = (Self.sample(look), Moment.now)
+    }
 
     /// Commands that may be watched, besides the lists of an app: those that ask the database how it stands.
     static let verbs: [Verb] = [
@@ -38,12 +47,12 @@ struct Watch {
 
     /// Watches until somebody has had enough.
     func run(_ options: GlobalOptions, on screen: any Screen) -> ExitStatus {
-        var (last, lastAt) = (sample(), Moment.now)
+        var (last, lastAt) = first
         while true {
             pause()
             if Cancellation.interrupt.isRequested { return Cancellation.interrupt.isTermination ? .interrupted : .done }
             guard screen.outputState == .open else { return .done }
-            let (now, nowAt) = (sample(), Moment.now)
+            let (now, nowAt) = (Self.sample(look), Moment.now)
             if Cancellation.interrupt.isRequested { continue }
             switch (last, now) {
             case (.seen(let before), .seen(let after)):
@@ -63,7 +72,7 @@ struct Watch {
         case unseen(String)
     }
 
-    private func sample() -> Sample {
+    private static func sample(_ look: (RecordingScreen) -> Bool) -> Sample {
         let screen = RecordingScreen()
         guard look(screen) else {
             return .unseen(screen.err.split(separator: "\n").first.map(String.init) ?? "it failed")
@@ -124,13 +133,14 @@ struct Watch {
 }
 
 extension Runner {
-    /// Goes on to look, for as long as somebody wants to know.
-    func watch(
+    /// Begins to look, where somebody wants to know what changes.
+    func beginWatching(
         _ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions, _ grammar: Grammar
-    ) -> ExitStatus {
+    ) -> Watch? {
+        guard let seconds = options.watch else { return nil }
         var looking = options
         (looking.format, looking.fields, looking.isQuiet) = (.json, options.fields, true)
-        let status = Watch(seconds: options.watch ?? 1) { screen in
+        return Watch(seconds: seconds) { screen in
             let context = Context(
                 options: looking, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
                 session: session)
@@ -142,7 +152,12 @@ extension Runner {
                 screen.note(SafeText(error.words.message))
                 return false
             }
-        }.run(options, on: screen)
+        }
+    }
+
+    /// Goes on to look, for as long as somebody wants to know.
+    func goOn(_ watch: Watch, _ options: GlobalOptions) -> ExitStatus {
+        let status = watch.run(options, on: screen)
         if !Cancellation.interrupt.isTermination { Cancellation.interrupt.reset() }
         return status
     }
