@@ -119,11 +119,13 @@ with recursive lexicon as materialized (
         cross join lateral (select cardinality(w.words) > 1
                                    and w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'deed') as deed) l
         where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
-          -- What a foreign key leaves as it is when it sets others of its columns holds what it did.
-          and not exists (select from pg_constraint p
-                           where p.contype = 'f' and p.conrelid = a.attrelid and a.attnum = any (p.conkey)
-                             and (p.confdeltype not in ('n', 'd') or coalesce(cardinality(p.confdelsetcols), 0) = 0
-                                  or a.attnum = any (p.confdelsetcols)))
+          -- What a foreign key leaves as it is when it sets others of its columns holds what it did; before 15 there is no
+          -- confdelsetcols, and the name is looked for inside first.
+          and not exists (select from (select null::int2[] as confdelsetcols) as earlier
+                           where exists (select from pg_constraint p
+                                          where p.contype = 'f' and p.conrelid = a.attrelid and a.attnum = any (p.conkey)
+                                            and (p.confdeltype not in ('n', 'd') or coalesce(cardinality(confdelsetcols), 0) = 0
+                                                 or a.attnum = any (confdelsetcols))))
           -- What belongs to an extension and nobody may read holds no rows of the app.
           and (has_column_privilege(a.attrelid, a.attnum, 'select')
                or not exists (select from pg_depend e

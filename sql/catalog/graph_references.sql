@@ -7,10 +7,14 @@ with recursive domains (type, base, required) as materialized (
         union all
        select d.type, b.base, d.required or b.required from bases b join domains d on d.base = b.type
 ), keys as materialized (
-       select k.oid, k.conname, k.conrelid, k.confrelid, k.confdeltype, k.condeferrable, k.conkey, k.confkey,
-              k.conpfeqop, k.conppeqop, k.confdelsetcols
-         from pg_constraint k
-        where k.contype = 'f' and k.conparentid = 0
+       -- Before 15 there is no confdelsetcols: the name is looked for inside first.
+       select k.*
+         from (select null::int2[] as confdelsetcols) as earlier
+        cross join lateral (
+              select c.oid, c.conname, c.conrelid, c.confrelid, c.confdeltype, c.condeferrable, c.conkey, c.confkey,
+                     c.conpfeqop, c.conppeqop, confdelsetcols
+                from pg_constraint c
+               where c.contype = 'f' and c.conparentid = 0) as k
 ), sides as materialized (
        -- Both sides below each other, so that their columns are looked up once. The first pair is most often the only one,
        -- and needs no function that unfolds lists.
