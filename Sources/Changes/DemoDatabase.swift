@@ -30,11 +30,17 @@ package enum DemoDatabase {
     /// The role that owns the database: like the owner of a hosted one, no superuser.
     package static let owner = "operator"
 
+    /// Leaves the schema public of every database to come to its owner, as servers do by themselves from 15 on.
+    package static func prepare(_ template: Connection) throws(Failure) {
+        try run("alter schema public owner to pg_database_owner", on: template)
+        try run("revoke create on schema public from public", on: template)
+    }
+
     /// Makes the database of an app, as a superuser of a cluster made for it.
     package static func create(_ app: String, on connection: Connection) throws(Failure) {
         let missing = try run("select 1 from pg_roles where rolname = \(owner)", on: connection).rows.isEmpty
         if missing { try run("create role \(Identifier(owner)) login bypassrls", on: connection) }
-        try run("create database \(Identifier(app)) owner \(Identifier(owner)) template template0", on: connection)
+        try run("create database \(Identifier(app)) owner \(Identifier(owner))", on: connection)
     }
 
     /// Fills the database, as its owner, and installs the acts of its app, or of another app file for it.

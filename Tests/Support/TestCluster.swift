@@ -8,8 +8,11 @@ import Synchronization
 
 /// The one Postgres of a test run; it goes away with the process.
 package enum TestCluster {
-    private static let started = Result<LocalCluster, ClusterError> { () throws(ClusterError) in
-        try LocalCluster.start(name: "usher-tests")
+    private static let started = Result {
+        let cluster = try LocalCluster.start(name: "usher-tests")
+        let template = try Conninfo(cluster.conninfo(database: "template1"))
+        try DemoDatabase.prepare(try Connection(template, cancellation: Cancellation()))
+        return cluster
     }
     private static let templates = Mutex<Set<String>>([])
     private static let counter = Atomic<Int>(0)
@@ -43,7 +46,7 @@ package enum TestCluster {
     }
 
     /// An empty database of one's own.
-    package static func emptyDatabase() throws -> TestDatabase { try database(from: "template0") }
+    package static func emptyDatabase() throws -> TestDatabase { try database(from: "template1") }
 
     /// A copy of a database that nobody is connected to.
     package static func copy(of database: TestDatabase, owner: String) throws -> TestDatabase {

@@ -71,6 +71,7 @@ extension Verb {
         _ cluster: LocalCluster, with app: String, installing own: App?, _ context: Context
     ) throws(Failure) -> String {
         let database = cluster.conninfo(database: app, user: DemoDatabase.owner)
+        try DemoDatabase.prepare(try connect(cluster.conninfo(database: "template1")))
         try DemoDatabase.create(app, on: try connect(cluster.conninfo(database: "postgres")))
         let installed = try DemoDatabase.fill(app, installing: own, on: try connect(database))
         for obstacle in installed.obstacles {
