@@ -228,13 +228,21 @@ struct DeleteCommand {
         guard !options.noInput else { throw unanswerable }
         let archive = invocation.option("archive")
         context.showBeforeAsking(isShown: isShown) { AccountPlanView(plan, $0).screen(archive: archive) }
+        let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""
+        let question =
+            "Type " + SafeText(expected).bold + " to delete \(isOne ? "the account" : "the accounts")" + place + ":"
+        try Ask.agreement(question, unanswerable: unanswerable, matches)
+    }
+}
+
+extension Ask {
+    /// Goes on with a deletion only when what is typed matches; fails as `unanswerable` where there is nobody to type.
+    static func agreement(
+        _ question: SafeText, unanswerable: Failure, _ matches: (String) -> Bool
+    ) throws(Failure) {
         let isAgreed: Bool
         do throws(AskError) {
-            let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""
-            let question =
-                "Type " + SafeText(expected).bold + " to delete \(isOne ? "the account" : "the accounts")" + place + ":"
-            isAgreed =
-                try Ask.line(question, isInterrupted: { Cancellation.interrupt.isRequested }).map(matches) ?? false
+            isAgreed = try line(question, isInterrupted: { Cancellation.interrupt.isRequested }).map(matches) ?? false
         } catch {
             switch error {
             case .noTerminal: throw unanswerable

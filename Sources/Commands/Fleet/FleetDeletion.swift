@@ -63,18 +63,8 @@ struct FleetDeletion {
         // Whoever did not get the plans on his terminal cannot answer for them.
         guard context.showsScreen, context.screen.isTerminal else { throw unanswerable }
         context.screen.flush()
-        let isAgreed: Bool
-        do throws(AskError) {
-            let question = "Type " + SafeText(expected).bold + " to delete in " + SafeText(names) + ":"
-            isAgreed =
-                try Ask.line(question, isInterrupted: { Cancellation.interrupt.isRequested }).map(matches) ?? false
-        } catch {
-            switch error {
-            case .noTerminal: throw unanswerable
-            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .deleted)
-            }
-        }
-        guard isAgreed else { throw Failure(.refused, "declined", nothing: .deleted) }
+        let question = "Type " + SafeText(expected).bold + " to delete in " + SafeText(names) + ":"
+        try Ask.agreement(question, unanswerable: unanswerable, matches)
     }
 }
 
