@@ -1,13 +1,13 @@
 #!/bin/sh
-# Installs the package in bare roots of the systems it is for, and works with it there: help, man page, completions, the
-# demo, a server with TLS and a password, removal. What cannot be tried is said, and makes it fail.
+# Unpacks the tarball and installs the package in bare roots of the systems they are for, and works there: help, man page,
+# completions, the demo, a server with TLS and a password, removal. What cannot be tried is said, and makes it fail.
 #
-# Usage: .ci/deep/package.sh [DEB [SYSTEM…]]    as root, with debootstrap; builds the package if none is named
+# Usage: .ci/deep/package.sh [FOLDER [SYSTEM…]]    as root, with debootstrap; FOLDER is of .ci/package, which runs if none is named
 # USHER_ROOTS names the folder where the bare roots are kept between runs.
 set -eu
 cd "$(dirname "$0")/../.."
 
-deb=${1:-}
+built=${1:-}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- bookworm trixie jammy noble
 roots=${USHER_ROOTS:-/var/tmp/usher-roots}
@@ -20,12 +20,16 @@ leave() {
 }
 trap leave EXIT INT TERM
 
-if [ -z "$deb" ]; then
-    deb=$(.ci/package "$work/one")
-    again=$(.ci/package "$work/two")
-    cmp "$deb" "$again"
+if [ -z "$built" ]; then
+    built=$work/one
+    .ci/package "$built" >/dev/null
+    .ci/package "$work/two" >/dev/null
+    for file in "$built"/*; do cmp "$file" "$work/two/${file##*/}"; done
     echo 'two builds are equal'
 fi
+(cd "$built" && sha256sum --check --quiet ./*.sha256)
+deb=$(ls "$built"/usher_*.deb)
+tarball=$(ls "$built"/usher-*.tar.xz)
 lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs --allow-root "$deb"
 echo 'lintian finds nothing'
 
@@ -52,6 +56,13 @@ cat >"$work/inside" <<'END'
 set -eu
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 step() { printf '   %s\n' "$1"; }
+# Without a library of the package's own.
+/usher/bin/usher version >/dev/null
+/usher/bin/usher user show --help | grep -q 'usher user show'
+if /usher/bin/usher -d 'host=/nowhere dbname=x' user list 2>/error; then exit 1; fi
+grep -q 'libpq5 on Debian' /error || { cat /error; exit 1; }
+step 'tarball: says what to install'
+rm -r /usher
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends /usher.deb >/var/log/install 2>&1 || { tail -n 20 /var/log/install; exit 1; }
 step "installed: $(usher version | tr -s ' \n' ' ')"
@@ -63,7 +74,8 @@ for file in bash-completion/completions/usher zsh/vendor-completions/_usher fish
     usher/README.md usher/apps/impulse.sql doc/usher/copyright; do
     [ -s "/usr/share/$file" ] || grep -q "path-exclude=/usr/share/doc" /etc/dpkg/dpkg.cfg.d/* || { echo "no $file"; exit 1; }
 done
-step 'help, completions, guide'
+for app in impulse xtablo; do usher app diff "/usr/share/usher/apps/$app.sql" $app; done
+step 'help, completions, guide, app files'
 
 apt-get install -y -qq --no-install-recommends postgresql openssl >/var/log/install 2>&1 || { tail -n 20 /var/log/install; exit 1; }
 usher demo </dev/null >/demo 2>&1 || { cat /demo; exit 1; }
@@ -118,6 +130,8 @@ for system in "$@"; do
     mount --bind /dev "$root/dev"
     cp /etc/resolv.conf "$root/etc/resolv.conf"
     cp "$deb" "$root/usher.deb"
+    mkdir "$root/usher"
+    tar -C "$root/usher" --strip-components=1 -xJf "$tarball"
     cp "$work/inside" "$root/inside"
     # Only what such a system has by itself.
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb ${http_proxy:+http_proxy=$http_proxy} \
