@@ -236,7 +236,7 @@ package struct Runner {
             }
             guard let fleet = try workplace.fleet(options) else { return nil }
             if options.watch != nil { throw Watch.refusalOfFleets }
-            if verb.reach == .holder, try FleetUsers.named(in: invocation, verb).isEmpty { return nil }
+            if verb.reach == .holder, try Named.read(invocation, verb) == nil { return nil }
             let overAll = FleetRun(fleet: fleet, verb: verb, invocation: invocation, context: context) {
                 invocation, member in
                 run(invocation, verbs, context.grammar, at: member)

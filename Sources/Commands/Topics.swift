@@ -56,9 +56,9 @@ enum Topics {
             is 7; so is it where only one of them has something to say against the question. One that two names lead to is \
             asked once.
 
-            A command about a user runs in the database that has the user, and a question before a change says which that \
-            is. A user in several of them is a conflict, and --member says which is meant; with a database that does not \
-            answer nobody knows, so a change wants --member too. Other changes always want it.
+            A command about a user, an operation or a request runs in the database that has it, and a question before a \
+            change says which that is. A user in several of them is a conflict, and --member says which is meant; with a \
+            database that does not answer nobody knows, so a change wants --member too. Other changes always want it.
 
             `account plan` and `account delete` are about all databases that have the user: a deletion is tried in each of \
             them before anything is asked, and is then one operation in each. The same command goes on with what was left. \

@@ -29,6 +29,10 @@ import Testing
         static let dead = "[dead]\nlabels = eu\nhost = /nowhere\ndbname = x\n"
 
         func run(_ words: String..., environment: [String: String?] = [:]) throws -> Subprocess.Result {
+            try run(words, environment: environment)
+        }
+
+        func run(_ words: [String], environment: [String: String?] = [:]) throws -> Subprocess.Result {
             try Usher.run(["--fleet", path] + words, environment: environment)
         }
 
@@ -169,6 +173,35 @@ import Testing
         let piped = try Usher.run(
             ["--fleet", fleet.path, "partner", "grant", "-", "--source", "marketing"], input: "x\n")
         #expect(piped.status == 2)
+    }
+
+    @Test func whatStandsInALedgerIsFoundWhereItIs() throws {
+        let fleet = try Fleet(2, besides: Fleet.dead)
+        defer { fleet.remove() }
+        let grant = ["partner", "grant", "own1@example.com", "--source", "marketing", "--reason", "launch"]
+        let done = try fleet.run(["--only", "us"] + grant + ["-y", "--json"])
+        let operation = try #require(object(done.output)["operation"] as? String)
+        let shown = try fleet.run("--only", "us", "audit", "show", String(operation.prefix(8)), "--json")
+        #expect(try object(shown.output)["id"] as? String == operation, "\(shown.errors)")
+        // The dead one could have it too, for all that is known.
+        #expect(try fleet.run("audit", "undo", operation, "-y").status == 5)
+        let undone = try fleet.run("--member", "m1", "audit", "undo", operation, "-y", "--json")
+        #expect(undone.status == 0, "\(undone.errors)")
+        let unknown = try fleet.run("--only", "us", "audit", "undo", "0000000000000000", "-y")
+        #expect(unknown.status == 4 && unknown.errors.contains("no such operation in 1 database"))
+    }
+
+    @Test func aRequestIsAnsweredWhereItWasFiled() throws {
+        let (support, admin) = try RequestCommandTests.database()
+        let fleet = try Fleet(1, besides: "[asked]\ndb = \(admin)\n")
+        defer { fleet.remove() }
+        let filed = try Usher.run(RequestCommandTests.grant + ["--ask", "--json"], on: support)
+        let request = try #require(object(filed.output)["request"] as? String)
+        let approved = try fleet.run("request", "approve", request, "-y", "--json")
+        #expect(approved.status == 0, "\(approved.errors)")
+        let operation = try #require(object(approved.output)["operation"] as? String)
+        let back = try fleet.run("audit", "undo", operation, "-y")
+        #expect(back.status == 0 && back.errors.contains("\(operation) is in asked."), "\(back.errors)")
     }
 
     @Test func theQuestionSaysWhich() throws {

@@ -11,10 +11,10 @@ import Testing
 /// Asking, answering and noting as people and scripts do: words, shapes and exit codes.
 @Suite struct RequestCommandTests {
     private static let ada = "ada@example.com"
-    private static let grant = ["partner", "grant", ada, "--source", "influencer"]
+    static let grant = ["partner", "grant", ada, "--source", "influencer"]
 
     /// The sample data, a support agent and an admin.
-    private static func database() throws -> (support: String, admin: String) {
+    static func database() throws -> (support: String, admin: String) {
         let database = try MarkedDatabase.fresh()
         try TestCluster.operatorRoles.get()
         for role in ["support", "admin"] { try database.makeRole("cli_\(role)", "in role usher_\(role)") }

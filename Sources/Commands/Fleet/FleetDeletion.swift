@@ -16,7 +16,7 @@ struct FleetDeletion {
 
     func perform() throws(Failure) -> ExitStatus {
         let pieces = holders.found.map { holder in
-            (member: holder.member, invocation: run.invocation.naming(holder.users).writing(for: holder.member))
+            (member: holder.member, invocation: run.invocation.naming(holder.words).writing(for: holder.member))
         }
         let isShown = context.showsScreen || context.options.isDryRun
         // Without --confirm, which is for the deletion itself.
@@ -31,7 +31,7 @@ struct FleetDeletion {
             return tried
         }
         try confirm()
-        let users = holders.found.map(\.users)
+        let users = holders.found.map(\.words)
         let answers = Dictionary(
             zip(holders.found.map(\.member), users).map { ($0, $1.count == 1 ? $1[0] : "\($1.count)") },
             uniquingKeysWith: { first, _ in first })
@@ -46,7 +46,7 @@ struct FleetDeletion {
     }
 
     private func confirm() throws(Failure) {
-        let users = Set(holders.found.flatMap(\.users))
+        let users = Set(holders.found.flatMap(\.words))
         let expected = users.count == 1 ? users.first ?? "" : "\(users.count)"
         func matches(_ answer: String) -> Bool { answer.lowercased() == expected.lowercased() }
         let names = Fleet.list(holders.found.map(\.member))

@@ -23,11 +23,11 @@ struct FleetRun {
 
     private func run() throws(Failure) -> ExitStatus {
         if context.options.member != nil, let member = fleet.members.first { return pinned(invocation, member) }
-        let users = try FleetUsers.named(in: invocation, verb)
-        if !users.isEmpty {
-            if let member = remembered(users) { return pinned(invocation, member) }
-            let holders = try Holders.find(users, in: fleet, context)
-            return verb.reach == .everyHolder ? try atHolders(holders) : try atHolder(of: users, holders)
+        if let named = try Named.read(invocation, verb) {
+            if let member = remembered(named) { return pinned(invocation, member) }
+            let holders = try Holders.find(named, in: fleet, context)
+            let isOfEvery = verb.reach == .everyHolder && named.kind == .user
+            return isOfEvery ? try atHolders(holders) : try atHolder(of: named, holders)
         }
         guard invocation.grade == .read else {
             throw Failure(
@@ -41,39 +41,43 @@ struct FleetRun {
     }
 
     /// The member of the user whom the session is about.
-    private func remembered(_ users: [String]) -> Member? {
-        guard let session = context.session, let name = session.member, users == [session.user] else { return nil }
+    private func remembered(_ named: Named) -> Member? {
+        guard let session = context.session, let name = session.member, named.kind == .user,
+            named.words == [session.user]
+        else { return nil }
         return fleet.members.first { $0.name == name }
     }
 
     // MARK: One member
 
-    private func atHolder(of users: [String], _ holders: Holders) throws(Failure) -> ExitStatus {
+    private func atHolder(of named: Named, _ holders: Holders) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
-        if let user = holders.nowhere.first {
+        let meant = named.words.count == 1 ? named.words[0] : "these \(named.kind.rawValue)s"
+        if let word = holders.nowhere.first {
             guard holders.unanswered.isEmpty else {
                 tell(holders)
                 throw Failure(
-                    .partial, "\(user) is not in the databases that answered", nothing: isReading ? nil : .changed)
+                    .partial, "\(word) is not in the databases that answered", nothing: isReading ? nil : .changed)
             }
-            throw Failure(.notFound, "no such user in \(fleet.members.count.of("database")): \(user)")
+            throw Failure(
+                .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of("database")): \(word)")
         }
         guard holders.found.count == 1, let member = holders.found.first?.member else {
             throw Failure(
                 .conflict,
-                users.count == 1
-                    ? "\(users[0]) is in \(holders.found.count) databases" : "these users are in several databases",
+                named.words.count == 1
+                    ? "\(meant) is in \(holders.found.count) databases" : "\(meant) are in several databases",
                 nothing: isReading ? nil : .changed, hint: "--member NAME says which is meant",
                 details: holders.details)
         }
         if !isReading, let silent = holders.unanswered.first {
             throw Failure(
                 silent.failure.kind,
-                "\(Fleet.list(holders.unanswered.map(\.member))) did not answer, and could have "
-                    + "\(users.count == 1 ? users[0] : "these users") too", nothing: .changed,
+                "\(Fleet.list(holders.unanswered.map(\.member))) did not answer, and could have \(meant) too",
+                nothing: .changed,
                 hint: "--member \(quoteWord(member.name)) says that \(member.name) is meant")
         }
-        context.remark(SafeText(users.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
+        context.remark(SafeText(named.words.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
         let status = pinned(invocation, member)
         tell(holders)
         return status == .done && !holders.unanswered.isEmpty ? .partial : status
@@ -90,7 +94,7 @@ struct FleetRun {
         if let user = holders.nowhere.first, holders.unanswered.isEmpty {
             throw Failure(.notFound, "no such user in \(fleet.members.count.of("database")): \(user)")
         }
-        let pieces = holders.found.map { ($0.member, invocation.naming($0.users)) }
+        let pieces = holders.found.map { ($0.member, invocation.naming($0.words)) }
         tell(holders)
         if isReading {
             let status = pieces.isEmpty ? ExitStatus.partial : try each(pieces)

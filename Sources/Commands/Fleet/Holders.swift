@@ -2,30 +2,64 @@ import Asking
 import Catalog
 import CommandLine
 import Inquiries
+import Ledger
 import PQ
 import Synchronization
 
-/// The users that a command line names.
-enum FleetUsers {
-    /// The words for them; where they are read from a file or from standard input, nobody knows their databases.
-    static func named(in invocation: Invocation, _ verb: Verb) throws(Failure) -> [String] {
+/// What a command line names that one database has and another has not.
+struct Named {
+    enum Kind: String { case user, operation, request }
+
+    let kind: Kind
+    let words: [String]
+
+    /// The users that a command is about, else the operation or the request; nil where it names none.
+    ///
+    /// Where users are read from a file or from standard input, nobody knows their databases.
+    static func read(_ invocation: Invocation, _ verb: Verb) throws(Failure) -> Named? {
         let command = invocation.command
         let isFromElsewhere = command.options.contains {
             !$0.supplies.isEmpty && $0.value?.kind == .file && invocation.option($0.long) != nil
         }
-        var words = command.arguments.filter { isUser($0.kind) }.flatMap { invocation.arguments($0.name) }
-        words += command.options.filter { $0.value.map { isUser($0.kind) } ?? false }.flatMap {
-            invocation.options($0.long)
-        }
-        guard !isFromElsewhere, !words.contains("-") || verb.reach == .holder else {
+        var users = words(.user, of: invocation)
+        guard !isFromElsewhere, !users.contains("-") || verb.reach == .holder else {
             throw Failure(
                 .usage, "users that are read from elsewhere are of one database",
                 hint: "choose it with --member NAME")
         }
-        return words.filter { $0 != "-" }
+        users.removeAll { $0 == "-" }
+        if !users.isEmpty { return Named(kind: .user, words: users) }
+        for kind in [Kind.operation, .request] {
+            let words = words(kind, of: invocation)
+            if !words.isEmpty { return Named(kind: kind, words: words) }
+        }
+        return nil
     }
 
-    private static func isUser(_ kind: ValueKind) -> Bool { kind == .user || kind == .named("user") }
+    private static func words(_ kind: Kind, of invocation: Invocation) -> [String] {
+        let command = invocation.command
+        return command.arguments.filter { kind.takes($0.kind) }.flatMap { invocation.arguments($0.name) }
+            + command.options.filter { $0.value.map { kind.takes($0.kind) } ?? false }
+            .flatMap { invocation.options($0.long) }
+    }
+}
+
+extension Named.Kind {
+    fileprivate func takes(_ value: ValueKind) -> Bool {
+        value == .named(rawValue) || self == .user && value == .user
+    }
+
+    /// The key of what is named so in a database.
+    fileprivate func key(
+        of word: String, on connection: Connection, _ context: Context, _ options: InquiryOptions
+    ) throws(Failure) -> String {
+        switch self {
+        case .user:
+            try Inquiry.person(word, on: connection, candidates: try context.candidates(), options: options).key
+        case .operation: try Audit.operation(word, on: connection, options: options).id
+        case .request: try FiledRequest.named(word, on: connection, options: options).id
+        }
+    }
 }
 
 extension Invocation {
@@ -52,30 +86,30 @@ enum Identity {
     }
 }
 
-/// The members of a fleet that have certain users.
+/// The members of a fleet that have what is named.
 struct Holders {
-    /// The members that have any of them, and whom.
-    let found: [(member: Member, users: [String], keys: [String])]
-    /// Users whom no member has that answered.
+    /// The members that have any of it, and what.
+    let found: [(member: Member, words: [String], keys: [String])]
+    /// What no member has that answered.
     let nowhere: [String]
     /// The members that could not be asked.
     let unanswered: [(member: Member, failure: Failure)]
 
-    /// A line for each user at each of them.
+    /// A line for each word at each of them.
     var details: [String] {
         found.flatMap { holder in
-            zip(holder.users, holder.keys).map { "\(holder.member.name): \($0)" + ($0 == $1 ? "" : "  \($1)") }
+            zip(holder.words, holder.keys).map { "\(holder.member.name): \($0)" + ($0 == $1 ? "" : "  \($1)") }
         }
     }
 
     private struct Answer: Sendable {
         let identity: String?
-        /// The key of each user that is there.
+        /// The key of each word that means something there.
         var keys: [String: String] = [:]
     }
 
     /// Asks all members, side by side.
-    static func find(_ users: [String], in fleet: Fleet, _ context: Context) throws(Failure) -> Holders {
+    static func find(_ named: Named, in fleet: Fleet, _ context: Context) throws(Failure) -> Holders {
         let held = Shared()
         let (options, screen, grammar) = (context.options, context.screen, context.grammar)
         let crew = try Crew(pieces: fleet.members.count) { index, stop in
@@ -87,34 +121,34 @@ struct Holders {
                 options: options, screen: screen, workplace: Workplace(cancellation: stop),
                 grammar: grammar)
             let result: Result<Answer, Failure>
-            do throws(Failure) { result = .success(try ask(for: users, context)) } catch { result = .failure(error) }
+            do throws(Failure) { result = .success(try ask(for: named, context)) } catch { result = .failure(error) }
             held.answers.withLock { $0[member] = result }
         }
         crew.wait()
         if Cancellation.interrupt.isRequested {
-            throw Failure(.interrupted, "interrupted; nobody knows yet where these users are")
+            throw Failure(.interrupted, "interrupted; nobody knows yet which database is meant")
         }
-        return Holders(held.answers.withLock { $0 }, of: fleet, users, context)
+        return Holders(held.answers.withLock { $0 }, of: fleet, named.words, context)
     }
 
     private final class Shared: Sendable {
         let answers = Mutex<[Member: Result<Answer, Failure>]>([:])
     }
 
-    private static func ask(for users: [String], _ context: Context) throws(Failure) -> Answer {
+    private static func ask(for named: Named, _ context: Context) throws(Failure) -> Answer {
         let connection = try context.connection()
-        var answer = Answer(identity: try Identity.of(connection, timeout: context.options.timeout))
-        for user in users {
+        let options = InquiryOptions(timeout: context.options.timeout)
+        var answer = Answer(identity: try Identity.of(connection, timeout: options.timeout))
+        for word in named.words {
             do throws(Failure) {
-                answer.keys[user] = try Inquiry.person(
-                    user, on: connection, candidates: try context.candidates(),
-                    options: InquiryOptions(timeout: context.options.timeout)
-                ).key
+                answer.keys[word] = try named.kind.key(of: word, on: connection, context, options)
             } catch {
+                // Where there is no ledger, nothing stands in it.
+                if case .noLedger? = error.refusal as? LedgerRefusal { continue }
                 switch error.kind {
                 case .notFound: break
                 // Several of one database are told apart by the command itself.
-                case .conflict: answer.keys[user] = user
+                case .conflict: answer.keys[word] = word
                 default: throw error
                 }
             }
@@ -123,9 +157,9 @@ struct Holders {
     }
 
     private init(
-        _ answers: [Member: Result<Answer, Failure>], of fleet: Fleet, _ users: [String], _ context: Context
+        _ answers: [Member: Result<Answer, Failure>], of fleet: Fleet, _ words: [String], _ context: Context
     ) {
-        var found: [(member: Member, users: [String], keys: [String])] = []
+        var found: [(member: Member, words: [String], keys: [String])] = []
         var unanswered: [(member: Member, failure: Failure)] = []
         var seen: [String: Member] = [:]
         for member in fleet.members {
@@ -139,13 +173,13 @@ struct Holders {
                     }
                     seen[identity] = member
                 }
-                let here = users.filter { answer.keys[$0] != nil }
+                let here = words.filter { answer.keys[$0] != nil }
                 if !here.isEmpty { found.append((member, here, here.compactMap { answer.keys[$0] })) }
             case nil: unanswered.append((member, Failure(.failed, "it was not asked")))
             }
         }
         self.found = found
         self.unanswered = unanswered
-        nowhere = users.filter { user in !found.contains { $0.users.contains(user) } }
+        nowhere = words.filter { word in !found.contains { $0.words.contains(word) } }
     }
 }
