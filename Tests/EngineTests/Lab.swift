@@ -1,6 +1,7 @@
 import AppFile
 import Asking
 import Inquiries
+import Ledger
 import PQ
 import Support
 import Testing
@@ -9,20 +10,41 @@ import Testing
 struct Lab {
     let database: TestDatabase
 
+    private static let people = [
+        "create type mood as enum ('glad', 'sad')",
+        "create table people (id integer primary key, email text, tier text, mood mood, score integer, seen timestamptz)",
+        """
+        insert into people values (1, 'one@example.com', 'free', 'glad', 10, '2026-03-01 12:00:00.000001+00'),
+                                  (2, 'Two@Example.com', 'paid', 'sad', 0, null), (3, null, null, null, null, null)
+        """,
+    ]
+
     /// People with a number for a key, one of each mood.
     init(_ statements: String...) throws {
         database = try TestCluster.emptyDatabase()
-        try database.run(
-            "create type mood as enum ('glad', 'sad')",
-            """
-            create table people (id integer primary key, email text, tier text, mood mood, score integer, seen timestamptz)
-            """,
-            """
-            insert into people values (1, 'one@example.com', 'free', 'glad', 10, '2026-03-01 12:00:00.000001+00'),
-                                      (2, 'Two@Example.com', 'paid', 'sad', 0, null), (3, null, null, null, null, null)
-            """)
         let connection = try database.connect()
-        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+        for statement in Self.people + statements { _ = try connection.execute(Query(unsafe: statement)) }
+    }
+
+    private init(_ database: TestDatabase) { self.database = database }
+
+    /// The same people in a database with a ledger, both of a superuser or of another role.
+    static func withLedger(of owner: String? = nil, in environment: String = "test") throws -> Lab {
+        func own(_ database: TestDatabase) throws {
+            if let owner { try database.run("alter database \(database.name) owner to \(owner)") }
+        }
+        let database = try TestCluster.database(like: "people_of_\(owner ?? "superuser")") { database in
+            try TestCluster.operatorRoles.get()
+            if let owner { try database.makeRole(owner) }
+            try own(database)
+            let connection = try database.connect(user: owner)
+            for statement in people.map({ Query(unsafe: $0) }) + LedgerSchema.statements {
+                _ = try connection.execute(statement)
+            }
+        }
+        try own(database)
+        _ = try database.connect(user: owner).execute(LedgerSchema.mark(environment))
+        return Lab(database)
     }
 
     private static let header = """

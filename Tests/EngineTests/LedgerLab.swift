@@ -13,17 +13,19 @@ struct LedgerLab {
     static let clerk = "ledger_clerk"
 
     init() throws {
-        database = try TestCluster.emptyDatabase()
-        try database.makeRole(Self.owner)
-        try database.makeRole(Self.clerk)
-        try TestCluster.operatorRoles.get()
+        database = try TestCluster.database(like: "ledger_alone") { database in
+            try database.makeRole(Self.owner)
+            try database.makeRole(Self.clerk)
+            try TestCluster.operatorRoles.get()
+            try database.run("alter database \(database.name) owner to \(Self.owner)")
+            let connection = try database.connect(user: Self.owner)
+            for statement in LedgerSchema.statements + EarlierLedger.functions { _ = try connection.execute(statement) }
+            try database.run(
+                """
+                grant execute on function usher.attempt(uuid, text, text, text, text, jsonb), usher.seal() to \(Self.clerk)
+                """)
+        }
         try database.run("alter database \(database.name) owner to \(Self.owner)")
-        let connection = try database.connect(user: Self.owner)
-        for statement in LedgerSchema.statements + EarlierLedger.functions { _ = try connection.execute(statement) }
-        try database.run(
-            """
-            grant execute on function usher.attempt(uuid, text, text, text, text, jsonb), usher.seal() to \(Self.clerk)
-            """)
     }
 
     /// The id of operation number N.

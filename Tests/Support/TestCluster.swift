@@ -48,6 +48,34 @@ package enum TestCluster {
     /// An empty database of one's own.
     package static func emptyDatabase() throws -> TestDatabase { try database(from: "template1") }
 
+    /// An empty database of one's own with the console's schema, which says that it is a test.
+    package static func ledgerDatabase() throws -> TestDatabase {
+        let database = try database(like: "with_ledger") { database in
+            try operatorRoles.get()
+            let connection = try database.connect()
+            for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
+        }
+        _ = try database.connect().execute(LedgerSchema.mark("test"))
+        return database
+    }
+
+    /// A copy of a database that is made when somebody first wants one: what many have in common is not made for each.
+    ///
+    /// What stands in no database, its owner and the mark of its environment, is not copied.
+    package static func database(
+        like template: String, made make: (TestDatabase) throws -> Void
+    ) throws -> TestDatabase {
+        try templates.withLock { made in
+            guard !made.contains(template) else { return }
+            let administration = try administration()
+            _ = try administration.execute("drop database if exists \(unsafe: template)")
+            _ = try administration.execute("create database \(unsafe: template)")
+            try make(TestDatabase(name: template, cluster: try shared))
+            made.insert(template)
+        }
+        return try database(from: template)
+    }
+
     /// A copy of a database that nobody is connected to.
     package static func copy(of database: TestDatabase, owner: String) throws -> TestDatabase {
         let copy = try self.database(from: database.name)

@@ -103,13 +103,10 @@ struct ForgeryLab {
     static let eventAgain = "{A0EEBC999C0B4EF8BB6D6BB9BD380A11}"
 
     init(environment: String = "test", _ statements: String...) throws {
-        let database = try Lab().database
-        try TestCluster.operatorRoles.get()
-        try database.makeRole(Self.owner)
+        let database = try Lab.withLedger(of: Self.owner, in: environment).database
         for role in Self.roles { try database.makeRole(Self.login(role), "in role usher_\(role)") }
         try database.makeRole(Self.login("nobody"))
         try database.run(
-            "alter database \(database.name) owner to \(Self.owner)", "alter table people owner to \(Self.owner)",
             "insert into people values (4, 'staff@example.com', 'staff', 'glad', 1, null)")
         let connection = try database.connect(user: Self.owner)
         for statement in [
@@ -120,8 +117,6 @@ struct ForgeryLab {
             _ = try connection.execute(Query(unsafe: statement))
         }
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
-        for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
-        _ = try connection.execute(LedgerSchema.mark(environment))
         let compiled = try InstalledApp.install(try Lab.app(Self.app, header: ""), on: connection)
         #expect(compiled.obstacles == [])
         lab = try ChangeLab(database, try Lab.app(Self.app, header: ""))

@@ -16,14 +16,11 @@ struct ChangeLab {
 
     /// People with a number for a key, and an app on them with more blocks.
     init(_ blocks: String, _ statements: String..., role: String? = nil) throws {
-        let lab = try Lab()
-        database = lab.database
+        database = try Lab.withLedger().database
         app = try Lab.app(blocks)
         self.role = role
         let connection = try database.connect()
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
-        for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
-        _ = try connection.execute(LedgerSchema.mark("test"))
         try InstalledApp.install(app, on: connection)
     }
 

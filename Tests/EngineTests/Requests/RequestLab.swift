@@ -103,14 +103,10 @@ struct RequestLab {
         """
 
     init(environment: String = "test") throws {
-        let database = try Lab().database
-        try TestCluster.operatorRoles.get()
+        let database = try Lab.withLedger(in: environment).database
         let logins = [("desk_support", "usher_support"), ("desk_admin", "usher_admin"), ("desk_other", "usher_admin")]
         for (login, role) in logins { try database.makeRole(login, "in role \(role)") }
         try database.run("grant select on people to usher_support")
-        let connection = try database.connect()
-        for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
-        _ = try connection.execute(LedgerSchema.mark(environment))
         let app = try Lab.app(Self.blocks)
         owner = try ChangeLab(database, app)
         support = try ChangeLab(database, app, role: "desk_support")

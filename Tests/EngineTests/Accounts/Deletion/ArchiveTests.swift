@@ -15,7 +15,6 @@ import Testing
 
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
-            database: try TestCluster.emptyDatabase(),
             [
                 "create table users (id int primary key, email text)",
                 "insert into users values (1, 'ada@example.com'), (2, 'bob@example.com')",

@@ -12,7 +12,7 @@ import Testing
     ]
 
     private func lab(_ statements: String...) throws -> ErasureLab {
-        try ErasureLab(database: try TestCluster.emptyDatabase(), Self.people + statements)
+        try ErasureLab(Self.people + statements)
     }
 
     /// Deletes Ada unanswered, and gives what it is refused for.
@@ -193,7 +193,7 @@ import Testing
     ]
 
     @Test func rowsOfOthersLoseTheirReferenceAndNothingElse() throws {
-        let lab = try ErasureLab(database: try TestCluster.emptyDatabase(), Self.people + Self.chats)
+        let lab = try ErasureLab(Self.people + Self.chats)
         #expect(try shared(lab) == ["public.messages: 1 of 3"])
         let plan = try lab.plan("42", collateral: .detach)
         #expect(plan.entry("public.messages")?.rows == 2 && plan.entry("public.messages", .detach)?.rows == 1)
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test func whatMustReferCannotLoseItsReference() throws {
-        let lab = try ErasureLab(database: try TestCluster.emptyDatabase(), Self.people + Self.chats)
+        let lab = try ErasureLab(Self.people + Self.chats)
         try lab.database.run("alter table messages alter chat set not null")
         let before = try lab.everything()
         let refusal = try failure { try lab.delete("42", collateral: .detach) }
@@ -246,7 +246,7 @@ import Testing
                 "insert into t\(number) values (1, 1, 1, 1), (2, 2, 2, 2), (3, 1, 2, 1)",
             ]
         }
-        let lab = try ErasureLab(database: try TestCluster.emptyDatabase(), Self.people + statements)
+        let lab = try ErasureLab(Self.people + statements)
         let plan = try lab.plan("42")
         #expect(plan.entry("public.t1")?.collateral == 1 && plan.entry("public.t2")?.collateral == 1)
         #expect(plan.entry("public.t6").map { $0.rows > 0 } == true)

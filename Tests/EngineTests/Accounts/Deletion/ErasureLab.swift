@@ -20,21 +20,25 @@ struct ErasureLab {
             "create table users (id uuid primary key, email text)",
             "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'bob@example.com')",
         ]
-        try self.init(database: try TestCluster.emptyDatabase(), users + statements)
+        try self.init(users + statements)
     }
 
     init(_ statements: String...) throws {
-        try self.init(database: try TestCluster.emptyDatabase(), statements)
+        try self.init(statements)
     }
 
-    init(database: TestDatabase, _ statements: [String]) throws {
-        self.database = database
-        try TestCluster.operatorRoles.get()
+    /// An empty database, or one that has the console's schema.
+    init(database given: TestDatabase? = nil, _ statements: [String]) throws {
+        database = try given ?? TestCluster.ledgerDatabase()
         try database.makeRole(Self.hosted, "bypassrls in role usher_eraser")
         let connection = try database.connect()
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
-        for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
-        _ = try connection.execute(LedgerSchema.mark("test"))
+        // A copy of a demo is from before there were roles of operators.
+        if given != nil {
+            for statement in LedgerSchema.statements + [LedgerSchema.mark("test")] {
+                _ = try connection.execute(statement)
+            }
+        }
         // A copy of a demo belongs to whoever copied it, and its ledger to the demo's owner.
         let owner = try rows("select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'usher'")
         try database.run("alter database \(database.name) owner to \(owner[0][0] ?? "postgres")")

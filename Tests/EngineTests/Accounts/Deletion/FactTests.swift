@@ -17,7 +17,7 @@ import Testing
     private let bob = "00000000-0000-0000-0000-00000000000b"
 
     private func lab(_ statements: String...) throws -> ErasureLab {
-        try ErasureLab(database: try TestCluster.emptyDatabase(), Self.users + statements)
+        try ErasureLab(Self.users + statements)
     }
 
     /// Deletes Ada, and checks that she is gone and Bob is not.

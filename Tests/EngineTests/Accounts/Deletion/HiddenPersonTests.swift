@@ -85,7 +85,6 @@ import Testing
 
     func people(_ statements: [String], _ id: String = "42") throws -> ErasureLab {
         try ErasureLab(
-            database: try TestCluster.emptyDatabase(),
             [
                 "create table users (id int primary key, email text)",
                 "insert into users values (\(id), 'ada@example.com'), (7, 'bob@example.com')",

@@ -11,7 +11,6 @@ import Testing
 
     func lab(_ statements: [String]) throws -> ErasureLab {
         try ErasureLab(
-            database: try TestCluster.emptyDatabase(),
             [
                 "create table users (id int primary key, email text)",
                 "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",

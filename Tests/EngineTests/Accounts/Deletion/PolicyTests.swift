@@ -14,7 +14,7 @@ import Testing
     ]
 
     private func lab(_ statements: [String]) throws -> ErasureLab {
-        try ErasureLab(database: try TestCluster.emptyDatabase(), Self.people + statements)
+        try ErasureLab(Self.people + statements)
     }
 
     private func app(_ lines: String...) throws -> App {

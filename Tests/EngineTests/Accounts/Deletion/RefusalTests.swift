@@ -8,7 +8,6 @@ import Testing
 @Suite struct RefusalTests {
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
-            database: try TestCluster.emptyDatabase(),
             ["create table users (id int primary key)", "insert into users values (1), (2)"] + statements)
     }
 

@@ -130,7 +130,6 @@ import Testing
     @discardableResult
     private func roundTrip(_ statements: String..., differing: Bool = false) throws -> RestoreReport {
         let lab = try ErasureLab(
-            database: try TestCluster.emptyDatabase(),
             ["create table person (id int primary key, email text)", "insert into person values (1, 'a'), (2, 'b')"]
                 + statements)
         let before = try lab.everything()

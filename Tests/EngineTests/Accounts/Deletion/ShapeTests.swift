@@ -12,7 +12,7 @@ import Testing
     ]
 
     private func lab(_ statements: String...) throws -> ErasureLab {
-        try ErasureLab(database: try TestCluster.emptyDatabase(), Self.users + statements)
+        try ErasureLab(Self.users + statements)
     }
 
     @Test(arguments: [nil, .keep, .detach, .delete] as [CollateralAnswer?])

@@ -8,7 +8,6 @@ import Testing
 @Suite struct WrittenRowTests {
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
-            database: try TestCluster.emptyDatabase(),
             [
                 "create table users (id int primary key, email text, name text, t int)",
                 "insert into users values (42, 'ada@example.com', 'Ada', 7), (7, 'bob@example.com', 'Bob', 42)",

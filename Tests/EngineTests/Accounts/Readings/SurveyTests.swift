@@ -17,7 +17,6 @@ import Testing
     /// A database without a row, as the tests of an app's migrations have it.
     private func empty(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
-            database: try TestCluster.emptyDatabase(),
             ["create table users (id bigint primary key, email text)"] + statements)
     }
 
