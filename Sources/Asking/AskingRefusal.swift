@@ -1,4 +1,5 @@
 package import AppFile
+package import Catalog
 package import PQ
 
 /// Why nothing is asked, or no answer is to be had.
@@ -10,7 +11,7 @@ package enum AskingRefusal: Refusal {
     case earlyServer(version: String)
     case otherEngine(Engine.Other)
     /// In production somebody has to say why; and why the database counts as that, where it does not say so itself.
-    case needsReason(ReasonedDeed, doubt: String?)
+    case needsReason(ReasonedDeed, doubt: Environment.Doubt?)
     case interrupted
     /// A file, and the number of the system's error.
     case unreadable(path: String, code: Int32)

@@ -5,13 +5,26 @@ package struct Environment: Sendable, Hashable {
     /// production, staging, development or test.
     package let name: String
     /// Why the database counts as production although it does not say so, nil when it is what it says.
-    package let doubt: String?
+    package let doubt: Doubt?
+
+    /// Why a database is not believed to be what it says.
+    package enum Doubt: Sendable, Hashable {
+        case notAsked, undeclared
+        case unreadable(ServerError)
+        case garbled(DecodingFailure)
+        /// The declaration is no table, or it stands in a schema of somebody whom nobody has to believe.
+        case noTable, foreignSchema
+        case severalDeclared
+        /// It was made for another database, and travelled along with a copy.
+        case ofAnotherDatabase
+        case unknownName(String)
+    }
 
     /// What a database may say that it is.
     package static let names = ["production", "staging", "development", "test"]
 
     /// What a database is of which nobody asked.
-    package static let unasked = Environment(doubt: "it was not asked for")
+    package static let unasked = Environment(doubt: .notAsked)
 
     package static let query = Query(file: "catalog/environment.sql")
 
@@ -19,44 +32,44 @@ package struct Environment: Sendable, Hashable {
     package init(_ answer: Result<Rows, ServerError>) {
         switch answer {
         case .failure(let error):
-            self.init(doubt: "the declaration cannot be read: \(error.message)")
+            self.init(doubt: .unreadable(error))
         case .success(let rows):
             do throws(DecodingFailure) { try self.init(rows) } catch {
-                self.init(doubt: "the declaration cannot be read: \(error)")
+                self.init(doubt: .garbled(error))
             }
         }
     }
 
     private init(_ rows: Rows) throws(DecodingFailure) {
         guard let row = rows.first else {
-            self.init(doubt: "no environment is declared")
+            self.init(doubt: .undeclared)
             return
         }
         // Nothing is asked of a stranger's table, and nothing known of it.
         func holds(_ column: String) throws(DecodingFailure) -> Bool { try row.optionalBoolean(column) ?? false }
         if try !holds("is_table") {
-            self.init(doubt: "usher.environment is not a table")
+            self.init(doubt: .noTable)
         } else if try !holds("trusted_owner") {
-            self.init(doubt: "the schema usher belongs to neither the database's owner nor a superuser")
+            self.init(doubt: .foreignSchema)
         } else if let marks = try row.optionalInteger("marks"), marks != 1 {
-            self.init(doubt: "more than one environment is declared")
+            self.init(doubt: .severalDeclared)
         } else if let name = try row.optionalText("name") {
             let (isOfCluster, isOfDatabase) = (try holds("same_cluster"), try holds("same_database"))
             if !isOfCluster || !isOfDatabase {
-                self.init(doubt: "the declaration was made for another database and travelled here with a copy")
+                self.init(doubt: .ofAnotherDatabase)
             } else if !Self.names.contains(name) {
-                self.init(doubt: "there is no environment of the name \(name)")
+                self.init(doubt: .unknownName(name))
             } else {
                 self.init(name: name, doubt: nil)
             }
         } else {
-            self.init(doubt: "no environment is declared")
+            self.init(doubt: .undeclared)
         }
     }
 
-    private init(doubt: String) { self.init(name: "production", doubt: doubt) }
+    private init(doubt: Doubt) { self.init(name: "production", doubt: doubt) }
 
-    private init(name: String, doubt: String?) {
+    private init(name: String, doubt: Doubt?) {
         self.name = name
         self.doubt = doubt
     }

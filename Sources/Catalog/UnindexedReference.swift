@@ -8,6 +8,9 @@ package struct UnindexedReference: Sendable, Hashable {
     /// How many rows the planner believes the table has.
     package let rows: Int
 
+    /// The statement that makes one.
+    package var index: String { "create index concurrently on \(table) (\(columns))" }
+
     package static let query = Query(file: "catalog/unindexed_references.sql")
 
     /// Reads the answer to `query`.

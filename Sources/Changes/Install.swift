@@ -2,7 +2,7 @@ package import Acts
 package import AppFile
 package import Asking
 package import Catalog
-internal import Ledger
+package import Ledger
 package import PQ
 
 /// What installing came to.
@@ -26,18 +26,26 @@ package struct InstallReport: Sendable {
 
     /// One step that this session may not take, as SQL.
     package struct Remaining: Sendable {
-        package let sql: String
-        package let because: String
+        package enum Reason: Sendable, Hashable {
+            /// This session may not create roles.
+            case noRole
+            /// A role may do what the one below it may.
+            case inherits(role: String, below: String)
+            case noSchema(role: String)
+            /// Operators change nothing themselves, and could.
+            case held(HeldRight)
+        }
 
-        init(sql: String, because: String) {
+        package let sql: String
+        package let because: Reason
+
+        init(sql: String, because: Reason) {
             self.sql = sql
             self.because = because
         }
 
         /// A right to be taken away.
-        init(_ held: HeldRight) {
-            self.init(sql: held.remedy, because: "\(held.sentence), and operators change nothing themselves")
-        }
+        init(_ held: HeldRight) { self.init(sql: held.remedy, because: .held(held)) }
     }
 }
 
@@ -205,16 +213,16 @@ package struct Install {
             let role = try row.text("role")
             let exists = try row.boolean("exists")
             if !exists {
-                remains.append(.init(sql: "create role \(role) nologin", because: "this session may not create roles"))
+                remains.append(.init(sql: "create role \(role) nologin", because: .noRole))
             }
             if try !row.boolean("inherits"), let below = try row.optionalText("below") {
                 remains.append(
-                    .init(sql: "grant \(below) to \(role)", because: "\(role) may do what \(below) may"))
+                    .init(sql: "grant \(below) to \(role)", because: .inherits(role: role, below: below)))
             }
             // Its owner grants them, so this is left only where a role is still to be made.
             if exists, try !row.boolean("granted") {
                 remains.append(
-                    .init(sql: "grant usage on schema usher to \(role)", because: "\(role) cannot use the schema"))
+                    .init(sql: "grant usage on schema usher to \(role)", because: .noSchema(role: role)))
             }
         }
         return remains

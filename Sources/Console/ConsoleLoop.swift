@@ -170,7 +170,7 @@ package struct ConsoleLoop {
                     if diary.turn(to: place.environment.name) {
                         LineEditor.recall(diary.history.lines())
                         if let doubt = place.environment.doubt {
-                            remarks = [("This counts as production: " + SafeText(doubt) + ".").yellow]
+                            remarks = [("This counts as production: " + SafeText(doubt.sentence) + ".").yellow]
                         }
                     }
                 } else {

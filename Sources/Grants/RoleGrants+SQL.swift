@@ -11,6 +11,20 @@ package struct Grant: Sendable {
     package let sql: String
 }
 
+/// What is said between the statements of a script.
+package enum ScriptRemark: Sendable {
+    /// What it is for, and who runs it.
+    case roles(app: String)
+    case noLedger
+    case deleting
+    case unknown(RoleGrants.Unknown)
+    /// Triggers run with the rights of whoever changes a table.
+    case triggers(String, table: String)
+    case rowSecurity
+    /// Whose tables come next.
+    case owner(String)
+}
+
 extension RoleGrants {
     /// The grants in the order in which they are to be run: schemas, then table by table.
     package var grants: [Grant] {
@@ -87,59 +101,43 @@ extension RoleGrants {
         (.delete, "using (true)"),
     ]
 
-    /// All of it for `psql`, to be read first.
-    package var script: String {
-        var lines = [
-            "-- What the roles of operators need for \(app.name), from the statements of its app file. Each role may do what",
-            "-- the one before it may; who deletes accounts stands apart. Whoever owns a table, or may grant on it, runs its",
-            "-- lines; a grant that one may not make is only a warning, and `usher roles show` says what is still missing.",
-            "",
-        ]
+    /// All of it for `psql`, to be read first; `telling` says what each remark is, line by line.
+    package func script(telling: (ScriptRemark) -> [String]) -> String {
+        func told(_ remark: ScriptRemark) -> [String] { telling(remark).map(Self.comment) }
+        var lines = told(.roles(app: app.name)) + [""]
         lines.append(EmbeddedSQL.text(of: "usher/roles.sql"))
         if hasLedger {
             lines.append(EmbeddedSQL.text(of: "usher/grants.sql"))
         } else {
-            lines += [
-                "-- There is no audit schema yet: `usher install` makes it, and grants the roles what is theirs of it.",
-                "",
-            ]
+            lines += told(.noLedger) + [""]
         }
-        lines += Self.statements(grants.filter { $0.role != .eraser })
+        lines += Self.statements(grants.filter { $0.role != .eraser }, told)
         let erasing = grants.filter { $0.role == .eraser }
-        if !erasing.isEmpty {
-            lines += ["", "-- Deleting accounts, for those alone who are given the role on purpose."]
-            lines += Self.statements(erasing)
-        }
-        for (subject, reason) in unknown {
-            lines.append("-- \(subject): not known, because Postgres does not take the statement: \(reason)")
-        }
+        if !erasing.isEmpty { lines += [""] + told(.deleting) + Self.statements(erasing, told) }
+        lines += unknown.flatMap { told(.unknown($0)) }
         for table in tables {
             guard let triggers = table.triggers else { continue }
             let isWritten = needs.values.joined().contains {
                 $0.schema == table.schema && $0.name == table.name && $0.privilege.isWrite
             }
-            if isWritten {
-                lines.append("-- Changing \(table.sql) runs \(triggers) with the rights of the role.")
-            }
+            if isWritten { lines += told(.triggers(triggers, table: table.sql)) }
         }
-        if !policies.isEmpty {
-            lines += [
-                "",
-                "-- Row security: without a policy the roles see no row of these tables. Instead of the policies a superuser can",
-                "-- give each login role of an operator BYPASSRLS, which membership in a role does not hand on.",
-            ]
-            lines += Self.statements(policies)
-        }
+        if !policies.isEmpty { lines += [""] + told(.rowSecurity) + Self.statements(policies, told) }
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// A comment ends with its line, whatever a name in it holds.
+    private static func comment(_ text: String) -> String {
+        "-- " + text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
     /// Statements with a remark wherever another owner's begin.
-    private static func statements(_ grants: [Grant]) -> [String] {
+    private static func statements(_ grants: [Grant], _ told: (ScriptRemark) -> [String]) -> [String] {
         var lines: [String] = []
         var owner: String?
         for grant in grants {
             if let next = grant.owner, next != owner {
-                lines += ["", "-- tables of \(next)"]
+                lines += [""] + told(.owner(next))
             }
             owner = grant.owner ?? owner
             lines.append(grant.sql + ";")

@@ -13,8 +13,20 @@ package struct RoleGrants: Sendable {
     let needs: [GrantedRole: Set<Need>]
     let tables: [GrantableTable]
     /// Statements that Postgres did not take, so that what they need is not known.
-    package let unknown: [(subject: String, reason: String)]
+    package let unknown: [Unknown]
     package let hasLedger: Bool
+
+    /// What needs something that is not known, and why.
+    package struct Unknown: Sendable, Hashable {
+        package enum Subject: Sendable, Hashable {
+            case reading, deleting
+            case action(noun: String, verb: String)
+            case settings(String)
+        }
+
+        package let subject: Subject
+        package let reason: Failure
+    }
 
     /// Reads every statement of the app that fits, in a transaction that is rolled back.
     package static func derive(
@@ -31,33 +43,31 @@ package struct RoleGrants: Sendable {
         let reader = try failing { () throws(PQError) in try NeedReader(on: connection, timeout: options.timeout) }
         let account = inquiry.app.account.map { AccountNeeds.all(of: $0, by: reader) } ?? .success([])
         return try failing { () throws(PQError) in
-            try read(
-                inquiry.app, with: reader, account: account, hasLedger: hasLedger != nil, worded: options.worded)
+            try read(inquiry.app, with: reader, account: account, hasLedger: hasLedger != nil)
         }
     }
 
     private static func read(
-        _ app: App, with reader: NeedReader, account: Result<Set<Need>, Failure>, hasLedger: Bool,
-        worded: (Failure) -> (sentence: String, hint: String?)
+        _ app: App, with reader: NeedReader, account: Result<Set<Need>, Failure>, hasLedger: Bool
     ) throws(PQError) -> RoleGrants {
         let directory = try reader.describe(app.directoryProbes.map(\.query.sql))
         let uses = app.uses(try app.keyTypes(directory, names: reader.typeNames))
         var needs: [GrantedRole: Set<Need>] = [:]
-        var unknown: [(String, String)] = []
+        var unknown: [Unknown] = []
         for (use, answer) in zip(uses, try reader.needs(of: uses.map(\.sql))) {
             switch answer {
             case .success(let found):
                 for role in use.roles { needs[role, default: []].formUnion(found) }
             case .failure(let error):
-                if unknown.last?.0 != use.subject || unknown.last?.1 != error.message {
-                    unknown.append((use.subject, error.message))
+                if unknown.last?.subject != use.subject || unknown.last?.reason.heard != error.message {
+                    unknown.append(Unknown(subject: use.subject, reason: Failure(error)))
                 }
             }
         }
         switch account {
         case .success(let found) where app.account != nil: needs[.eraser, default: []].formUnion(found)
         case .success: needs[.eraser] = nil
-        case .failure(let failure): unknown.append(("account delete", worded(failure).sentence))
+        case .failure(let failure): unknown.append(Unknown(subject: .deleting, reason: failure))
         }
         var secrets: Set<Need> = []
         for answer in try reader.needs(of: app.account?.secretProbes.map(\.sql) ?? []) {
@@ -128,7 +138,7 @@ extension App {
     /// A statement, and the roles that have to be able to run it, of the ranks the least.
     struct Use {
         let roles: [GrantedRole]
-        package let subject: String
+        let subject: RoleGrants.Unknown.Subject
         let sql: String
     }
 
@@ -137,22 +147,22 @@ extension App {
     /// What changes something is a function there, which runs as its owner.
     func uses(_ types: KeyTypes) -> [Use] {
         var uses: [Use] = []
-        func add(_ roles: [GrantedRole], _ subject: String, _ probes: [Probe]) {
+        func add(_ roles: [GrantedRole], _ subject: RoleGrants.Unknown.Subject, _ probes: [Probe]) {
             let asked = probes.filter { !$0.place.isOfNothing }
             uses += asked.map { Use(roles: roles, subject: subject, sql: $0.query.sql) }
         }
         // Whoever deletes accounts has to find them.
-        add([.support, .eraser], "reading", directoryProbes)
-        add([.support], "reading", inquiryProbes(types))
+        add([.support, .eraser], .reading, directoryProbes)
+        add([.support], .reading, inquiryProbes(types))
         for action in actions {
-            add([GrantedRole(action.role)], "\(action.noun) \(action.verb)", remarkProbes(action))
+            add([GrantedRole(action.role)], .action(noun: action.noun, verb: action.verb), remarkProbes(action))
         }
         for settings in settings {
             let columns = settings.columns.map { Composer.quoted($0.name) }
             let all = ([Composer.quoted(settings.key)] + columns).joined(separator: ", ")
             uses.append(
                 Use(
-                    roles: [.support], subject: "settings \(settings.name)", sql: "select \(all) from \(settings.table)"
+                    roles: [.support], subject: .settings(settings.name), sql: "select \(all) from \(settings.table)"
                 ))
         }
         return uses

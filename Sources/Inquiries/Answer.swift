@@ -12,40 +12,73 @@ package struct Answer: Sendable {
         self.result = result
     }
 
-    /// The rows, or why there are none in a sentence that names the place in the app file.
+    /// The rows, or why there are none, with the place in the app file.
     package var reading: Result<Rows, Unreadable> {
         result.mapError { Unreadable($0, in: query) }
     }
 
     /// The rows, or why there are none to show; rows that may not be all of them are none.
-    func rows(hiding: String?) -> (rows: Rows?, unavailable: String?) {
+    func rows(hiding: Unreadable?) -> (rows: Rows?, unavailable: Unreadable?) {
         if let hiding { return (nil, hiding) }
         switch reading {
         case .success(let rows): return (rows, nil)
-        case .failure(let unreadable): return (nil, unreadable.reason)
+        case .failure(let unreadable): return (nil, unreadable)
         }
     }
 }
 
 /// Why a part of a screen could not be read.
-package struct Unreadable: Error, Sendable {
-    package let error: ServerError
-    package let reason: String
+package enum Unreadable: Error, Sendable, Hashable {
+    /// A place in an app file.
+    package struct Place: Sendable, Hashable {
+        package let file: String
+        package let line, column: Int
+
+        package init(file: String, line: Int, column: Int) {
+            self.file = file
+            self.line = line
+            self.column = column
+        }
+    }
+
+    case server(ServerError)
+    /// The server does not understand what the app file asks for at a place.
+    case mistaken(ServerError, at: Place)
+    /// It was not read in time; where the app file asks for it.
+    case late(ServerError, askedAt: Place?)
+    /// Row security keeps rows of some tables from a role.
+    case hidden(role: String, tables: [String])
+    /// Of a decision: it knows nothing about the user, or none of its rules holds.
+    case noFacts, noRule
+    /// So many rows of the directory are of users whom it lists already.
+    case repeated(Int)
 
     init(_ error: ServerError, in query: ComposedQuery) {
-        self.error = error
         let isMistake = error.state.category == "42" && error.state != .insufficientPrivilege
         if error.state == .queryCanceled {
-            let place = query.purpose.map { " what \($0.file.name):\($0.file.position(of: $0.offset).line) asks for" }
-            reason = "not read in time\(place ?? ""): \(error.message)"
+            self = .late(error, askedAt: query.purpose.map { Place($0.file, $0.offset) })
         } else if isMistake, let position = error.position, let place = query.origin(ofPosition: position) {
-            let (line, column) = place.file.position(of: place.offset)
-            reason = "\(error.message) (\(place.file.name):\(line):\(column))"
+            self = .mistaken(error, at: Place(place.file, place.offset))
         } else {
-            reason = error.message
+            self = .server(error)
+        }
+    }
+
+    /// What the server says, where it was the server.
+    package var error: ServerError? {
+        switch self {
+        case .server(let error), .mistaken(let error, _), .late(let error, _): error
+        case .hidden, .noFacts, .noRule, .repeated: nil
         }
     }
 
     /// The failure that a whole command ends with when this part is all it needed.
-    package var failure: Failure { Failure(InquiryRefusal.unreadable(error, reason: reason)) }
+    package var failure: Failure { Failure(InquiryRefusal.unreadable(self)) }
+}
+
+extension Unreadable.Place {
+    fileprivate init(_ file: SourceFile, _ offset: Int) {
+        let (line, column) = file.position(of: offset)
+        self.init(file: file.name, line: line, column: column)
+    }
 }

@@ -225,11 +225,9 @@ package final class Inquiry {
     // MARK: Row security
 
     /// Why what these fragments read may not be everything, nil when it is.
-    package func hiding(_ fragments: [Fragment], and names: [String] = []) -> String? {
+    package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Unreadable? {
         let hidden = hiddenTables(fragments, and: names)
-        guard !hidden.isEmpty else { return nil }
-        let names = hidden.map { SQLName.path(ofTable: $0) }
-        return "hidden by row security: \(role) may not see every row of \(names.joined(separator: ", "))"
+        return hidden.isEmpty ? nil : .hidden(role: role, tables: hidden)
     }
 
     /// The tables that these fragments read and of which row security keeps rows from the role.

@@ -51,7 +51,7 @@ package enum InquiryRefusal: Refusal {
     /// It was not read in time, and what would have helped is missing.
     case withoutIndex(Failure, remedy: String)
     /// Statements of the app file that the server does not take.
-    case unreadable(ServerError, reason: String)
+    case unreadable(Unreadable)
 
     /// What users are listed by.
     package enum Filter: Hashable, Sendable { case selection, decision, outcome(of: String) }
@@ -68,7 +68,8 @@ package enum InquiryRefusal: Refusal {
         case .severalUsers, .severalObjects, .otherApp: .conflict
         case .hidden: .forbidden
         case .withoutIndex(let cause, _): cause.kind
-        case .unreadable(let error, _): error.kind
+        case .unreadable(.hidden): .forbidden
+        case .unreadable(let unreadable): unreadable.error?.kind ?? .failed
         }
     }
 
@@ -82,7 +83,8 @@ package enum InquiryRefusal: Refusal {
 
     package var state: SQLState? {
         switch self {
-        case .unreadable(let error, _), .noValue(_, let error, _), .noFact(_, _, let error): error.state
+        case .unreadable(let unreadable): unreadable.error?.state
+        case .noValue(_, let error, _), .noFact(_, _, let error): error.state
         case .noObjectOfFacts(_, let error): error?.state
         default: cause?.state
         }

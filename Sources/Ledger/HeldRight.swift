@@ -2,17 +2,33 @@ internal import Catalog
 package import PQ
 
 /// Something that operators may write, or where they may create, although they need not.
-package struct HeldRight: Sendable {
-    /// Who may do what, as a sentence.
-    package let sentence: String
+package struct HeldRight: Sendable, Hashable {
+    package enum Subject: Sendable, Hashable {
+        /// A table, and the privileges on it.
+        case table(String, [String])
+        case schema(String)
+    }
+
+    package let role: String
+    package let subject: Subject
     /// What takes it away, as SQL.
     package let remedy: String
+
+    package init(role: String, subject: Subject, remedy: String) {
+        self.role = role
+        self.subject = subject
+        self.remedy = remedy
+    }
 
     package static let question = Query(file: "catalog/held_writes.sql")
 
     package static func all(_ rows: Rows) throws(DecodingFailure) -> [HeldRight] {
         try rows.rows.map { row throws(DecodingFailure) in
-            HeldRight(sentence: try row.text("holds"), remedy: try row.text("remedy"))
+            let name = try row.text("name")
+            let privileges = try row.texts("privileges")
+            return HeldRight(
+                role: try row.text("role"), subject: privileges.isEmpty ? .schema(name) : .table(name, privileges),
+                remedy: try row.text("remedy"))
         }
     }
 }

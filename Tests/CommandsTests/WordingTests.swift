@@ -2,6 +2,7 @@ import Accounts
 import Acts
 import AppFile
 import Asking
+import Catalog
 import Changes
 import Commands
 import Foundation
@@ -24,7 +25,7 @@ import Testing
 
     private static let asking: [AskingRefusal] = [
         .wire(lost), .invalidApp(InvalidApp([])), .earlyServer(version: "13.2"), .otherEngine(.cockroachDB),
-        .needsReason(.deletion, doubt: "no environment is declared"), .interrupted,
+        .needsReason(.deletion, doubt: .undeclared), .interrupted,
         .unreadable(path: "/nowhere", code: 2), .needsZone(name: "--at", text: "noon", mistaken: "Mars"),
         .noTime(name: "--at", error),
     ]
@@ -74,7 +75,7 @@ import Testing
         .nullFact(path: "f.json", name: "tier"), .fixedFact("id"), .unknownFact("x", known: ["a"]),
         .notAmong(fact: "tier", value: "x", choices: ["a"]), .outOfRange(fact: "days", value: "99", 1...9),
         .noFact("seen", value: "x", error), .hidden(role: "ann", tables: ["public.people"]),
-        .withoutIndex(cause, remedy: "create index on people (email)"), .unreadable(error, reason: "not read in time"),
+        .withoutIndex(cause, remedy: "create index on people (email)"), .unreadable(.late(error, askedAt: nil)),
     ]
 
     private static let accounts: [AccountRefusal] = [

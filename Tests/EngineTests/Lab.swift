@@ -121,7 +121,7 @@ extension UserReport {
 
 extension QuotaTrouble {
     /// Why it could not be read, nil when it could.
-    var reason: String? { if case .unreadable(let reason) = self { reason } else { nil } }
+    var reason: Unreadable? { if case .unreadable(let reason) = self { reason } else { nil } }
 }
 
 extension FilledSentence {

@@ -1,6 +1,7 @@
 package import Asking
 package import Changes
 import Commands
+package import Inquiries
 
 /// What operators are told, for tests that hold the engine to it.
 extension Failure {
@@ -16,6 +17,14 @@ extension Failure {
 
 extension SubjectRemark {
     package var sentence: FilledSentence { Wording().sentence(of: self) }
+}
+
+extension AppTest.Problem {
+    package var told: String { sentence }
+}
+
+extension Unreadable {
+    package var told: String { sentence }
 }
 
 extension InquiryOptions {

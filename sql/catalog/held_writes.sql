@@ -1,7 +1,7 @@
 -- What the roles of operators may write although they need not, and what takes that away: a grant of their own, one to
 -- everybody, or one to a role that they are members of. Who may create in a schema can plant a function there that an act of
 -- the owner would call.
-select w.name || ' may ' || string_agg(distinct lower(a.privilege_type), ', ') || ' on ' || c.oid::regclass as holds,
+select w.name as role, c.oid::regclass::text as name, array_agg(distinct lower(a.privilege_type)) as privileges,
        format('revoke insert, update, delete, truncate on %s from %s', c.oid::regclass,
               case a.grantee when 0 then 'public' else a.grantee::regrole::text end) as remedy
   from (values ('usher_support'), ('usher_admin'), ('usher_engineer')) as w (name)
@@ -23,7 +23,7 @@ select w.name || ' may ' || string_agg(distinct lower(a.privilege_type), ', ') |
            and pg_has_role(r.oid, b.oid, 'usage') and pg_has_role(b.oid, a.grantee, 'usage')))
  group by w.name, c.oid, a.grantee
  union all
-select w.name || ' may create in the schema ' || quote_ident(n.nspname),
+select w.name, quote_ident(n.nspname), '{}',
        format('revoke create on schema %I from %s', n.nspname,
               case a.grantee when 0 then 'public' else a.grantee::regrole::text end)
   from (values ('usher_support'), ('usher_admin'), ('usher_engineer')) as w (name)
@@ -33,4 +33,4 @@ select w.name || ' may create in the schema ' || quote_ident(n.nspname),
  where a.privilege_type = 'CREATE'
    and (a.grantee = 0 and w.name = 'usher_support' or a.grantee = r.oid
         or a.grantee <> 0 and w.name = 'usher_support' and pg_has_role(r.oid, a.grantee, 'usage'))
- order by 2, 1
+ order by 4, 1

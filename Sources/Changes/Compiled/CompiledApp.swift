@@ -18,8 +18,31 @@ package struct CompiledApp: Sendable {
 
     /// Something that cannot be installed.
     package struct Obstacle: Sendable, Hashable {
-        package let subject: String
-        package let reason: String
+        package enum Subject: Sendable, Hashable {
+            /// Reading users, which everything needs.
+            case users
+            case act(Act.Kind, String)
+            /// All columns of an editable table.
+            case settings(String)
+        }
+
+        package enum Reason: Sendable, Hashable {
+            /// What the server says of a statement.
+            case server(ServerError)
+            /// The rows of users lack the column that is to be their key.
+            case noKeyColumn(String)
+            /// Nobody can tell what the keys of its objects are.
+            case unknownKeys
+            case lacks(Need.Privilege, on: String)
+        }
+
+        package let subject: Subject
+        package let reason: Reason
+
+        package init(subject: Subject, reason: Reason) {
+            self.subject = subject
+            self.reason = reason
+        }
     }
 
     /// As much of the digest as people compare.
@@ -50,8 +73,8 @@ package struct CompiledApp: Sendable {
         let described = try reader.describe(app.directoryProbes.map(\.query.sql))
         let types = try app.keyTypes(described, names: reader.typeNames)
         guard let keyType = types.users else {
-            let reason = described[0].complaint ?? "\(app.users.key) is no column of them"
-            obstacles = [Obstacle(subject: "reading users", reason: reason)]
+            let reason = described[0].complaint ?? .noKeyColumn(app.users.key)
+            obstacles = [Obstacle(subject: .users, reason: reason)]
             return
         }
         var facts = [App.Subject.users: described[0].facts]
@@ -62,7 +85,7 @@ package struct CompiledApp: Sendable {
         for settings in app.settings {
             let described = try reader.describe(app.settingsProbes(settings).map(\.query.sql))
             if let complaint = described.lazy.compactMap(\.complaint).first {
-                obstacles.append(Obstacle(subject: "settings \(settings.name)", reason: complaint))
+                obstacles.append(Obstacle(subject: .settings(settings.name), reason: complaint))
             } else {
                 impacts[settings.name] = described.map(\.facts)
             }
@@ -74,8 +97,8 @@ package struct CompiledApp: Sendable {
                 acts.append(act)
             } else {
                 let place = app.objects.firstIndex { .object($0.noun) == action.subject }
-                let reason = place.flatMap { described[$0 + 1].complaint } ?? "nobody can tell what its keys are"
-                obstacles.append(Obstacle(subject: "\(action.noun) \(action.verb)", reason: reason))
+                let reason = place.flatMap { described[$0 + 1].complaint } ?? .unknownKeys
+                obstacles.append(Obstacle(subject: .act(.action, "\(action.noun) \(action.verb)"), reason: reason))
             }
         }
         acts += app.states.compactMap(compiler.act)
@@ -104,7 +127,7 @@ package struct CompiledApp: Sendable {
         }
         let missing = try reader.missing(Set(needs.flatMap(\.needs)), of: owner)
         let reasons = needs.map { $0.reasons(missing) }
-        let subjects = ["reading users"] + acts.map(\.title)
+        let subjects: [Obstacle.Subject] = [.users] + acts.map { .act($0.kind, $0.name) }
         for (subject, reasons) in zip(subjects, reasons) {
             obstacles += reasons.map { Obstacle(subject: subject, reason: $0) }
         }
@@ -121,13 +144,14 @@ package struct CompiledApp: Sendable {
 private struct ActNeeds {
     var needs: Set<Need> = []
     /// What the server says of statements that it does not take.
-    var errors: [String] = []
+    var errors: [ServerError] = []
 
     init(_ answers: [Result<Set<Need>, ServerError>], writing targets: [StatementTarget]) {
         for answer in answers {
             switch answer {
             case .success(let found): needs.formUnion(found)
-            case .failure(let error): if !errors.contains(error.message) { errors.append(error.message) }
+            case .failure(let error):
+                if !errors.contains(where: { $0.message == error.message }) { errors.append(error) }
             }
         }
         // What was there before is recorded in full.
@@ -135,24 +159,23 @@ private struct ActNeeds {
     }
 
     /// Why it cannot be done by somebody who lacks some privileges.
-    func reasons(_ missing: Set<Need>) -> [String] {
-        let lacking = needs.intersection(missing).map { "needs \($0.privilege.rawValue) on \($0.subject)" }
-        return errors + Set(lacking).sorted()
+    func reasons(_ missing: Set<Need>) -> [CompiledApp.Obstacle.Reason] {
+        let lacking = needs.intersection(missing).sorted {
+            ($0.privilege.rawValue, $0.subject) < ($1.privilege.rawValue, $1.subject)
+        }
+        var reasons = errors.map { CompiledApp.Obstacle.Reason.server($0) }
+        // Columns of one table are one matter.
+        for need in lacking {
+            let reason = CompiledApp.Obstacle.Reason.lacks(need.privilege, on: need.subject)
+            if reasons.last != reason { reasons.append(reason) }
+        }
+        return reasons
     }
 }
 
 extension Act {
     /// The types of the parameters of all SQL in an act.
     package static let parameterTypes = ["timestamptz", "text[]", "jsonb"]
-
-    /// What it is called where somebody reads about it.
-    package var title: String {
-        switch kind {
-        case .action: name
-        case .state: "state \(name)"
-        case .setting: "settings \(name)"
-        }
-    }
 }
 
 extension Result<Description, ServerError> {
@@ -162,7 +185,9 @@ extension Result<Description, ServerError> {
     }
 
     /// Why it was refused.
-    fileprivate var complaint: String? { if case .failure(let error) = self { error.message } else { nil } }
+    fileprivate var complaint: CompiledApp.Obstacle.Reason? {
+        if case .failure(let error) = self { .server(error) } else { nil }
+    }
 }
 
 extension NeedReader {

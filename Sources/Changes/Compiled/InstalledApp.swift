@@ -48,20 +48,15 @@ package enum InstalledApp {
         }
     }
 
-    /// The statement for `psql`, with what is not in it.
-    static func script(_ compiled: CompiledApp) -> String {
+    /// The statement for `psql`, behind remarks.
+    static func script(_ compiled: CompiledApp, _ remarks: [String]) -> String {
         let quote = tag(absentFrom: compiled.json)
-        let missing = compiled.obstacles.map {
-            "-- Not installed: \($0.subject): \($0.reason)".split(whereSeparator: \.isNewline).joined(separator: " ")
-        }
-        let lines = [
-            "-- \(compiled.name), \(compiled.acts.count) acts of the file \(compiled.shortDigest)."
-                .split(whereSeparator: \.isNewline).joined(separator: " ")
-        ]
+        // A comment ends with its line, whatever a name in it holds.
+        let comments = remarks.map { "-- " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let statement = EmbeddedSQL.text(of: "usher/install_acts.sql")
         let check = EmbeddedSQL.text(of: "usher/refuse_open_path.sql")
         return
-            (lines + missing + [
+            (comments + [
                 "prepare usher_acts (jsonb) as", statement + ";",
                 "execute usher_acts (\(quote)\(compiled.json)\(quote));", "deallocate usher_acts;", "", check,
             ]).joined(separator: "\n") + "\n"

@@ -3,8 +3,8 @@ internal import Asking
 internal import Ledger
 
 extension LedgerSchema {
-    /// All of it for `psql`, with the reasons.
-    package static func script(environment: String?, app: CompiledApp? = nil) -> String {
+    /// All of it for `psql`, with the reasons; `remarks` are said of the app.
+    package static func script(environment: String?, app: CompiledApp? = nil, remarks: [String] = []) -> String {
         var parts = ["begin;\n\nset local search_path = pg_catalog, pg_temp;\n"]
         parts += (["roles", "owner"] + files).map { Self.text(of: $0).trimmed + "\n" }
         if let environment {
@@ -13,7 +13,7 @@ extension LedgerSchema {
                 "prepare usher_mark (text) as\n\(mark)\nexecute usher_mark('\(environment)');\ndeallocate usher_mark;\n"
             )
         }
-        if let app { parts.append(InstalledApp.script(app)) }
+        if let app { parts.append(InstalledApp.script(app, remarks)) }
         let (name, digest) = (Composer.literal(app?.name), Composer.literal(app?.digest))
         let record =
             "gen_random_uuid(), 'install', 'committed', 'install', \(name), decode(\(digest), 'hex'), null, null, null, null"

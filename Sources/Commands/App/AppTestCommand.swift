@@ -48,7 +48,7 @@ private enum AppTestView {
             let name = SafeText(outcome.example.name)
             lines.append(
                 outcome.problems.isEmpty ? ("ok    " as SafeText).green + name : ("wrong " as SafeText).red + name)
-            lines += outcome.problems.map { "      " + SafeText($0) }
+            lines += outcome.problems.map { "      " + SafeText($0.sentence) }
         }
         lines.append("")
         for decision in coverage {
@@ -74,7 +74,7 @@ private enum AppTestView {
                     outcomes.map { outcome in
                         JSON([
                             ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),
-                            ("problems", .array(outcome.problems.map { .string($0) })),
+                            ("problems", .array(outcome.problems.map { .string($0.sentence) })),
                         ])
                     })
             ),
@@ -112,7 +112,7 @@ private enum AppTestView {
                 columns: columns,
                 values: [
                     Value(outcome.example.name), Value(outcome.problems.isEmpty ? "t" : "f", type: .boolean),
-                    Value(outcome.problems.joined(separator: "; ")),
+                    Value(outcome.problems.map(\.sentence).joined(separator: "; ")),
                 ])
         }
     }

@@ -20,7 +20,8 @@ struct InboxView {
         }
         for (name, reason) in inbox.unavailable {
             let line =
-                ("?" as SafeText).yellow + "           " + SafeText(name).bold + "  unavailable: " + SafeText(reason)
+                ("?" as SafeText).yellow + "           " + SafeText(name).bold + "  unavailable: "
+                + SafeText(reason.sentence)
             lines += wrap(line)
         }
         return lines

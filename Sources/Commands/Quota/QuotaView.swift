@@ -31,7 +31,7 @@ struct QuotaView {
     private func history(_ quota: QuotaReport) -> [SafeText] {
         guard let history = quota.history else { return [] }
         if let reason = history.unavailable {
-            return [("the history is unavailable: " as SafeText).yellow + SafeText(reason)]
+            return [("the history is unavailable: " as SafeText).yellow + SafeText(reason.sentence)]
         }
         let steps = history.rows?.rows.map { row in row.values[1].text.flatMap { Double($0) } ?? 0 } ?? []
         guard steps.contains(where: { $0 > 0 }) else { return [] }
@@ -72,7 +72,7 @@ extension QuotaReport {
             let list = steps.map { JSON([("at", JSON($0.values[0])), ("used", JSON($0.values[1]))]) }
             members.append(("history", .array(list)))
         } else if let reason = history?.unavailable {
-            members.append(("history_unavailable", .string(reason)))
+            members.append(("history_unavailable", .string(reason.sentence)))
         }
         return JSON(members)
     }
@@ -82,7 +82,7 @@ extension QuotaTrouble {
     /// What is wrong, for people.
     var sentence: String {
         switch self {
-        case .unreadable(let reason): reason
+        case .unreadable(let reason): reason.sentence
         case .severalRows(let count): "the app file has \(count) rows for this user, and a quota is one a user"
         case .usersWithSeveralRows(let count):
             "the app file has several rows for \(count.of("user")), and a quota is one a user"

@@ -18,7 +18,7 @@ extension Verb {
         let grants = try RoleGrants.derive(
             on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry)
         if context.showsScreen {
-            context.screen.data(Array(grants.script.utf8))
+            context.screen.data(Array(grants.script(telling: \.lines).utf8))
         } else {
             let columns = ["role", "owner", "sql"].map { Column(name: $0, type: .text) }
             let writer = RecordWriter(context, key: "sql")
@@ -27,7 +27,9 @@ extension Verb {
                     Row(columns: columns, values: [grant.role.name, grant.owner, grant.sql].map { Value($0) }))
             }
             try writer.finish(columns: columns)
-            for (subject, reason) in grants.unknown { context.report(unavailable: subject, because: reason) }
+            for unknown in grants.unknown {
+                context.report(unavailable: unknown.name, because: unknown.reason.words.message)
+            }
         }
         return .done
     }

@@ -34,7 +34,9 @@ extension Verb {
                     ]))
         }
         try writer.finish(columns: columns)
-        for (subject, reason) in grants.unknown { context.report(unavailable: subject, because: reason) }
+        for unknown in grants.unknown {
+            context.report(unavailable: unknown.name, because: unknown.reason.words.message)
+        }
         return .done
     }
 }

@@ -54,7 +54,7 @@ extension Verb {
         var series = ChangeSeries(context)
         for report in reports where report.isBroken || report.unavailable != nil {
             guard let fix = report.fix, let rows = report.violations else {
-                series.add("\(report.name): \(report.unavailable ?? "no repair is declared")")
+                series.add("\(report.name): \(report.unavailable?.sentence ?? "no repair is declared")")
                 continue
             }
             try series.make(report.name) {
@@ -75,7 +75,7 @@ extension Verb {
             return context.screen.widthLimit.map { line.wrapped(to: $0, indent: 8) } ?? [line]
         }
         guard let rows = report.violations else {
-            return headed(("?       " as SafeText).yellow) + ["        " + SafeText(report.unavailable ?? "")]
+            return headed(("?       " as SafeText).yellow) + ["        " + SafeText(report.unavailable?.sentence ?? "")]
         }
         guard report.isBroken else { return headed(("holds   " as SafeText).green) }
         let text = ScreenText(context)
@@ -97,7 +97,7 @@ extension Verb {
             ("fix", JSON(report.fix.map { "\($0.noun) \($0.verb)" })),
         ]
         if report.isCut { members.append(("truncated", true)) }
-        if let reason = report.unavailable { members.append(("unavailable", .string(reason))) }
+        if let reason = report.unavailable { members.append(("unavailable", .string(reason.sentence))) }
         return JSON(members)
     }
 

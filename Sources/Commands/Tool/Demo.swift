@@ -75,7 +75,7 @@ extension Verb {
         try DemoDatabase.create(app, on: try connect(cluster.conninfo(database: "postgres")))
         let installed = try DemoDatabase.fill(app, installing: own, on: try connect(database))
         for obstacle in installed.obstacles {
-            context.remark("Not installed: " + SafeText(obstacle.subject) + ": " + SafeText(obstacle.reason))
+            context.remark("Not installed: " + SafeText(obstacle.name) + ": " + SafeText(obstacle.sentence))
         }
         return database
     }

@@ -23,7 +23,7 @@ extension Verb {
         }
         var findings: [Finding] = []
         if connection.isPipelining, !connection.answersPipelines() {
-            findings.append(Inquiries.Doctor.lostPipelines)
+            findings.append(.lostPipelines)
             connection = try Gate(
                 options: context.options, screen: context.screen, isFirst: false, isPipelining: false
             ).open()
@@ -37,13 +37,14 @@ extension Verb {
 
     private static func write(_ findings: [Finding], _ context: Context) throws(Failure) {
         if context.showsScreen {
-            let width = findings.map { SafeText($0.topic).width }.max() ?? 0
+            let width = findings.map { SafeText($0.words.topic).width }.max() ?? 0
             for finding in findings { context.screen.write(lines(finding, topicWidth: width, context)) }
         } else {
             let columns = ["topic", "health", "message", "remedy"].map { Column(name: $0, type: .text) }
             let writer = RecordWriter(context)
             for finding in findings {
-                let cells = [finding.topic, finding.health.rawValue, finding.message, finding.remedy]
+                let words = finding.words
+                let cells = [words.topic, finding.health.rawValue, words.message, words.remedy]
                 try writer.write(Row(columns: columns, values: cells.map { Value($0) }))
             }
             try writer.finish(columns: columns)
@@ -57,13 +58,14 @@ extension Verb {
             case .doubtful: ("note " as SafeText).yellow
             case .ill: ("wrong" as SafeText).red
             }
-        let head = mark + "  " + SafeText(finding.topic).padded(to: topicWidth) + "  "
+        let words = finding.words
+        let head = mark + "  " + SafeText(words.topic).padded(to: topicWidth) + "  "
         let indent = topicWidth + 9
         func wrap(_ text: SafeText) -> [SafeText] {
             context.screen.widthLimit.map { text.wrapped(to: max(20, $0 - indent)) } ?? [text]
         }
         let texts =
-            wrap(SafeText(finding.message)) + (finding.remedy.map { wrap(("→ " as SafeText) + SafeText($0)) } ?? [])
+            wrap(SafeText(words.message)) + (words.remedy.map { wrap(("→ " as SafeText) + SafeText($0)) } ?? [])
         let gap = SafeText(repeating: " ", count: indent)
         return texts.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }

@@ -44,7 +44,11 @@ extension Verb {
         let environment = invocation.option("environment")
         if invocation.flag("sql") {
             let app = try named(context)
-            context.screen.data(Array(LedgerSchema.script(environment: environment, app: app).utf8))
+            context.screen.data(
+                Array(
+                    LedgerSchema.script(
+                        environment: environment, app: app, remarks: app?.remarks ?? []
+                    ).utf8))
             return .done
         }
         let install = try Changes.Install(
@@ -133,7 +137,7 @@ extension Verb {
             case Ledger.version: "version \(Ledger.version), as before"
             default: "version \(Ledger.version), was \(report.previousVersion)"
             }
-        let doubt = report.environment.doubt.map { ", because \($0)" } ?? ""
+        let doubt = report.environment.doubt.map { ", because \($0.sentence)" } ?? ""
         var lines = KeyValueList([
             .init("schema", SafeText("usher in \(report.database), \(version), owned by \(report.owner)")),
             .init("environment", SafeText(report.environment.name + doubt)),
@@ -142,7 +146,7 @@ extension Verb {
         ]).lines(width: nil)
         if let app = report.app, !app.obstacles.isEmpty {
             lines.append("→ Not installed, because " + SafeText(report.owner) + " cannot do it:")
-            lines += app.obstacles.map { "    " + SafeText($0.subject) + ": " + SafeText($0.reason) }
+            lines += app.obstacles.map { "    " + SafeText($0.name) + ": " + SafeText($0.sentence) }
         }
         if let readers = report.app?.readers.ofUsers, !readers.isEmpty {
             lines.append(
@@ -176,14 +180,14 @@ extension Verb {
             ("operation", report.isDryRun ? .null : .string(report.operation)), ("dry_run", .bool(report.isDryRun)),
             ("database", .string(report.database)), ("owner", .string(report.owner)),
             ("version", JSON(Ledger.version)), ("from", JSON(report.previousVersion)),
-            ("environment", .string(report.environment.name)), ("doubt", JSON(report.environment.doubt)),
+            ("environment", .string(report.environment.name)), ("doubt", JSON(report.environment.doubt?.sentence)),
             ("app", JSON(report.app?.name)), ("digest", JSON(report.app?.digest)),
             ("acts", JSON(report.app?.acts.count ?? 0)),
             (
                 "not_installed",
                 .array(
                     (report.app?.obstacles ?? []).map {
-                        JSON([("act", .string($0.subject)), ("because", .string($0.reason))])
+                        JSON([("act", .string($0.name)), ("because", .string($0.sentence))])
                     })
             ),
             (
@@ -199,7 +203,7 @@ extension Verb {
             ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             (
                 "remains",
-                .array(report.remains.map { JSON([("sql", .string($0.sql)), ("because", .string($0.because))]) })
+                .array(report.remains.map { JSON([("sql", .string($0.sql)), ("because", .string($0.sentence))]) })
             ),
         ]
     }
@@ -211,7 +215,7 @@ extension Verb {
             ("digest", report.app?.digest), ("acts", "\(report.app?.acts.count ?? 0)"),
             (
                 "not_installed",
-                (report.app?.obstacles ?? []).map { "\($0.subject): \($0.reason)" }.joined(separator: "\n")
+                (report.app?.obstacles ?? []).map { "\($0.name): \($0.sentence)" }.joined(separator: "\n")
             ),
             ("remains", report.remains.map { $0.sql + ";" }.joined(separator: "\n")),
         ]

@@ -25,7 +25,7 @@ struct InstallOffer {
         }
         let report = try install.run(reason: nil, isDryRun: false)
         for obstacle in report.app?.obstacles ?? [] {
-            context.remark("Not installed: " + SafeText(obstacle.subject) + ": " + SafeText(obstacle.reason))
+            context.remark("Not installed: " + SafeText(obstacle.name) + ": " + SafeText(obstacle.sentence))
         }
         context.remark("Installed, as operation " + SafeText(report.operation) + ".")
         return true

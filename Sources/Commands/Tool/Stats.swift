@@ -109,7 +109,7 @@ struct StatsView {
             let list = rows.rows.map { JSON([(label, JSON($0.values[0])), (value, JSON($0.values[1]))]) }
             members.append(("rows", .array(list)))
         } else {
-            members.append(("unavailable", JSON(count.unavailable)))
+            members.append(("unavailable", JSON(count.unavailable?.sentence)))
         }
         return JSON(members)
     }
@@ -155,7 +155,7 @@ struct StatsView {
         var lines: [SafeText] = [
             SafeText(report.app.title).bold + "  " + SafeText(report.environment.name).dim,
             report.users.map { SafeText(Self.grouped($0)) + " users" }
-                ?? ("users are unavailable: " as SafeText).yellow + SafeText(report.unavailable ?? ""),
+                ?? ("users are unavailable: " as SafeText).yellow + SafeText(report.unavailable?.sentence ?? ""),
         ]
         for count in report.decisions { lines += section(count, total: report.users) }
         for count in report.stats { lines += section(count, total: nil) }
@@ -166,7 +166,9 @@ struct StatsView {
     private func section(_ count: StatsReport.Count, total: Int?) -> [SafeText] {
         var title = SafeText(count.name).bold + "  " + SafeText(count.summary).dim
         guard let rows = count.rows else {
-            return heading(title) + ["  " + ("unavailable: " as SafeText).yellow + SafeText(count.unavailable ?? "")]
+            return heading(title) + [
+                "  " + ("unavailable: " as SafeText).yellow + SafeText(count.unavailable?.sentence ?? "")
+            ]
         }
         guard !rows.rows.isEmpty else { return heading(title) + [("  none" as SafeText).dim] }
         let items = rows.rows.map { row in

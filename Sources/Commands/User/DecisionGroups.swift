@@ -56,7 +56,7 @@ struct DecisionGroup {
         func said(_ sentence: FilledSentence) -> String {
             name.isEmpty ? sentence.machineText : sentence.machineText.split(separator: name).joined(separator: "…")
         }
-        return [report.name, report.outcome ?? "", report.unavailable ?? ""]
+        return [report.name, report.outcome ?? "", report.unavailable?.sentence ?? ""]
             + [report.because.map(said) ?? ""] + report.advice.map(said)
             + report.shows.map { $0.name + " " + said($0.text) }
     }

@@ -29,7 +29,7 @@ struct DecisionView {
         let indent = nameWidth + 2
         guard let outcome = report.outcome else {
             return indented(
-                name, [("unavailable: " as SafeText).yellow + SafeText(report.unavailable ?? "")], by: indent)
+                name, [("unavailable: " as SafeText).yellow + SafeText(report.unavailable?.sentence ?? "")], by: indent)
         }
         var verdict = SafeText(outcome).bold
         if let per = report.per { verdict += ("  " as SafeText) + (label ?? text.value(per.value)).dim }
@@ -90,7 +90,7 @@ extension DecisionReport {
     var json: JSON {
         var members: [(String, JSON)] = [
             ("name", .string(name)), ("outcome", JSON(outcome)),
-            ("because", JSON(because?.machineText ?? unavailable)),
+            ("because", JSON(because?.machineText ?? unavailable?.sentence)),
             ("advice", advice.isEmpty ? .null : .string(advice.map(\.machineText).joined(separator: "\n"))),
             ("per", per.map { JSON([($0.name, JSON($0.value))]) } ?? .null),
             ("shows", JSON(shows.map { ($0.name, JSON.string($0.text.machineText)) })),
@@ -99,7 +99,7 @@ extension DecisionReport {
             ("uncertain", .bool(isUncertain)),
             ("rules", .array(rules.map(\.json))),
         ]
-        if let unavailable { members.append(("unavailable", .string(unavailable))) }
+        if let unavailable { members.append(("unavailable", .string(unavailable.sentence))) }
         return JSON(members)
     }
 }
@@ -108,7 +108,7 @@ extension RuleReport {
     fileprivate var json: JSON {
         JSON([
             ("outcome", .string(outcome)), ("sentence", .string(sentence.machineText)), ("holds", JSON(holds)),
-            ("error", JSON(error)), ("decided", .bool(decided)),
+            ("error", JSON(error?.sentence)), ("decided", .bool(decided)),
         ])
     }
 }

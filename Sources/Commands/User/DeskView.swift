@@ -16,7 +16,7 @@ struct DeskView {
         guard let desk else { return [] }
         switch desk {
         case .failure(let unreadable):
-            return ["", ("Notes and requests are unavailable: " as SafeText).yellow + SafeText(unreadable.reason)]
+            return ["", ("Notes and requests are unavailable: " as SafeText).yellow + SafeText(unreadable.sentence)]
         case .success(let desk):
             if desk.requests.isEmpty, desk.notes.isEmpty { return [] }
             let requests = desk.requests.map { request in

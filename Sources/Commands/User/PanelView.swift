@@ -9,7 +9,7 @@ struct PanelView {
 
     func lines(_ panel: PanelReport) -> [SafeText] {
         guard let rows = panel.rows else {
-            return ["  " + ("unavailable: " as SafeText).yellow + SafeText(panel.unavailable ?? "")]
+            return ["  " + ("unavailable: " as SafeText).yellow + SafeText(panel.unavailable?.sentence ?? "")]
         }
         guard !rows.rows.isEmpty else { return [("  none" as SafeText).dim] }
         let inner = width.map { max(20, $0 - 2) }
@@ -38,7 +38,7 @@ extension PanelReport {
             members.append(("rows", .array(rows.rows.map { JSON($0) })))
             if isCut { members.append(("truncated", true)) }
         } else {
-            members.append(("unavailable", JSON(unavailable)))
+            members.append(("unavailable", JSON(unavailable?.sentence)))
         }
         return JSON(members)
     }

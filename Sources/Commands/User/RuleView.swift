@@ -50,7 +50,7 @@ struct RuleView {
         let sentence = text.sentence(rule.sentence)
         line += rule.holds == true || why == nil ? sentence : sentence.dim
         if let why { line += "  " + why }
-        if let error = rule.error { line += "  [" + SafeText(error) + "]" }
+        if let error = rule.error { line += "  [" + SafeText(error.sentence) + "]" }
         guard let width else { return ["  " + line] }
         return line.wrapped(to: max(20, width - 2), indent: outcomeWidth + 4).map { "  " + $0 }
     }

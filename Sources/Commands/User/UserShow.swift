@@ -63,7 +63,7 @@ struct UserView {
     /// What of the inbox could not be asked, where there is any.
     private static func unasked(_ report: UserReport) -> [(String, JSON)] {
         let unavailable = (report.inbox?.unavailable ?? []).map { name, reason in
-            JSON([("name", .string(name)), ("unavailable", .string(reason))])
+            JSON([("name", .string(name)), ("unavailable", .string(reason.sentence))])
         }
         return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
     }

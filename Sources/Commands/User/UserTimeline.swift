@@ -35,7 +35,7 @@ extension Verb {
             try writeRecords(report, context)
         }
         for missing in report.unavailable {
-            context.report(unavailable: missing.source, because: missing.reason)
+            context.report(unavailable: missing.source, because: missing.reason.sentence)
         }
         if report.isCut { context.remark("there are older events, see --limit and --since") }
         return .done

@@ -91,13 +91,13 @@ enum WhyView {
         }
         return report.decisions.flatMap { decision in
             if decision.rules.isEmpty {
-                let cells = [decision.name, nil, nil, nil, nil, "false", decision.unavailable]
+                let cells = [decision.name, nil, nil, nil, nil, "false", decision.unavailable?.sentence]
                 return [Row(columns: columns, values: cells.map { Value($0) })]
             }
             return decision.rules.map { rule in
                 let cells = [
                     decision.name, decision.per?.value.text, rule.outcome, rule.sentence.machineText,
-                    rule.holds.map { "\($0)" }, "\(rule.decided)", rule.error,
+                    rule.holds.map { "\($0)" }, "\(rule.decided)", rule.error?.sentence,
                 ]
                 return Row(columns: columns, values: cells.map { Value($0) })
             }

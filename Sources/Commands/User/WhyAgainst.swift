@@ -86,7 +86,8 @@ struct WhyAgainst {
     private func lines(_ pair: Pair, _ text: ScreenText) -> [SafeText] {
         var lines = [SafeText(pair.name).bold + (pair.per.map { "  " + SafeText($0).dim } ?? "")]
         for (side, report) in [("this  ", pair.one), ("other ", pair.other)] {
-            var line = SafeText(side).dim + SafeText(report?.outcome ?? report?.unavailable ?? "no such answer").bold
+            var line =
+                SafeText(side).dim + SafeText(report?.outcome ?? report?.unavailable?.sentence ?? "no such answer").bold
             if let because = report?.because { line += "  " + text.sentence(because) }
             lines += wrap("  " + line, 8)
         }

@@ -16,7 +16,7 @@ extension AskingRefusal: Worded {
                 hint: "usher works with Postgres \(Engine.oldest) and later, and with what is built of it")
         case .needsReason(let deed, let doubt):
             Words(
-                "a \(deed) in production needs a reason" + (doubt.map { ", and here \($0)" } ?? ""),
+                "a \(deed) in production needs a reason" + (doubt.map { ", and here \($0.sentence)" } ?? ""),
                 hint: "add --reason TEXT, and --ticket ID if there is one")
         case .interrupted: Words("interrupted")
         case .unreadable(let path, let code): Words("\(path): \(unsafe String(cString: strerror(code)))")

@@ -79,7 +79,8 @@ extension InquiryRefusal: Worded {
                 hint: "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
         case .withoutIndex(let cause, let remedy):
             cause.words(wording).advising("an index is missing: \(remedy)")
-        case .unreadable(let error, let reason): Words(reason, hint: Words.hint(for: error))
+        case .unreadable(let unreadable):
+            Words(unreadable.sentence, hint: unreadable.error.flatMap { Words.hint(for: $0) })
         }
     }
 

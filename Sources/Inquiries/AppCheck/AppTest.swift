@@ -9,7 +9,20 @@ package struct AppTest {
     package struct Outcome: Sendable {
         package let example: App.Example
         /// What was expected and did not come true; empty where all did.
-        package let problems: [String]
+        package let problems: [Problem]
+    }
+
+    /// Something that did not come true.
+    package enum Problem: Sendable, Hashable {
+        /// A statement of the example, or the question who its user is.
+        case unreadable(Unreadable)
+        /// Nobody has the name of the user, or several have it.
+        case noUser(String)
+        case severalUsers(String)
+        /// A decision that was to be one of some outcomes has no answer, or another one.
+        case unanswered(decision: String, wanted: [String])
+        case outcome(decision: String, wanted: [String], came: String, because: FilledSentence?)
+        case undecided(decision: String, wanted: [String], Unreadable?)
     }
 
     /// How much of a decision the examples reach.
@@ -89,7 +102,7 @@ package struct AppTest {
 
     // MARK: One example
 
-    private mutating func problems(of example: App.Example) throws(PQError) -> [String] {
+    private mutating func problems(of example: App.Example) throws(PQError) -> [Problem] {
         _ = try connection.execute("begin")
         defer { try? connection.rollbackIfOpen() }
         for setting in ["set local search_path = pg_catalog, pg_temp", "set local timezone = 'UTC'"] as [Query] {
@@ -98,25 +111,32 @@ package struct AppTest {
         for statement in example.statements {
             let query = app.statement(statement, bindings: [:])
             if case .failure(let error) = try answer(to: query).result {
-                return [Unreadable(error, in: query).reason]
+                return [.unreadable(Unreadable(error, in: query))]
             }
         }
         let found = try answer(to: app.users(written: example.user, bindings: [:]))
-        guard case .success(let rows) = found.reading else { return [Self.reason(of: found)] }
-        guard rows.rows.count == 1, let key = rows.first?.values[0].text, let type = rows.first?.values[1].text else {
-            return ["there \(rows.rows.isEmpty ? "is no user" : "are several users") \(example.user)"]
+        let rows: Rows
+        switch found.reading {
+        case .success(let read): rows = read
+        case .failure(let unreadable): return [.unreadable(unreadable)]
         }
-        var problems: [String] = []
+        guard rows.rows.count == 1, let key = rows.first?.values[0].text, let type = rows.first?.values[1].text else {
+            return [rows.rows.isEmpty ? .noUser(example.user) : .severalUsers(example.user)]
+        }
+        var problems: [Problem] = []
         for expectation in example.expects {
             guard let decision = app.decisions.first(where: { $0.name == expectation.decision }) else { continue }
-            let wanted = expectation.outcomes.joined(separator: " or ")
+            let wanted = expectation.outcomes
             let reports = try reports(of: decision, for: .known(key, type: type), assuming: example.assumed)
-            if reports.isEmpty { problems.append("\(decision.name) says nothing about this user, not \(wanted)") }
+            if reports.isEmpty { problems.append(.unanswered(decision: decision.name, wanted: wanted)) }
             for report in reports {
-                if let outcome = report.outcome, expectation.outcomes.contains(outcome) { continue }
-                let because = report.because.map { ": \($0.plain)" } ?? ""
-                let came = report.outcome.map { "\($0)\(because)" } ?? report.unavailable ?? "nothing"
-                problems.append("\(decision.name) is to be \(wanted), and is \(came)")
+                guard let outcome = report.outcome else {
+                    problems.append(.undecided(decision: decision.name, wanted: wanted, report.unavailable))
+                    continue
+                }
+                if wanted.contains(outcome) { continue }
+                problems.append(
+                    .outcome(decision: decision.name, wanted: wanted, came: outcome, because: report.because))
             }
         }
         return problems
@@ -146,10 +166,6 @@ package struct AppTest {
             guard case .server(let refusal) = error else { throw error }
             return Answer(query: query, result: .failure(refusal))
         }
-    }
-
-    private static func reason(of answer: Answer) -> String {
-        if case .failure(let unreadable) = answer.reading { unreadable.reason } else { "" }
     }
 
     // MARK: Coverage

@@ -38,15 +38,13 @@ struct DecisionQuestion {
         return !["42", "57", "25", "40"].contains(error.state.category)
     }
 
-    func reports(_ answers: ArraySlice<Answer>, hiding: String?) -> [DecisionReport] {
+    func reports(_ answers: ArraySlice<Answer>, hiding: Unreadable?) -> [DecisionReport] {
         if let hiding { return [unavailable(hiding)] }
-        guard let first = answers.first else { return [unavailable("not asked")] }
+        guard let first = answers.first else { return [] }
         switch first.reading {
-        case .failure(let unreadable): return [unavailable(unreadable.reason)]
+        case .failure(let unreadable): return [unavailable(unreadable)]
         case .success(let rows):
-            if rows.rows.isEmpty, decision.per == nil {
-                return [unavailable("the decision knows nothing about this user")]
-            }
+            if rows.rows.isEmpty, decision.per == nil { return [unavailable(.noFacts)] }
             return rows.rows.map { row in
                 let sight = Sight(row, of: self, ruleColumns: isCareful ? 0 : verdictColumns)
                 return report(sight, verdicts: verdicts(sight, answers), parts: parts(sight, answers))
@@ -58,7 +56,7 @@ struct DecisionQuestion {
 
     private struct Verdict {
         var holds: Bool?
-        var error: String?
+        var error: Unreadable?
         /// Which of its reasons holds.
         var reason: Int?
     }
@@ -79,7 +77,7 @@ struct DecisionQuestion {
 
     private func verdict(of sight: Sight, _ answer: Answer) -> Verdict {
         switch answer.reading {
-        case .failure(let unreadable): Verdict(error: unreadable.reason)
+        case .failure(let unreadable): Verdict(error: unreadable)
         case .success: Verdict(holds: row(of: sight, in: answer)?.ruleValues.first?.boolean)
         }
     }
@@ -138,10 +136,10 @@ struct DecisionQuestion {
             per: decision.per.flatMap { name in sight.value(name).map { (name, $0) } },
             shows: (said?.shows ?? []).map { ($0.name, FilledSentence($0.text, with: sight.value)) },
             facts: sight.facts, assumed: sight.assumed, isUncertain: isUncertain, rules: rules,
-            unavailable: rule == nil ? "no rule holds" : nil)
+            unavailable: rule == nil ? .noRule : nil)
     }
 
-    private func unavailable(_ reason: String) -> DecisionReport {
+    private func unavailable(_ reason: Unreadable) -> DecisionReport {
         DecisionReport(
             name: decision.name, question: decision.question, outcome: nil, because: nil, advice: [], per: nil,
             shows: [],

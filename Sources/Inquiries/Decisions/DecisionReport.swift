@@ -21,7 +21,7 @@ package struct DecisionReport: Sendable {
     package let isUncertain: Bool
     package let rules: [RuleReport]
     /// Why nothing was decided, nil when something was.
-    package let unavailable: String?
+    package let unavailable: Unreadable?
 }
 
 /// One rule, and whether it held.
@@ -30,7 +30,7 @@ package struct RuleReport: Sendable {
     package let sentence: FilledSentence
     /// Nil for SQL NULL, which does not hold, and for a rule that raised an error.
     package let holds: Bool?
-    package let error: String?
+    package let error: Unreadable?
     package let decided: Bool
     /// Which of its reasons was said, nil where it has none or none holds.
     package let reason: Int?

@@ -7,7 +7,7 @@ internal import PQ
 package struct Inbox: Sendable {
     package let items: [Item]
     /// The invariants that could not be asked, and why.
-    package let unavailable: [(name: String, reason: String)]
+    package let unavailable: [(name: String, reason: Unreadable)]
 
     /// One thing, with the one command that mends it, where there is one.
     package struct Item: Sendable {
@@ -99,7 +99,7 @@ struct InboxQuestion {
 
     func inbox(_ answers: ArraySlice<Answer>, of user: User, in inquiry: Inquiry) -> Inbox {
         var items: [Inbox.Item] = []
-        var unavailable: [(String, String)] = []
+        var unavailable: [(String, Unreadable)] = []
         var rest = answers
         var repaired: Set<[String]> = []
         for check in checks {
@@ -125,7 +125,7 @@ struct InboxQuestion {
         if asksLedger, let answer = rest.popFirst() {
             switch answer.reading {
             case .success(let rows): items += rows.rows.compactMap(Self.operation)
-            case .failure(let unreadable): unavailable.append((Audit.source, unreadable.reason))
+            case .failure(let unreadable): unavailable.append((Audit.source, unreadable))
             }
         }
         return Inbox(items: items, unavailable: unavailable)

@@ -13,47 +13,29 @@ extension Doctor {
         guard try answer.get().only().boolean("may_read") else { return }
         let answers = try transaction.read(
             [Self.installed(app), HeldRight.question, SessionReader.question(app.writtenTables)], isLast: true)
-        for held in try HeldRight.all(try answers[1].get()) {
-            report("operators", .ill, "\(held.sentence), and change nothing themselves", held.remedy)
-        }
+        for held in try HeldRight.all(try answers[1].get()) { report(.held(held)) }
         let installed = try answers[0].get().first
-        let remedy = "the owner of the database runs `usher install` with this app file"
         guard let installed else {
-            report("acts", .doubtful, "nothing that \(app.name) lets operators do is installed", remedy)
+            report(.noActs(app: app.name))
             return
         }
-        let (digest, date) = (try installed.text("digest"), try installed.text("date"))
-        if digest == app.digest {
-            report("acts", .well, "\(try installed.text("acts")) of this app file, installed on \(date)")
-        } else {
-            report("acts", .doubtful, "installed are those of another version of this app file, of \(date)", remedy)
-        }
+        let isSame = try installed.text("digest") == app.digest
+        let date = try installed.text("date")
+        report(isSame ? .acts(try installed.text("acts"), date: date) : .otherActs(date: date))
         let readers = try SessionReader.all(try answers[2].get())
-        for reader in readers.ofUsers {
-            report(
-                "acts", .doubtful, reader.sentence, "of what operators do, current_user is the owner, session_user they"
-            )
-        }
+        for reader in readers.ofUsers { report(.reader(reader)) }
         let unknown = Set(readers.settings).subtracting(try installed.texts("settings")).sorted()
-        if digest == app.digest, !unknown.isEmpty {
-            report(
-                "acts", .ill, "triggers read \(unknown.joined(separator: ", ")) as an operator may have set it", remedy)
-        }
+        if isSame, !unknown.isEmpty { report(.settings(unknown)) }
     }
 
     /// Whether the app file fits the database in all that it says.
     mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
         let found = try AppCheck.findings(in: app, on: connection, options: options)
-        let errors = found.filter { $0.severity == .error }
-        if let first = found.first(where: { $0.severity == .error }) ?? found.first {
-            let (line, column) = first.file.position(of: first.offset)
-            let more = found.count > 1 ? ", and \(found.count - 1) more" : ""
-            report(
-                "app file", errors.isEmpty ? .doubtful : .ill,
-                "\(first.file.name):\(line):\(column): \(first.message)\(more)",
-                "`usher app check` shows every finding at its place")
+        let error = found.first { $0.severity == .error }
+        if let first = error ?? found.first {
+            report(.mistaken(first, count: found.count, isError: error != nil))
         } else {
-            report("app file", .well, "every statement of it fits this database")
+            report(.appFile)
         }
     }
 

@@ -31,9 +31,6 @@ package struct SessionReader: Sendable, Hashable {
                 isTarget: try row.boolean("is_target"))
         }
     }
-
-    /// In words: which it is, and what of the operator it takes for the owner.
-    package var sentence: String { "\(kind) \(name) of \(table) reads \(users.joined(separator: ", "))" }
 }
 
 extension [SessionReader] {

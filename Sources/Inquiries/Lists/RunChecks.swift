@@ -10,7 +10,7 @@ package struct CheckReport: Sendable {
     package let violations: Rows?
     package let isCut: Bool
     /// Why it could not be evaluated.
-    package let unavailable: String?
+    package let unavailable: Unreadable?
     package let fix: (noun: String, verb: String)?
 
     /// Whether something breaks it.
@@ -36,7 +36,7 @@ extension Inquiry {
 }
 
 extension CheckReport {
-    fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: String?) {
+    fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: Unreadable?) {
         name = check.name
         summary = check.summary
         fix = check.fix.map { ($0.noun, $0.verb) }

@@ -15,7 +15,7 @@ package struct QuotaSummary: Sendable {
         self.unavailable = unavailable
     }
 
-    init(_ quota: App.Quota, _ answer: Answer, hiding: String?) throws(Failure) {
+    init(_ quota: App.Quota, _ answer: Answer, hiding: Unreadable?) throws(Failure) {
         name = quota.name
         let (all, reason) = answer.rows(hiding: hiding)
         let several = try decoding { () throws(DecodingFailure) in
@@ -28,7 +28,7 @@ package struct QuotaSummary: Sendable {
 
 /// Why it cannot be said how a quota stands.
 package enum QuotaTrouble: Error, Sendable, Hashable {
-    case unreadable(String)
+    case unreadable(Unreadable)
     /// The app file has several rows for one user, and a quota is one number of one limit.
     case severalRows(Int)
     /// The same, of all users.
@@ -63,7 +63,7 @@ struct QuotaQuestion {
             let (steps, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([history.select]))
             return QuotaReport.History(summary: history.summary, rows: steps, unavailable: reason)
         }
-        func report(_ rows: [Row], per: Value?, because reason: String?) -> QuotaReport {
+        func report(_ rows: [Row], per: Value?, because reason: Unreadable?) -> QuotaReport {
             QuotaReport(
                 name: quota.name, per: per.flatMap { value in quota.per.map { ($0, value) } },
                 usage: rows.count > 1 ? nil : rows.first,

@@ -11,7 +11,7 @@ package struct StatsReport: Sendable {
         package let summary: String
         /// The first column is the label, the second the number.
         package let rows: Rows?
-        package let unavailable: String?
+        package let unavailable: Unreadable?
     }
 
     /// A selection of users and how many there are.
@@ -31,7 +31,7 @@ package struct StatsReport: Sendable {
     package let quotas: [QuotaSummary]
     package let stats: [Count]
     /// Why users and selections could not be counted.
-    package let unavailable: String?
+    package let unavailable: Unreadable?
 }
 
 extension Inquiry {
@@ -51,9 +51,7 @@ extension Inquiry {
         let all = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []
         // Whoever stands there twice would count twice.
         let repeated = all.count > 1 ? all[0] - all[1] : 0
-        let doubt =
-            repeated == 0
-            ? nil : "\(repeated) rows of the directory are of users it lists already; `usher app check` names one"
+        let doubt: Unreadable? = repeated == 0 ? nil : .repeated(repeated)
         let counts = doubt == nil ? all.dropFirst() : []
         let decisions = app.decisions.map { decision in
             inquiry.count(
@@ -75,7 +73,7 @@ extension Inquiry {
     }
 
     private func count(
-        _ name: String, _ summary: String, _ answer: Answer, _ fragments: [Fragment], unless known: String? = nil
+        _ name: String, _ summary: String, _ answer: Answer, _ fragments: [Fragment], unless known: Unreadable? = nil
     ) -> StatsReport.Count {
         if let known { return StatsReport.Count(name: name, summary: summary, rows: nil, unavailable: known) }
         let (rows, reason) = answer.rows(hiding: hiding(fragments))

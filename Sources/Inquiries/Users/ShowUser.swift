@@ -127,7 +127,7 @@ extension UserQuestion {
 }
 
 extension PanelReport {
-    init(_ panel: App.Panel, _ answer: Answer, hiding: String?) {
+    init(_ panel: App.Panel, _ answer: Answer, hiding: Unreadable?) {
         title = panel.title
         explains = panel.explains
         let (all, reason) = answer.rows(hiding: hiding)

@@ -98,7 +98,7 @@ extension Inquiry {
             return users.first
         case .failure(let unreadable):
             // A text that the encoding of the database cannot hold is nobody's key.
-            if unreadable.error.state.category == "22" { return nil }
+            if unreadable.error?.state.category == "22" { return nil }
             throw try tooSlow(unreadable.failure, [.address])
         }
     }

@@ -42,7 +42,7 @@ package struct QuotaReport: Sendable {
         package let summary: String
         /// The columns at and used, the first step first.
         package let rows: Rows?
-        package let unavailable: String?
+        package let unavailable: Unreadable?
     }
 }
 
@@ -53,5 +53,5 @@ package struct PanelReport: Sendable {
     package let rows: Rows?
     /// Whether there are more rows than the panel shows.
     package let isCut: Bool
-    package let unavailable: String?
+    package let unavailable: Unreadable?
 }

@@ -11,7 +11,7 @@ package struct TimelineReport: Sendable {
     package let user: User
     package let events: [TimelineEvent]
     /// The sources that could not be read, and why.
-    package let unavailable: [(source: String, reason: String)]
+    package let unavailable: [(source: String, reason: Unreadable)]
     /// Whether a source has more events than were read.
     package let isCut: Bool
 }
@@ -48,7 +48,7 @@ extension Inquiry {
             questions.append((Audit.source, .plain(query.sql, query.parameters)))
         }
         var events: [TimelineEvent] = []
-        var unavailable: [(String, String)] = []
+        var unavailable: [(String, Unreadable)] = []
         let answers = try inquiry.read(questions.map(\.1), isLast: true)
         for (index, answer) in answers.enumerated() {
             let source = questions[index].0
@@ -58,7 +58,7 @@ extension Inquiry {
             }
             switch answer.reading {
             case .success(let rows): events += rows.rows.map { TimelineEvent($0, source: source) }
-            case .failure(let unreadable): unavailable.append((source, unreadable.reason))
+            case .failure(let unreadable): unavailable.append((source, unreadable))
             }
         }
         // Timestamps of one format and one zone sort as text; what has no time comes last.

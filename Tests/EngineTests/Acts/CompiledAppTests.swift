@@ -144,7 +144,7 @@ import Testing
             select count(*) as people, 'x' as "?" from public.people;
             """, "create table limits (tier text primary key, most integer, note text)",
             "insert into limits values ('free', 1, 'n')")
-        #expect(app.acts.map(\.title) == ["settings quota most", "settings quota note"])
+        #expect(app.acts.map(\.name) == ["quota most", "quota note"])
         let statements = try #require(app.acts.first?.statementsTelling)
         #expect(try answer(database, statements[0], "{}") == [["{\"?\": [\"x\", 25], \"people\": [\"3\", 20]}"]])
         let arguments = "{\"key\": \"free\", \"value\": \"7\"}"

@@ -244,7 +244,7 @@ import Testing
         #expect(report.remains.map(\.sql) == [remedy])
         #expect(
             report.remains.map(\.because) == [
-                "usher_support may delete on public.people, and operators change nothing themselves"
+                .held(HeldRight(role: "usher_support", subject: .table("public.people", ["delete"]), remedy: remedy))
             ])
         let found = try Audit.verify(head: nil, on: try lab.connect(), options: InquiryOptions())
         #expect(found.held.map(\.remedy) == [remedy])

@@ -28,10 +28,6 @@ import Testing
         -- @root public.people.id
         """
 
-    private static func message(_ place: String) -> String {
-        "default_transaction_read_only is on \(place), so this session reads only; nothing was changed"
-    }
-
     /// Everything that would change something, by name.
     private func attempts(_ lab: ChangeLab, on connection: Connection, undoing operation: String) -> [(
         String, () throws -> Void
@@ -70,25 +66,25 @@ import Testing
         ]
     }
 
-    private func hold(_ lab: ChangeLab, _ connection: Connection, to place: String, _ operation: String) throws {
+    private func hold(
+        _ lab: ChangeLab, _ connection: Connection, to origin: ReadOnlySession.Origin, _ operation: String
+    ) throws {
         let before = try lab.everything()
         let operations = try lab.operations()
+        let readOnly = Failure(.readOnly(.byDefault(origin)))
         for (name, attempt) in attempts(lab, on: connection, undoing: operation) {
             let refusal = try failure(of: attempt)
-            #expect(refusal.kind == .refused, "\(name)")
-            #expect(refusal.message == Self.message(place), "\(name)")
-            #expect(refusal.hint != nil, "\(name)")
+            #expect(refusal == readOnly, "\(name)")
         }
         #expect(try lab.everything() == before)
         #expect(try lab.operations() == operations)
         let roles = try failure {
             _ = try RoleGrants.derive(on: connection, candidates: [lab.app], options: InquiryOptions())
         }
-        #expect(roles.kind == .refused && roles.message == Self.message(place))
+        #expect(roles == readOnly)
         let findings = try Doctor.examine(connection, candidates: [lab.app], options: InquiryOptions()) { 0 }
-        let server = findings.first { $0.topic == "server" }
-        #expect(server?.message == "default_transaction_read_only is on \(place): it can be read, not changed")
-        #expect(server?.health == .doubtful && server?.remedy != nil)
+        let causes = findings.compactMap { if case .readOnly(let cause) = $0 { cause } else { nil } }
+        #expect(causes == [.byDefault(origin)])
         // What only reads is as before.
         _ = try UserQuestion(user: "1", wantsEverything: true).ask(
             on: connection, candidates: [lab.app], options: InquiryOptions())
@@ -102,17 +98,17 @@ import Testing
                 try Conninfo(lab.database.conninfo(user: user) + more), cancellation: Cancellation())
         }
         try hold(
-            lab, try connect(" options='-c default_transaction_read_only=on'"), to: "in the options of the connection",
+            lab, try connect(" options='-c default_transaction_read_only=on'"), to: .connection,
             operation)
         try lab.database.makeRole("reads_only", "superuser")
         try lab.database.run("alter role reads_only set default_transaction_read_only = on")
-        try hold(lab, try connect(user: "reads_only"), to: "for this role", operation)
+        try hold(lab, try connect(user: "reads_only"), to: .role, operation)
         try lab.database.run(
             "alter role reads_only reset default_transaction_read_only",
             "alter role reads_only in database \(lab.database.name) set default_transaction_read_only = on")
-        try hold(lab, try connect(user: "reads_only"), to: "for this role in this database", operation)
+        try hold(lab, try connect(user: "reads_only"), to: .roleInDatabase, operation)
         try lab.database.run("alter database \(lab.database.name) set default_transaction_read_only = on")
-        try hold(lab, try connect(), to: "for this database", operation)
+        try hold(lab, try connect(), to: .database, operation)
         // Whoever says otherwise for himself may change what he may change.
         let writer = try connect(" options='-c default_transaction_read_only=off'")
         #expect(try lab.run(.action("lab", "go", on: "1"), on: writer).operation != nil)

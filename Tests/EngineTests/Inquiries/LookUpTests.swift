@@ -1,6 +1,7 @@
 import Accounts
 import AppFile
 import Asking
+import Catalog
 import Inquiries
 import PQ
 import Support
@@ -140,7 +141,7 @@ import Testing
         let sample = try Self.manyUsers()
         func advised() throws -> [String] {
             try Doctor.examine(try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()) { 0 }
-                .filter { $0.topic == "look-ups" && $0.health != .well }.compactMap(\.remedy)
+                .compactMap { if case .slowLookUp(_, let remedy) = $0 { remedy } else { nil } }
         }
         let lowered = #"create index concurrently on "auth"."users" (lower("email"::text))"#
         #expect(try !advised().contains(lowered))
@@ -202,9 +203,14 @@ import Testing
             #"create table "Login" (id int primary key, "userId" text references "User")"#,
             #"insert into "Login" select n, 'k' || n from generate_series(1, 20000) n"#)
         func remedies() throws -> [String] {
-            try Doctor.examine(try lab.0.connect(), candidates: [lab.1], options: InquiryOptions()) { 0 }.filter {
-                ["look-ups", "indexes"].contains($0.topic) && $0.health != .well
-            }.compactMap(\.remedy)
+            try Doctor.examine(try lab.0.connect(), candidates: [lab.1], options: InquiryOptions()) { 0 }.compactMap {
+                finding in
+                switch finding {
+                case .slowLookUp(_, let remedy): remedy
+                case .unindexed(let reference): reference.index
+                default: nil
+                }
+            }
         }
         let advised = try remedies()
         #expect(

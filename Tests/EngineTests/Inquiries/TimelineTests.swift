@@ -70,7 +70,7 @@ import Testing
         try sample.database.run("drop table iap_transactions cascade")
         let report = try timeline("grace@example.com", on: sample.database)
         #expect(report.unavailable.map(\.source) == ["payment"])
-        #expect(report.unavailable[0].reason.contains("apps/impulse/screens.sql:"))
+        #expect(report.unavailable[0].reason.told.contains("apps/impulse/screens.sql:"))
         #expect(Set(report.events.map(\.source)) == ["account", "store", "content", "sign-in"])
     }
 

@@ -98,9 +98,12 @@ import Testing
             "create table public.things (id integer)", "grant update (id) on public.things to usher_admin")
         let found = try Audit.verify(head: nil, on: try lab.database.connect(), options: InquiryOptions())
         #expect(found.problems.map(\.detail) == [])
-        #expect(found.held.map(\.sentence) == ["usher_admin may update on public.things"])
         #expect(
-            found.held.map(\.remedy) == ["revoke insert, update, delete, truncate on public.things from usher_admin"])
+            found.held == [
+                HeldRight(
+                    role: "usher_admin", subject: .table("public.things", ["update"]),
+                    remedy: "revoke insert, update, delete, truncate on public.things from usher_admin")
+            ])
     }
 
     /// Whatever a file of the schema may say of a function is understood.

@@ -1,8 +1,8 @@
-package import PQ
+import PQ
 
 extension Unreachable.Obstacle {
     /// What to check.
-    package var remedy: String {
+    var remedy: String {
         switch self {
         case .library: "install libpq: libpq5 on Debian and Ubuntu, libpq on Fedora"
         case .options: "a word alone is the name of a service in pg_service.conf; a database is dbname=NAME"

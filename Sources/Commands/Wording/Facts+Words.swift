@@ -1,0 +1,17 @@
+import Inquiries
+import Ledger
+
+extension HeldRight {
+    /// Who may do what.
+    package var sentence: String {
+        switch subject {
+        case .table(let name, let privileges): "\(role) may \(privileges.joined(separator: ", ")) on \(name)"
+        case .schema(let name): "\(role) may create in the schema \(name)"
+        }
+    }
+}
+
+extension SessionReader {
+    /// Which it is, and what of the operator it takes for the owner.
+    package var sentence: String { "\(kind) \(name) of \(table) reads \(users.joined(separator: ", "))" }
+}

@@ -1,0 +1,41 @@
+package import Grants
+
+extension RoleGrants.Unknown {
+    /// What it is of the app.
+    package var name: String {
+        switch subject {
+        case .reading: "reading"
+        case .deleting: "account delete"
+        case .action(let noun, let verb): "\(noun) \(verb)"
+        case .settings(let name): "settings \(name)"
+        }
+    }
+}
+
+extension ScriptRemark {
+    /// The remark, line by line.
+    package var lines: [String] {
+        switch self {
+        case .roles(let app):
+            [
+                "What the roles of operators need for \(app), from the statements of its app file. Each role may do what",
+                "the one before it may; who deletes accounts stands apart. Whoever owns a table, or may grant on it, runs its",
+                "lines; a grant that one may not make is only a warning, and `usher roles show` says what is still missing.",
+            ]
+        case .noLedger:
+            ["There is no audit schema yet: `usher install` makes it, and grants the roles what is theirs of it."]
+        case .deleting: ["Deleting accounts, for those alone who are given the role on purpose."]
+        case .unknown(let unknown):
+            [
+                "\(unknown.name): not known, because Postgres does not take the statement: \(unknown.reason.words.message)"
+            ]
+        case .triggers(let triggers, let table): ["Changing \(table) runs \(triggers) with the rights of the role."]
+        case .rowSecurity:
+            [
+                "Row security: without a policy the roles see no row of these tables. Instead of the policies a superuser can",
+                "give each login role of an operator BYPASSRLS, which membership in a role does not hand on.",
+            ]
+        case .owner(let owner): ["tables of \(owner)"]
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package import AppFile
+package import Catalog
+package import Ledger
+package import PQ
+
+/// One thing that was looked at, in facts; what it is called and what helps is worded where it is shown.
+package enum Finding: Sendable, Hashable {
+    package enum Health: String, Sendable, CaseIterable { case well, doubtful, ill }
+
+    /// A step on the way to a server.
+    package enum Step: Sendable, Hashable, CaseIterable {
+        case library, options, socket, name, port, encryption, password, access
+    }
+
+    // The way to the server, where no connection could be made.
+    case target(Unreachable.Target)
+    /// What a step led to: a server, or of a name its address.
+    case passed(Step, Unreachable.Target)
+    case failed(Step, Unreachable)
+    // The connection.
+    case connection(database: String, address: String, version: String, login: String)
+    /// How far the way can be trusted, and the protocol by which it is encrypted.
+    case transport(Connection.Transport, isEncrypted: Bool, protocolVersion: String?)
+    /// What the server is called, and what follows of that.
+    case engine(String, follows: String?)
+    case noPooler
+    /// Something stands between, of which the name is known or not.
+    case pooler(String?, follows: String?)
+    /// Statements are not sent together.
+    case noPipelines
+    /// Answers to what is sent together do not come.
+    case lostPipelines
+    case readOnly(ReadOnlySession)
+    /// So many tables lie on so many other servers.
+    case spread(tables: Int, nodes: Int)
+    /// By how many seconds this machine and the server differ, 0 where by less than can be told.
+    case clock(apart: Int)
+    // The role.
+    case role(String, isSuperuser: Bool)
+    case rowSecurity(role: String, isBypassed: Bool)
+    case noTemporaryTables(database: String, role: String)
+    case noCounters
+    case environment(Environment)
+    // The app.
+    case noApp
+    /// The app that fits, and what it could do without.
+    case app(name: String, title: String, digest: String, without: [String])
+    case missingTables([Relation])
+    case unreadableTables([Relation], role: String)
+    case hiddenRows([Relation], role: String)
+    case readable(tables: Int, role: String)
+    case appFile
+    /// What is wrong with it first, and how many findings there are.
+    case mistaken(Diagnostic, count: Int, isError: Bool)
+    // The audit, and what is installed.
+    case noLedger
+    case otherLedger(version: Int)
+    case noRecording
+    case unknownSeals
+    case ledger(version: Int, unsealed: Int)
+    case held(HeldRight)
+    case noActs(app: String)
+    case acts(String, date: String)
+    /// Those of another version of the app file.
+    case otherActs(date: String)
+    case reader(SessionReader)
+    /// Settings that triggers read and that no act empties.
+    case settings([String])
+    // What slows it down.
+    case slowLookUp(MissingIndex, remedy: String)
+    case computedAddresses
+    case lookUps
+    case unindexed(UnindexedReference)
+    case moreUnindexed(Int)
+    case indexes
+
+    package var health: Health {
+        switch self {
+        case .failed, .lostPipelines, .noApp, .missingTables, .unreadableTables, .hiddenRows, .held, .settings: .ill
+        case .mistaken(_, _, let isError): isError ? .ill : .doubtful
+        case .readOnly, .spread, .noTemporaryTables, .noCounters, .noLedger, .otherLedger, .noRecording, .unknownSeals,
+            .noActs, .otherActs, .reader, .slowLookUp, .computedAddresses, .unindexed, .moreUnindexed:
+            .doubtful
+        case .transport(.unverified, _, _), .transport(.plain, _, _): .doubtful
+        case .clock(let apart): apart == 0 ? .well : .doubtful
+        case .role(_, let isSuperuser): isSuperuser ? .doubtful : .well
+        case .environment(let environment): environment.doubt == nil ? .well : .doubtful
+        case .target, .passed, .connection, .transport, .engine, .noPooler, .pooler, .noPipelines, .rowSecurity, .app,
+            .readable, .appFile, .ledger, .acts, .lookUps, .indexes:
+            .well
+        }
+    }
+}
