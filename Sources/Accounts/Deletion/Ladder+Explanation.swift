@@ -5,7 +5,7 @@ internal import PQ
 
 extension Ladder {
     /// Why an account cannot be deleted, by the object that stands in the way, and what helps.
-    func explained(_ refusal: Refusal) throws(Failure) -> Failure {
+    func explained(_ refusal: FailedRung) throws(Failure) -> Failure {
         let error = refusal.error
         if error.state.endsAttempt { return Failure(error) }
         let culprit = culprit(error, refusal.table)

@@ -47,7 +47,7 @@ struct Ladder {
         if explicit.count == all.count {
             try climbAll(all)
         } else {
-            do throws(Refusal) {
+            do throws(FailedRung) {
                 try delete(explicit, mayLeave: false)
                 try settle()
                 for table in all.keys where !explicit.contains(table) { rungs[table] = .cascade }
@@ -69,7 +69,7 @@ struct Ladder {
 
     /// Deletes the rows of every table by a statement of their own, as far as the tables let anybody.
     private mutating func climbAll(_ tables: [UInt32: AccountClosure.Found]) throws(Failure) {
-        do throws(Refusal) {
+        do throws(FailedRung) {
             try delete(Set(tables.keys), mayLeave: true)
             try settle()
         } catch {
@@ -85,8 +85,8 @@ struct Ladder {
     }
 
     /// Has deferred constraints and triggers speak now.
-    private mutating func settle() throws(Refusal) {
-        if let error = try error(of: ["set constraints all immediate"]) { throw Refusal(table: nil, error: error) }
+    private mutating func settle() throws(FailedRung) {
+        if let error = try error(of: ["set constraints all immediate"]) { throw FailedRung(table: nil, error: error) }
     }
 
     /// The tables in which triggers changed rows, by what the server counted since the baseline.
@@ -99,7 +99,7 @@ struct Ladder {
 
     // MARK: Statements
 
-    private mutating func delete(_ tables: Set<UInt32>, mayLeave: Bool) throws(Refusal) {
+    private mutating func delete(_ tables: Set<UInt32>, mayLeave: Bool) throws(FailedRung) {
         var done: [UInt32] = []
         for component in closure.deletionOrder {
             let members = component.filter { tables.contains($0) }
@@ -113,7 +113,7 @@ struct Ladder {
     }
 
     /// Deletes the rows of one table; what triggers put in the way meanwhile is swept away.
-    private mutating func delete(_ table: UInt32, after done: [UInt32], mayLeave: Bool) throws(Refusal) {
+    private mutating func delete(_ table: UInt32, after done: [UInt32], mayLeave: Bool) throws(FailedRung) {
         guard let statement = statement(table) else { return }
         var sweeps = 0
         while true {
@@ -121,7 +121,7 @@ struct Ladder {
                 rungs[table] = rungs[table] ?? .children
                 return
             }
-            if error.state.endsAttempt { throw Refusal(table: table, error: error) }
+            if error.state.endsAttempt { throw FailedRung(table: table, error: error) }
             if error.state == .foreignKeyViolation, sweeps < 2 {
                 sweeps += 1
                 let children = done.filter { child in
@@ -130,7 +130,7 @@ struct Ladder {
                 let again = children.compactMap { self.statement($0) }
                 if !again.isEmpty, try self.error(of: again) == nil { continue }
             }
-            guard mayLeave, isLeftBehindSafely(table) else { throw Refusal(table: table, error: error) }
+            guard mayLeave, isLeftBehindSafely(table) else { throw FailedRung(table: table, error: error) }
             rungs[table] = .parent
             return
         }
@@ -154,9 +154,9 @@ struct Ladder {
         return "delete from \(relation.ownRows) t where \(condition)"
     }
 
-    private mutating func error(of statements: [Query]) throws(Refusal) -> ServerError? {
+    private mutating func error(of statements: [Query]) throws(FailedRung) -> ServerError? {
         let transaction = transaction
-        switch try Refusal.passing({ () throws(Failure) in try transaction.attempt(statements) }) {
+        switch try FailedRung.passing({ () throws(Failure) in try transaction.attempt(statements) }) {
         case .success:
             script += statements
             return nil
@@ -168,7 +168,7 @@ struct Ladder {
 
     // MARK: Circles
 
-    private mutating func goRound(_ members: [UInt32]) throws(Refusal) {
+    private mutating func goRound(_ members: [UInt32]) throws(FailedRung) {
         var bindings = Bindings()
         let deletions = members.compactMap { deletion($0, &bindings) }
         let parts = deletions.enumerated().map { "d\($0) as (\($1) returning 1)" }
@@ -176,21 +176,21 @@ struct Ladder {
         let whole = Query(
             unsafe: "with \(parts.joined(separator: ", ")) select \(counts.joined(separator: ", "))", bindings.values)
         guard let first = try error(of: [whole]) else { return note(members, .statement) }
-        if first.state.endsAttempt { throw Refusal(table: members.first, error: first) }
+        if first.state.endsAttempt { throw FailedRung(table: members.first, error: first) }
         if let steps = try emptying(members), try error(of: steps) == nil { return note(members, .emptied) }
         let individually = members.compactMap { statement($0) }
         let constraints: [Query] = ["set constraints all deferred"]
         if try error(of: constraints + individually + ["set constraints all immediate"]) == nil {
             return note(members, .deferred)
         }
-        throw Refusal(table: members.first, error: first)
+        throw FailedRung(table: members.first, error: first)
     }
 
     private mutating func note(_ tables: [UInt32], _ rung: Rung) { for table in tables { rungs[table] = rung } }
 
     /// Statements that empty the nullable references of a circle and then delete row by row's own key, nil when that
     /// does not open it.
-    private func emptying(_ members: [UInt32]) throws(Refusal) -> [Query]? {
+    private func emptying(_ members: [UInt32]) throws(FailedRung) -> [Query]? {
         let inside = map.links.filter { members.contains($0.child) && members.contains($0.parent) && $0.orders }
         var emptied: [AccountLink: [String]] = [:]
         for link in inside {
@@ -209,7 +209,7 @@ struct Ladder {
             let query = Query(
                 unsafe: "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)",
                 bindings.values)
-            keys[table] = try Refusal.passing { () throws(Failure) in
+            keys[table] = try FailedRung.passing { () throws(Failure) in
                 let answer = try transaction.ask([query])[0]
                 return try decoding(try answer.only()).values.compactMap(\.text)
             }
@@ -241,7 +241,7 @@ struct Ladder {
 }
 
 /// A statement that the server refused, or a failure of another kind on the way.
-struct Refusal: Error {
+struct FailedRung: Error {
     let table: UInt32?
     let error: ServerError
     var failure: Failure?
@@ -252,9 +252,9 @@ struct Refusal: Error {
     }
 
     /// Lets a failure through unchanged.
-    static func passing<Value>(_ body: () throws(Failure) -> Value) throws(Refusal) -> Value {
+    static func passing<Value>(_ body: () throws(Failure) -> Value) throws(FailedRung) -> Value {
         do throws(Failure) { return try body() } catch {
-            var refusal = Refusal(table: nil, error: ServerError(state: SQLState(rawValue: ""), message: ""))
+            var refusal = FailedRung(table: nil, error: ServerError(state: SQLState(rawValue: ""), message: ""))
             refusal.failure = error
             throw refusal
         }
