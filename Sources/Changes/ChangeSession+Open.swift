@@ -74,7 +74,7 @@ extension Inquiry {
     /// Refuses where nothing could be changed, or could not be recorded.
     func requireWritable() throws(Failure) {
         try ReadOnlySession.requireNone(readOnly)
-        try Ledger.requireWritable(ledger)
+        try Ledger.require(ledger, for: .changes)
     }
 
     func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {

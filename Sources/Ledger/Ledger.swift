@@ -95,30 +95,8 @@ extension Ledger {
         }
     }
 
-    /// Refuses to change anything where it could not be recorded.
-    package static func requireWritable(_ installation: Installation?) throws(Failure) {
-        let installation = try require(installation, for: .changes)
-        guard installation.isWritable else { throw Failure(LedgerRefusal.mayNotRecord) }
-        guard installation.isActing else { throw Failure(LedgerRefusal.mayNotAct) }
-    }
-
-    /// Refuses to delete or restore accounts where that could not be recorded, or is not for this role.
-    package static func requireErasable(_ answer: Result<Rows, ServerError>) throws(Failure) {
-        guard try require(try installation(answer), for: .accounts).isErasable else {
-            throw Failure(LedgerRefusal.mayNotErase)
-        }
-    }
-
-    /// Refuses to read a ledger that is not there.
-    package static func requireReadable(_ answer: Result<Rows, ServerError>) throws(Failure) {
-        guard try require(try installation(answer), for: .reading).isReadable else {
-            throw Failure(LedgerRefusal.mayNotRead)
-        }
-    }
-
-    private static func require(
-        _ installation: Installation?, for use: LedgerRefusal.Use
-    ) throws(Failure) -> Installation {
+    /// Refuses a use that there is no ledger for, or that is not for this role.
+    package static func require(_ installation: Installation?, for use: LedgerRefusal.Use) throws(Failure) {
         guard let installation else { throw Failure(LedgerRefusal.noLedger(for: use)) }
         if installation.version < version {
             throw Failure(LedgerRefusal.earlierLedger(version: installation.version, needed: version))
@@ -126,6 +104,12 @@ extension Ledger {
         if installation.version > version {
             throw Failure(LedgerRefusal.laterLedger(version: installation.version, known: version))
         }
-        return installation
+        switch use {
+        case .changes where !installation.isWritable: throw Failure(LedgerRefusal.mayNotRecord)
+        case .changes where !installation.isActing: throw Failure(LedgerRefusal.mayNotAct)
+        case .accounts where !installation.isErasable: throw Failure(LedgerRefusal.mayNotErase)
+        case .reading where !installation.isReadable: throw Failure(LedgerRefusal.mayNotRead)
+        case .changes, .accounts, .reading: break
+        }
     }
 }

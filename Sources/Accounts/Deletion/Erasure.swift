@@ -81,8 +81,9 @@ package final class Erasure {
         var unfinished: Unfinished?
         // What is taken back again needs no record.
         if !request.isDryRun {
-            try Ledger.requireErasable(ledger)
-            if request.batch != nil || request.resumes != nil { try Ledger.requireReadable(ledger) }
+            let installation = try Ledger.installation(ledger)
+            try Ledger.require(installation, for: .accounts)
+            if request.batch != nil || request.resumes != nil { try Ledger.require(installation, for: .reading) }
             unfinished = try Unfinished.find(reading.start.root, ledger, asking: reading.ask)
             try requireResumed(request, unfinished)
         }

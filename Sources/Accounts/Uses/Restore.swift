@@ -44,7 +44,7 @@ package struct Restore {
             try archive.requireOriginal { queries throws(Failure) in try transaction.ask(queries) }
         }
         try failing { () throws(PQError) in try transaction.end() }
-        if !isDryRun { try Ledger.requireErasable(answers[0]) }
+        if !isDryRun { try Ledger.require(Ledger.installation(answers[0]), for: .accounts) }
         let environment = Environment(answers[1])
         if !isDryRun { try environment.requireReason(reason != nil) }
         return Restore(

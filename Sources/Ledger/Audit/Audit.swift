@@ -16,7 +16,7 @@ package struct Audit {
         _ questions: [Query], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (audit: Audit, answers: [Rows]) {
         let audit = Audit(transaction: ReadTransaction(on: connection, settings: .init(timeout: options.timeout)))
-        try Ledger.requireReadable(try audit.read([Ledger.question])[0])
+        try Ledger.require(Ledger.installation(try audit.read([Ledger.question])[0]), for: .reading)
         var answers: [Rows] = []
         for result in try audit.read(questions) {
             do throws(ServerError) { answers.append(try result.get()) } catch { throw Failure(error) }
