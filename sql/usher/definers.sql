@@ -19,6 +19,11 @@ begin
         execute pg_catalog.format('alter function %s set quote_all_identifiers = off', definer);
         execute pg_catalog.format('alter function %s set gin_fuzzy_search_limit = 0', definer);
         execute pg_catalog.format('alter function %s set lc_monetary = ''C''', definer);
+        execute pg_catalog.format('alter function %s set lc_numeric = ''C''', definer);
+        execute pg_catalog.format('alter function %s set lc_time = ''C''', definer);
+        execute pg_catalog.format('alter function %s set timezone_abbreviations = ''Default''', definer);
+        execute pg_catalog.format('alter function %s set xmlbinary = ''base64''', definer);
+        execute pg_catalog.format('alter function %s set xmloption = ''content''', definer);
     end loop;
 end
 $$;

@@ -95,7 +95,7 @@ import Testing
         "set bytea_output = 'escape'", "set quote_all_identifiers = on", "set array_nulls = off",
         "set search_path = pg_temp",
         "set row_security = off", "set escape_string_warning = off", "set backslash_quote = on", "set xmlbinary = hex",
-        "set default_text_search_config = 'pg_catalog.german'",
+        "set default_text_search_config = 'pg_catalog.german'", "set timezone_abbreviations = 'India'",
     ]
 
     @Test func settingsOfTheCallerDoNotReach() throws {
