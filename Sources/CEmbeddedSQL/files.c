@@ -665,6 +665,9 @@ static const unsigned char usher_taken_back_at_once[] = {
 static const unsigned char usher_taken_back_from[] = {
 #embed "../../sql/usher/taken_back_from.sql"
 };
+static const unsigned char usher_targets[] = {
+#embed "../../sql/usher/targets.sql"
+};
 static const unsigned char usher_tells_all[] = {
 #embed "../../sql/usher/tells_all.sql"
 };
@@ -932,6 +935,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/take_down.sql", usher_take_down),
     ENTRY("usher/taken_back_at_once.sql", usher_taken_back_at_once),
     ENTRY("usher/taken_back_from.sql", usher_taken_back_from),
+    ENTRY("usher/targets.sql", usher_targets),
     ENTRY("usher/tells_all.sql", usher_tells_all),
     ENTRY("usher/turned.sql", usher_turned),
     ENTRY("usher/undo.sql", usher_undo),

@@ -8,8 +8,7 @@ set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off se
 set max_parallel_workers_per_gather = 0
 as $$
 declare
-    targets constant jsonb := (select coalesce(jsonb_agg(distinct t.value), '[]')
-                                 from jsonb_array_elements(act -> 'steps') s, jsonb_array_elements(s.value -> 'targets') t);
+    targets constant jsonb := usher.targets(act);
     relations constant jsonb := usher.written(targets);
     earlier uuid;
     judgement jsonb;

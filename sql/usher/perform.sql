@@ -8,8 +8,7 @@ create or replace function usher.perform(
 language plpgsql volatile
 as $$
 declare
-    targets constant jsonb := (select coalesce(jsonb_agg(distinct t.value), '[]')
-                                 from jsonb_array_elements(act -> 'steps') s, jsonb_array_elements(s.value -> 'targets') t);
+    targets constant jsonb := usher.targets(act);
     relations constant jsonb := usher.written(targets);
     judgement jsonb;
     objections jsonb := '[]';
