@@ -86,7 +86,7 @@ begin
                                else (select string_agg('--' || s.name, ' ' order by s.place)
                                        from jsonb_array_elements_text(selections) with ordinality as s (name, place)) end,
                 'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(selections, '[]'),
-                'input', input, 'now', at::text, 'total', cardinality(chosen), 'missing', request -> 'missing',
+                'input', input, 'now', at::text, 'total', cardinality(chosen), 'missing', greatest((request ->> 'missing')::bigint, case when request ->> 'missing' is not null then 0 end),
                 'asked_by', asked.operator),
         request := asked.id);
     insert into usher.subject (operation, ordinal, key)

@@ -259,6 +259,17 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
+    /// How many were named and are nobody is a number, and what nobody could go on with is not begun.
+    @Test(
+        arguments: [(#""x""#, "22P02", nil), ("-5", "begun", "0"), ("3", "begun", "3")] as [(String, String, String?)])
+    func whoIsMissingIsANumber(_ missing: String, _ outcome: String, _ recorded: String?) throws {
+        let forgery = try ForgeryLab()
+        let begin = ForgeryLab.ask(
+            "begin", forgery.request("score raise", keys: "[1, 2]", #", "missing": \#(missing)"#))
+        #expect(try forgery.told("support", inOne: begin) == outcome)
+        #expect(try forgery.lab.value("select payload ->> 'missing' from usher.operation") == recorded)
+    }
+
     // MARK: Locks
 
     @Test func whatWasCommittedWhileItWaitedIsSeen() throws {
