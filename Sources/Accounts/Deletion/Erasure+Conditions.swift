@@ -19,35 +19,13 @@ extension Erasure {
     /// Refuses all at once what is in the way, what nobody may do, and where nobody said what becomes of rows of others, or of
     /// columns that hold the person although nothing declares it.
     private func requireAnswered(_ plan: AccountPlan) throws(Failure) {
-        var (open, ways, details): ([String], [String], [String]) = ([], [], [])
-        if !plan.obstacles.isEmpty {
-            open.append("this account cannot be deleted as things stand")
-            let remedies = plan.obstacles.compactMap(\.remedy)
-            ways.append(remedies.first ?? "`usher account plan` shows the rest")
-            details += plan.obstacles.map(\.message)
-        }
-        if let first = plan.unanswered.first {
-            let count = plan.unanswered.count
-            open.append(
-                count == 1
-                    ? "1 column holds the person or refers to what goes, and nothing says what becomes of it"
-                    : "\(count) columns hold the person or refer to what goes, and nothing says what becomes of them")
-            ways.append(
-                "--suspected '\(first.path)=delete' (or detach, or keep) answers for one, --suspected delete for all; "
-                    + "@reference, @keep or @anonymise in the app file for good")
-            details += plan.unanswered.map { "\($0.path): \($0.rows == 1 ? "1 row" : "\($0.rows) rows"), \($0.why)" }
-        }
-        if plan.collateral > 0, request.account.collateral == nil {
-            open.append("\(plan.collateral) of \(plan.total) rows also point at another user, who would lose them")
-            ways.append("--collateral delete takes them along, keep leaves them, detach empties their reference")
-            details += plan.entries.filter { $0.collateral > 0 }.map { "\($0.table): \($0.collateral) of \($0.rows)" }
-        }
-        guard !open.isEmpty else { return }
-        // Where nothing but rights is missing, nobody has anything to decide.
-        let isForbidden = plan.inTheWay().allSatisfy { $0.code == .forbidden }
-        throw Failure(
-            isForbidden ? .forbidden : .refused, open.joined(separator: "; "), hint: ways.joined(separator: "; "),
-            state: isForbidden ? .insufficientPrivilege : nil, details: details)
+        let open = OpenPlan(
+            obstacles: plan.obstacles, columns: plan.unanswered,
+            shared: request.account.collateral == nil ? plan.entries.filter { $0.collateral > 0 } : [],
+            total: plan.total,
+            // Where nothing but rights is missing, nobody has anything to decide.
+            isForbidden: plan.inTheWay().allSatisfy { $0.code == .forbidden })
+        if !open.isEmpty { throw Failure(ErasureRefusal.open(open)) }
     }
 
     /// Refuses settings that are not the database's own triggers' business.

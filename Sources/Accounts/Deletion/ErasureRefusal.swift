@@ -10,6 +10,8 @@ package enum ErasureRefusal: Asking.Refusal {
     case notUnfinished(operation: String)
     case namesPerson
     // How things stand.
+    /// What nobody answered, may do, or can do as things are.
+    case open(OpenPlan)
     /// A dry run would reach outside of its transaction.
     case outsideEffects([String])
     case otherEnvironment
@@ -33,6 +35,7 @@ package enum ErasureRefusal: Asking.Refusal {
         switch self {
         case .archiveInBatches, .harmfulSetting, .notUnfinished: .usage
         case .unfinished, .otherEnvironment, .changedSincePlan: .conflict
+        case .open(let plan): plan.isForbidden ? .forbidden : .refused
         case .namesPerson, .outsideEffects, .noIndex, .notEmptied, .notOverwritten, .refused,
             .notDeleted, .leftBehind, .writtenByTriggers:
             .refused
@@ -55,6 +58,7 @@ package enum ErasureRefusal: Asking.Refusal {
             .writtenByTriggers(_, _, let error):
             error.state
         case .refused(let deletion): deletion.error.state
+        case .open(let plan): plan.isForbidden ? .insufficientPrivilege : nil
         default: cause?.state
         }
     }
@@ -69,4 +73,17 @@ package enum ErasureRefusal: Asking.Refusal {
         default: nil
         }
     }
+}
+
+/// All that keeps a plan from being carried out.
+package struct OpenPlan: Sendable, Hashable {
+    package let obstacles: [AccountPlan.Obstacle]
+    /// Columns that nobody answered for.
+    package let columns: [HeldColumn]
+    /// Rows that others share, where nobody answered for them; and how many rows go at all.
+    package let shared: [AccountPlan.Entry]
+    package let total: Int
+    let isForbidden: Bool
+
+    var isEmpty: Bool { obstacles.isEmpty && columns.isEmpty && shared.isEmpty }
 }

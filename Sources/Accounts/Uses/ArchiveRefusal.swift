@@ -14,6 +14,8 @@ package enum ArchiveRefusal: Asking.Refusal {
     case misplaced([TableRows], triggers: [NamedTrigger])
     /// Triggers delete rows that it does not hold, and that its rows refer to: by which references, how many each.
     case incomplete(tables: [String], links: [TableRows], triggers: [NamedTrigger])
+    /// It stands there twice, with other columns.
+    case twice(table: String)
     case noTable(String)
     case refused(place: String, ServerError)
     case thereAgain(table: String, others: Int, of: Int)
@@ -21,7 +23,7 @@ package enum ArchiveRefusal: Asking.Refusal {
 
     package var kind: Failure.Kind {
         switch self {
-        case .noFile, .noArchive: .usage
+        case .noFile, .noArchive, .twice: .usage
         case .changed, .otherSeal, .noKey, .misplaced, .incomplete, .notBack: .refused
         case .noTable, .refused, .thereAgain: .conflict
         }
@@ -31,7 +33,7 @@ package enum ArchiveRefusal: Asking.Refusal {
         switch self {
         case .noFile, .noArchive, .noKey: nil
         case .misplaced, .incomplete: .deleted
-        case .changed, .otherSeal, .noTable, .refused, .thereAgain, .notBack: .restored
+        case .changed, .otherSeal, .twice, .noTable, .refused, .thereAgain, .notBack: .restored
         }
     }
 

@@ -45,8 +45,7 @@ struct Restoration {
             } else if let known = deleted[table] {
                 // What triggers took of a table comes behind what went of it anyway.
                 guard (known.section.columns, known.section.key) == (section.columns, section.key) else {
-                    throw Failure(
-                        .usage, "\(section.name) stands twice in the archive, with other columns", nothing: .restored)
+                    throw Failure(ArchiveRefusal.twice(table: section.name))
                 }
                 var whole = known.section
                 whole.rows += section.rows

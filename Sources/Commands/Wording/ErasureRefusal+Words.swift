@@ -23,6 +23,7 @@ extension ErasureRefusal: Worded {
             Words(
                 "the reason names the person, and would outlive the account in the audit",
                 hint: "say why without saying who; the audit knows the operation by its id")
+        case .open(let plan): plan.words
         case .outsideEffects(let effects):
             Words(
                 "a dry run would not stay one: \(effects.first ?? "")",
@@ -79,6 +80,36 @@ extension ErasureRefusal: Worded {
             "\(words.complaint); some batches are deleted",
             hint: "the same command with --resume \(operation) goes on with what is left, and "
                 + "`usher audit show \(operation)` tells what went", details: words.details)
+    }
+}
+
+extension OpenPlan {
+    /// What there is to answer or to set right, all of it at once.
+    fileprivate var words: Words {
+        var (open, ways, details): ([String], [String], [String]) = ([], [], [])
+        if !obstacles.isEmpty {
+            open.append("this account cannot be deleted as things stand")
+            ways.append(obstacles.compactMap(\.remedy).first ?? "`usher account plan` shows the rest")
+            details += obstacles.map(\.message)
+        }
+        if let first = columns.first {
+            open.append(
+                columns.count == 1
+                    ? "1 column holds the person or refers to what goes, and nothing says what becomes of it"
+                    : "\(columns.count) columns hold the person or refer to what goes, and nothing says what becomes of them"
+            )
+            ways.append(
+                "--suspected '\(first.path)=delete' (or detach, or keep) answers for one, --suspected delete for all; "
+                    + "@reference, @keep or @anonymise in the app file for good")
+            details += columns.map { "\($0.path): \($0.rows.of("row")), \($0.why)" }
+        }
+        if !shared.isEmpty {
+            let rows = shared.reduce(0) { $0 + $1.collateral }
+            open.append("\(rows) of \(total) rows also point at another user, who would lose them")
+            ways.append("--collateral delete takes them along, keep leaves them, detach empties their reference")
+            details += shared.map { "\($0.table): \($0.collateral) of \($0.rows)" }
+        }
+        return Words(open.joined(separator: "; "), hint: ways.joined(separator: "; "), details: details)
     }
 }
 
