@@ -22,6 +22,22 @@ extension AccountMap {
     /// Whether the app file says that rows of a table stay.
     func hasPolicy(_ table: UInt32) -> Bool { kept[table] != nil || anonymised[table] != nil }
 
+    /// Whether nobody has to look into a column: all rows of its table stay, it is of stored files, which have lines of their
+    /// own and go by a storage API, or a line says what it refers to, or that it refers to nothing.
+    func isClosed(_ column: Reading.Key) -> Bool {
+        guard let table = graph.tables[column.table] else { return true }
+        return kept[table.oid] != nil || table.qualifiedName == Self.fileTable || declares(column)
+    }
+
+    /// Whether the app file says what becomes of what stands in a column.
+    func settles(_ column: Reading.Key) -> Bool { isClosed(column) || lines.names(column) }
+
+    /// Whether the app file says what a column refers to, or it is the root itself.
+    func declares(_ column: Reading.Key) -> Bool {
+        if column == Reading.Key(table: root.oid, column: root.column) || lines.refers(column) { return true }
+        return graph.tables[column.table].map { lines.isPlain([$0.schema, $0.name, column.column]) } ?? false
+    }
+
     /// The columns of a link that are overwritten.
     func overwritten(by link: AccountLink) -> [Overwritten] {
         (anonymised[link.child] ?? []).filter { column in

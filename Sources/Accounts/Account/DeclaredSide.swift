@@ -41,10 +41,13 @@ struct DeclaredSide {
 
     /// The tables that the references of an app file name.
     static func tables(of account: App.Account, in graph: Graph) -> [UInt32] {
-        account.references.flatMap { [$0.from, $0.to] }.compactMap { side in
-            guard let open = side.firstIndex(of: "(") else { return column(side, graph)?.table.oid }
-            return TablePath(side[..<open].split(separator: " ").joined(), graph)?.oid
-        }
+        account.references.flatMap { [$0.from, $0.to] }.compactMap { table(of: $0, in: graph) }
+    }
+
+    /// The table of one side; nil where it is not there.
+    static func table(of side: String, in graph: Graph) -> UInt32? {
+        guard let open = side.firstIndex(of: "(") else { return column(side, graph)?.table.oid }
+        return TablePath(side[..<open].split(separator: " ").joined(), graph)?.oid
     }
 
     /// How this side is compared with values of the other: in their own type where both have it, else as text.

@@ -1,7 +1,8 @@
 internal import AppFile
 internal import Catalog
 
-/// What the lines of an app file say of single columns, of rows that others share and of what triggers write.
+/// What the lines of an app file say of single columns, of rows that others share and of what triggers write; and so which
+/// columns are settled.
 struct AccountLines {
     let detached: Set<Reading.Key>
     let kept: Set<Reading.Key>
@@ -10,6 +11,11 @@ struct AccountLines {
     let shared: [UInt32: Shared]
     let written: [UInt32: App.Account.Written]
     private let mentioned: Set<Reading.Key>
+    /// Columns that a line names, whatever it says of them; and those that it says refer to something, by themselves or in an
+    /// expression over their table.
+    private let named: Set<Reading.Key>
+    private let referring: Set<Reading.Key>
+    private let expressions: [UInt32: [String]]
     private let plain: [App.Account.Plain]
 
     init(_ account: App.Account?, _ graph: Graph) {
@@ -25,6 +31,21 @@ struct AccountLines {
         }
         shared = tables(account?.collateral ?? []) { $0.table }.mapValues { Shared($0) }
         written = tables(account?.written ?? []) { $0.table }
+        let anonymised = keys(account?.anonymised.map(\.column) ?? [])
+        let texts = keys((account?.mentions.map(\.column) ?? []) + (account?.secrets.map(\.column) ?? []))
+        named = kept.union(detached).union(owned).union(anonymised).union(texts)
+        var (referring, expressions): (Set<Reading.Key>, [UInt32: [String]]) = ([], [:])
+        // What leads to nothing that is there settles nothing.
+        for reference in account?.references ?? [] where DeclaredSide.table(of: reference.to, in: graph) != nil {
+            let side = reference.from
+            if let open = side.firstIndex(of: "(") {
+                let table = DeclaredSide.table(of: side, in: graph)
+                if let table { expressions[table, default: []].append(String(side[open...])) }
+            } else if let column = Reading.Key(side, graph) {
+                referring.insert(column)
+            }
+        }
+        (self.referring, self.expressions) = (referring.subtracting(kept), expressions)
     }
 
     /// What becomes of rows of a table that others share.
@@ -47,6 +68,17 @@ struct AccountLines {
 
     /// Whether a column refers to nothing, whatever it looks like.
     func isPlain(_ column: [String]) -> Bool { plain.contains { $0.covers(column) } }
+
+    /// Whether a line says what a column refers to.
+    func refers(_ column: Reading.Key) -> Bool {
+        referring.contains(column) || expressions[column.table]?.contains { $0.contains(column.column) } == true
+    }
+
+    /// Whether a line names a column.
+    func names(_ column: Reading.Key) -> Bool { named.contains(column) || refers(column) }
+
+    /// How many columns they name.
+    var count: Int { named.union(referring).count + expressions.values.joined().count + plain.count }
 
     /// Whether what stands in a column was meant to stay, or is of the rows that triggers wrote and that were judged.
     func stays(_ column: Reading.Key) -> Bool {

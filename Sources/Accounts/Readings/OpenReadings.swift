@@ -44,8 +44,7 @@ struct OpenReadings {
             keys.first(where: \.isOwnKey) ?? keys.first { $0.name == "id" }
         }
         let open = columns.filter { column in
-            map.kept[column.table] == nil && !map.declares(column.name, of: column.table)
-                && map.name(column.table) != AccountMap.fileTable && (!column.isLeft || map.leavesUser(column))
+            !map.isClosed(column.key) && (!column.isLeft || map.leavesUser(column))
                 && (withEmptyTables || map.graph.tables[column.table]?.isEmpty == false)
         }
         let named = SpokenTables(map.graph, users: map.userTables, map.lexicon)
@@ -161,7 +160,8 @@ struct OpenReadings {
                 let users = map.graph.tables[reference.table], users.partitionOf == nil, users.key.count == 1,
                 let other = map.graph.tables[reference.referenced], other.partitionOf == nil,
                 !map.userTables.contains(other.oid), map.kept[other.oid] == nil, other.isReadable, !other.isSecured,
-                !other.isEmpty, !other.asksElsewhere, !map.declares(reference.columns[0].referenced, of: other.oid)
+                !other.isEmpty, !other.asksElsewhere,
+                !map.declares(.init(table: other.oid, column: reference.columns[0].referenced))
             else { continue }
             let isOwned = map.lines.owned.contains(Reading.Key(table: users.oid, column: reference.columns[0].name))
             let isHalf =
@@ -239,12 +239,5 @@ extension AccountMap {
         return (linksByChild[table] ?? []).contains { id in
             isIdentity(links[id]) && links[id].reference?.columns.map(\.name) == [column]
         }
-    }
-
-    /// Whether the app file says what a column refers to, or it is the root itself.
-    func declares(_ column: String, of table: UInt32) -> Bool {
-        if table == root.oid, column == root.column { return true }
-        if let relation = graph.tables[table], lines.isPlain([relation.schema, relation.name, column]) { return true }
-        return (linksByChild[table] ?? []).contains { links[$0].isDeclared && links[$0].holds(column) }
     }
 }

@@ -107,11 +107,11 @@ package struct Survey: Sendable {
         let mentioned = try Mentioned(
             in: readings, root: Reading.Key(table: start.root.oid, column: start.root.column), users: map.userTables,
             of: start.graph, asking: reading.ask)
-        var walk = SurveyWalk(map, readings, start.account, answers)
+        var walk = SurveyWalk(map, readings, answers)
         walk.go()
         walk.add(mentioned)
         return Survey(
-            root: "\(map.root.table).\(map.root.column)", settled: walk.settled.count + walk.keys,
+            root: "\(map.root.table).\(map.root.column)", settled: map.lines.count + map.kept.count + walk.keys,
             unsettled: walk.questions.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
             hidden: walk.hidden.sorted(), missing: map.missing)
     }

@@ -4,24 +4,20 @@ internal import Inquiries
 
 /// Walks an account along what goes by keys, lines and proposals, and asks about every reading on the way.
 struct SurveyWalk {
-    let settled: SettledColumns
     private(set) var questions: [Survey.Question] = []
     private(set) var hidden: Set<String> = []
     /// How many foreign keys refer to rows of the account.
     private(set) var keys = 0
     private let map: AccountMap
     private let readings: Readings
-    private let owned: Set<Reading.Key>
     private let answers: [Survey.Answer]
     private let columns: [Reading.Key: OpenColumn]
     /// What the foreign keys of the columns of a name do to their rows.
     private let habits: [String: [Graph.Action: Int]]
     private var reached: Set<UInt32>
 
-    init(_ map: AccountMap, _ readings: Readings, _ account: App.Account?, _ answers: [Survey.Answer]) {
+    init(_ map: AccountMap, _ readings: Readings, _ answers: [Survey.Answer]) {
         (self.map, self.readings, self.answers) = (map, readings, answers)
-        owned = Set((account?.owned ?? []).compactMap { Reading.Key($0.from, map.graph) })
-        settled = SettledColumns(account, map.graph, readings)
         columns = Dictionary(readings.columns.map { ($0.key, $0) }) { first, _ in first }
         var habits: [String: [Graph.Action: Int]] = [:]
         for reference in map.graph.references where reference.columns.count == 1 {
@@ -44,7 +40,7 @@ struct SurveyWalk {
             }
             for reading in byParent[table] ?? [] {
                 let key = Reading.Key(table: reading.table, column: reading.column)
-                guard let column = columns[key], !settled.covers(key), map.graph.tables[key.table]?.isCopy != true
+                guard let column = columns[key], !map.settles(key), map.graph.tables[key.table]?.isCopy != true
                 else {
                     continue
                 }
@@ -86,7 +82,7 @@ struct SurveyWalk {
     }
 
     private mutating func isOpen(_ column: OpenColumn) -> Bool {
-        if settled.covers(column.key) || map.graph.tables[column.table]?.isCopy == true { return false }
+        if map.settles(column.key) || map.graph.tables[column.table]?.isCopy == true { return false }
         if column.isReadable, map.graph.tables[column.table]?.asksElsewhere == false { return true }
         hidden.insert("\(map.name(column.table)).\(column.name)")
         return false
@@ -159,10 +155,10 @@ struct SurveyWalk {
         else { return nil }
         let column = Reading.Key(table: link.child, column: reference.columns[0].name)
         let parent = Reading.Key(table: link.parent, column: reference.columns[0].referenced)
-        if owned.contains(column) { return link.parent }
+        if map.lines.owned.contains(column) { return link.parent }
         let others = (map.linksByParent[link.parent] ?? []).filter { map.links[$0].id != link.id }
         // Its own children go with it; whatever else refers to it has a claim on it.
-        guard !settled.covers(column), others.allSatisfy({ map.links[$0].reference?.action == .cascade }) else {
+        guard !map.settles(column), others.allSatisfy({ map.links[$0].reference?.action == .cascade }) else {
             return nil
         }
         questions.append(
