@@ -37,4 +37,19 @@ package struct Words: Sendable {
     package func isAlias(_ column: String) -> Bool {
         has(column.lowercased().split(separator: "_").joined(), "alias")
     }
+
+    /// The columns of some tables that are called like secrets.
+    package func secretColumns(of tables: [(schema: String, name: String)]) -> Query {
+        Query(
+            file: "catalog/secret_names.sql",
+            [
+                arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name)), arrayLiteral(with(["secret"])),
+                arrayLiteral(with(["disguise"])),
+            ])
+    }
+
+    /// The numbers that stand beside what they must not exceed.
+    package var limitColumns: Query {
+        Query(file: "catalog/limit_columns.sql", [arrayLiteral(with(["bound"])), arrayLiteral(with(["spent"]))])
+    }
 }

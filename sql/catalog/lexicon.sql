@@ -9,6 +9,12 @@ select l.word, l.sense
        ('hash', 'hidden'), ('hmac', 'hidden'), ('code_challenge', 'hidden'), ('private', 'hidden'), ('api_key', 'hidden'),
        ('apikey', 'hidden'), ('otp_code', 'hidden'), ('backup_code', 'hidden'), ('backupcode', 'hidden'),
        ('recovery_code', 'hidden'), ('recoverycode', 'hidden'),
+       -- What a column holds that nobody is to see and that no line of an app file may forget: by the end of its name, or before
+       -- a word for how it is kept.
+       ('password', 'secret'), ('passwd', 'secret'), ('passphrase', 'secret'), ('secret', 'secret'), ('token', 'secret'),
+       ('api_key', 'secret'), ('apikey', 'secret'), ('private_key', 'secret'), ('privatekey', 'secret'), ('otp_code', 'secret'),
+       ('recovery_code', 'secret'), ('backup_code', 'secret'),
+       ('hash', 'disguise'), ('hashed', 'disguise'), ('digest', 'disguise'), ('encrypted', 'disguise'),
        -- What people are known by besides, without the lines between words.
        ('login', 'alias'), ('username', 'alias'), ('handle', 'alias'), ('phone', 'alias'), ('phonenumber', 'alias'),
        ('mobile', 'alias'),
@@ -83,6 +89,9 @@ select l.word, l.sense
        ('quantity', 'quantity'), ('quota', 'quantity'), ('percent', 'quantity'), ('weight', 'quantity'), ('status', 'quantity'),
        ('attempts', 'quantity'), ('retries', 'quantity'), ('duration', 'quantity'), ('timestamp', 'quantity'),
        ('seq', 'quantity'), ('sequence', 'quantity'), ('port', 'quantity'), ('code', 'quantity'), ('offset', 'quantity'),
+       -- What a number must not exceed, and what is counted against it.
+       ('limit', 'bound'), ('max', 'bound'), ('maximum', 'bound'), ('quota', 'bound'), ('allowance', 'bound'), ('included', 'bound'),
+       ('used', 'spent'), ('usage', 'spent'), ('count', 'spent'), ('consumed', 'spent'), ('spent', 'spent'),
        -- What people are called by others, alone or in two halves.
        ('name', 'called'), ('full_name', 'called'), ('fullname', 'called'), ('display_name', 'called'), ('displayname', 'called'),
        ('real_name', 'called'), ('first_name', 'first name'), ('firstname', 'first name'), ('given_name', 'first name'),

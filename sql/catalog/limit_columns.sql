@@ -1,5 +1,9 @@
--- Numbers that stand in one table beside what they must not exceed, by their names: letters_used and letters_limit, used and limit.
-  with number as (
+-- Numbers that stand in one table beside what they must not exceed, by their names: letters_used and letters_limit,
+-- used and limit. The words for what must not be exceeded ($1) and for what is counted ($2) come from the lexicon.
+  with pattern as (
+       select '(^|_)(' || array_to_string($1::text[], '|') || ')(_|$)' as bound,
+              '(^|_)(' || array_to_string($2::text[], '|') || ')(_|$)' as counted),
+       number as (
        select c.oid, n.nspname || '.' || c.relname as "table", a.attname,
               lower(regexp_replace(a.attname, '([a-z0-9])([A-Z])', '\1_\2', 'g')) as name
          from pg_class c
@@ -9,13 +13,15 @@
           and n.nspname not in ('information_schema', 'usher') and n.nspname !~ '^pg_'
           and a.atttypid in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype)),
        bound as (
-       select number.*, trim(both '_' from regexp_replace(name, '(^|_)(limit|max|maximum|quota|allowance|included)(_|$)', '_')) as subject
+       select number.*, trim(both '_' from regexp_replace(name, pattern.bound, '_')) as subject
          from number
-        where name ~ '(^|_)(limit|max|maximum|quota|allowance|included)(_|$)'),
+        cross join pattern
+        where name ~ pattern.bound),
        counted as (
-       select number.*, trim(both '_' from regexp_replace(name, '(^|_)(used|usage|count|consumed|spent)(_|$)', '_')) as subject
+       select number.*, trim(both '_' from regexp_replace(name, pattern.counted, '_')) as subject
          from number
-        where name ~ '(^|_)(used|usage|count|consumed|spent)(_|$)')
+        cross join pattern
+        where name ~ pattern.counted)
 select counted."table", counted.attname as used, bound.attname as "limit"
   from counted
   join bound on bound.oid = counted.oid and rtrim(bound.subject, 's') = rtrim(counted.subject, 's')

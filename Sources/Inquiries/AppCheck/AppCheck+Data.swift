@@ -56,10 +56,10 @@ extension AppCheck {
     /// Columns that are called like secrets, in the tables that the file names.
     mutating func checkSecretNames() throws(PQError) {
         let tables = app.tables(readBy: app.fragments + app.changingFragments)
-        let rows = try transaction.read(
-            Query(
-                file: "catalog/secret_names.sql",
-                [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))]))
+        let answer = try transaction.read(Words.query)
+        let words: Words
+        do throws(DecodingFailure) { words = try Words(answer) } catch { throw .decoding(error) }
+        let rows = try transaction.read(words.secretColumns(of: tables.map { ($0.schema, $0.name) }))
         let declared = Set((app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) })
         for row in rows.rows {
             let parts = row.values.compactMap(\.text)

@@ -58,10 +58,9 @@ package struct AppDraft {
         key = root.key[0]
         profile = Self.profile(of: root, in: schema)
         let tables = schema.tables
-        let names = [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))]
         let answers = try transaction.ask([
             AllowedValues.query(of: tables.flatMap { $0.columns.map(\.origin) }),
-            Query(file: "catalog/secret_names.sql", names), Query(file: "catalog/limit_columns.sql"),
+            words.secretColumns(of: tables.map { ($0.schema, $0.name) }), words.limitColumns,
         ])
         values = try decoding(try AllowedValues(answers[0]))
         secrets = Set(answers[1].rows.map { $0.values.compactMap(\.text) })
