@@ -5,6 +5,8 @@ package typealias TakenOptions = [String: Set<String>]
 package struct AppParser {
     let file: SourceFile
     private var included: [SourceFile] = []
+    /// Whether something that it includes is not there.
+    private var missesPart = false
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
     let taken: TakenOptions
@@ -16,11 +18,13 @@ package struct AppParser {
         self.taken = taken
     }
 
-    /// The app of a file, or every mistake in it at once; `include` finds the file that `@include NAME` names.
+    /// The app of a file, or every mistake in it at once; `include` finds the file that `@include NAME` names, and `offered`
+    /// says, where there is none, by which names there are others.
     package static func parse(
-        _ file: SourceFile, taken: TakenOptions = [:], include: (String) -> SourceFile?
+        _ file: SourceFile, taken: TakenOptions = [:], include: (String) -> SourceFile?,
+        offered: (String) -> [String] = { _ in [] }
     ) throws(InvalidApp) -> App {
-        let (app, findings) = examine(file, taken: taken, include: include)
+        let (app, findings) = examine(file, taken: taken, include: include, offered: offered)
         guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
         return app
     }
@@ -47,13 +51,15 @@ package struct AppParser {
     /// What can be made of a file, and every mistake in it; nil when the file is no text.
     package static func examine(
         _ file: SourceFile, and more: [SourceFile] = [], taken: TakenOptions = [:],
-        include: (String) -> SourceFile?, asAWhole: Bool = true
+        include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }, asAWhole: Bool = true
     ) -> (app: App?, findings: [Diagnostic]) {
         var parser = AppParser(file, taken)
-        parser.gather(include)
+        parser.gather(include, offered)
         for file in more { parser.blocks += parser.read(file) }
         // What a newer language says would look like mistakes.
         if let newer = parser.newerLanguage { return (nil, [newer]) }
+        // Nor can be told what is missing of a file of which a part was not found.
+        if parser.missesPart { return (nil, parser.sortedDiagnostics) }
         // A file that is no text has no blocks to miss.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
         let app = isText ? parser.build() : nil
@@ -94,20 +100,22 @@ package struct AppParser {
 
     // MARK: Files
 
-    private mutating func gather(_ include: (String) -> SourceFile?) {
+    private mutating func gather(_ include: (String) -> SourceFile?, _ offered: (String) -> [String]) {
         blocks = read(file)
         guard let app = blocks.first(where: { $0.directive.word == "app" }) else { return }
-        let own = Set(blocks.compactMap(\.identity))
         var names: Set<String> = []
+        var gathered: [(isOwn: Bool, blocks: [Block])] = [(true, blocks)]
         for directive in app.all("include") where !directive.text.isEmpty {
             guard names.insert(directive.text).inserted else {
                 report("\(directive.text) is included already", at: directive.textOffset, of: directive)
                 continue
             }
             guard let included = include(directive.text) else {
+                missesPart = true
+                let near = nearest(to: directive.text, among: offered(directive.text))
                 report(
-                    "there is nothing to include by the name \(directive.text)", at: directive.textOffset, of: directive
-                )
+                    "there is nothing to include by the name \(directive.text)", at: directive.textOffset,
+                    of: directive, hint: near.map { "did you mean \($0)?" })
                 continue
             }
             guard included != file else {
@@ -115,18 +123,33 @@ package struct AppParser {
                 continue
             }
             self.included.append(included)
-            for block in read(included) {
-                if block.directive.word == "app" {
-                    report("@app has no place in an include", at: block.directive.offset, of: block.directive)
-                } else if block.directive.word == "users" {
-                    // Whoever says himself who the users are goes before what the platform says.
-                    if !blocks.contains(where: { $0.directive.word == "users" }) { blocks.append(block) }
-                } else if block.identity.map({ !own.contains($0) }) ?? true {
-                    // Where both say something by one name, the app's word counts.
-                    blocks.append(block)
+            let found = read(included).filter { block in
+                guard block.directive.word == "app" else { return true }
+                report("@app has no place in an include", at: block.directive.offset, of: block.directive)
+                return false
+            }
+            // A file beside this one is as much the author's own, wherever it is named.
+            gathered.append((directive.text.contains("/") || directive.text.hasSuffix(".sql"), found))
+        }
+        blocks = Self.chosen(among: gathered)
+    }
+
+    /// What counts where several files say something by one name: the first word of the author's own files, and only where
+    /// they say nothing that of the platform; what two platforms say differently is nobody's choice to make here.
+    private static func chosen(among files: [(isOwn: Bool, blocks: [Block])]) -> [Block] {
+        let (own, brought) = (files.filter(\.isOwn), files.filter { !$0.isOwn })
+        let main = Set(files[0].blocks.compactMap(\.identity))
+        let spoken = Set(own.flatMap(\.blocks).compactMap(\.identity))
+        let users = (own + brought).lazy.flatMap(\.blocks).map(\.directive).first { $0.word == "users" }
+        return files[0].blocks
+            + files.dropFirst().flatMap { file in
+                file.blocks.filter { block in
+                    if let users, block.directive.word == "users" {
+                        return (users.file, users.offset) == (block.directive.file, block.directive.offset)
+                    }
+                    return block.identity.map { !(file.isOwn ? main : spoken).contains($0) } ?? true
                 }
             }
-        }
     }
 
     private mutating func read(_ file: SourceFile) -> [Block] {

@@ -26,7 +26,9 @@ package enum AppLibrary {
         do throws(InvalidApp) {
             // What the program was built with was checked before; a test holds it so.
             guard let folder else { return try AppParser.parse(sound: file) { included($0, beside: nil) } }
-            return try AppParser.parse(file, taken: taken) { included($0, beside: folder) }
+            return try AppParser.parse(
+                file, taken: taken, include: { included($0, beside: folder) },
+                offered: { includable($0, beside: folder) })
         } catch {
             throw Failure(error)
         }
@@ -37,7 +39,9 @@ package enum AppLibrary {
         _ nameOrPath: String, taken: TakenOptions = [:]
     ) throws(Failure) -> (app: App?, findings: [Diagnostic]) {
         let (file, folder) = try source(nameOrPath)
-        return AppParser.examine(file, taken: taken) { included($0, beside: folder) }
+        return AppParser.examine(
+            file, taken: taken, include: { included($0, beside: folder) },
+            offered: { includable($0, beside: folder) })
     }
 
     /// An app, and what more files hold of examples for it.
@@ -46,7 +50,9 @@ package enum AppLibrary {
     ) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
         let others = try more.map { path throws(Failure) in try self.file(at: path) }
-        let (app, findings) = AppParser.examine(file, and: others, taken: taken) { included($0, beside: folder) }
+        let (app, findings) = AppParser.examine(
+            file, and: others, taken: taken, include: { included($0, beside: folder) },
+            offered: { includable($0, beside: folder) })
         guard let app, !findings.contains(where: { $0.severity == .error }) else {
             throw Failure(InvalidApp(findings))
         }
@@ -169,6 +175,23 @@ package enum AppLibrary {
         return EmbeddedSQL.bytes(of: "platform/\(name).sql").map {
             SourceFile(name: "platform/\(name).sql", bytes: $0)
         }
+    }
+
+    /// What there is to include, written as a name was that there is not: files beside the app and one folder deeper for a
+    /// path, else what the program brings along and what lies beside the app.
+    private static func includable(_ name: String, beside folder: String?) -> [String] {
+        let folder = folder ?? "."
+        func files(in folder: String) -> [String] { entries(of: folder).filter { $0.hasSuffix(".sql") }.sorted() }
+        guard name.contains("/") || name.hasSuffix(".sql") else {
+            return
+                (EmbeddedSQL.paths(below: "platform/").compactMap { $0.split(separator: "/").last.map(String.init) }
+                + files(in: folder)).map { String($0.dropLast(".sql".count)) }
+        }
+        let start = name.hasPrefix("./") ? "./" : ""
+        let deeper = entries(of: folder).filter { !$0.hasPrefix(".") }.sorted().flatMap { below in
+            files(in: "\(folder)/\(below)").map { "\(below)/\($0)" }
+        }
+        return (files(in: folder) + deeper).map { start + $0 }
     }
 
     private static func folder(of path: String) -> String {

@@ -34,7 +34,7 @@ import Testing
     @Test func `twenty mistakes are twenty findings in order`() {
         Sample.expect(
             [
-                "write @requires", "there is nothing to include", "write names with commas", "the name due is taken",
+                "write @requires", "write @language", "write names with commas", "the name due is taken",
                 "unknown directive @panle", "@limit takes a number", "there is no decision", "there is no parameter",
                 "plan is no definition", "this ( is never closed", "@rule belongs into", "the name Q is taken",
                 "the type of tier is missing", "a rule needs a sentence", "no rule below", "this ` has no second one",
@@ -44,7 +44,7 @@ import Testing
                 -- @app a
                 -- @requires b.c
                 -- @requires ⟦d
-                -- @include ⟦nobody
+                -- @language ⟦none
                 -- @users
                 -- @key id
                 -- @email a ⟦b

@@ -108,6 +108,23 @@ import Testing
                 """, behind: "")
     }
 
+    @Test func `an include that is misspelt gets the nearest name`() {
+        let text = MarkedText(
+            """
+            -- @app a
+            -- @requires b.c
+            -- @include ⟦./screns.sql
+            -- @include ⟦supabse
+            -- @include ⟦nothing-like-it
+            -- @users
+            -- @key id
+            select 1;
+            """)
+        let findings = Sample.findings(in: text.file(), includes: ["./screens.sql": "", "supabase": ""])
+        #expect(findings.map(\.offset) == text.offsets)
+        #expect(findings.map(\.hint) == ["did you mean ./screens.sql?", "did you mean supabase?", nil])
+    }
+
     @Test func `an include is neither included twice nor the file itself`() {
         let text = MarkedText(
             """
@@ -141,6 +158,42 @@ import Testing
         let own = bare + "-- @users\n-- @key id\nselect p.id from public.person p;"
         let app = try Sample.parse(SourceFile(name: "t.sql", text: own), includes: ["platform": platform])
         #expect(app.users.key == "id")
+    }
+
+    @Test func `a file beside the app's goes before a platform, wherever it is named`() throws {
+        let file = SourceFile(
+            name: "t.sql",
+            text:
+                "-- @app t\n-- @requires b.c\n-- @include platform\n-- @include ./own.sql\n-- @define one  Main.\nselect 1;\n"
+        )
+        let app = try Sample.parse(
+            file,
+            includes: [
+                "platform": """
+                -- @users
+                -- @key number
+                select 1 as number;
+                -- @panel P
+                select 1;
+                -- @panel Q
+                select 1;
+                -- @define one  Platform.
+                select 2;
+                """,
+                "./own.sql": """
+                -- @users
+                -- @key id
+                select 2 as id;
+                -- @panel P
+                select 2;
+                -- @define one  Own.
+                select 3;
+                """,
+            ])
+        #expect(app.users.key == "id")
+        #expect(app.panels.map(\.title) == ["Q", "P"])
+        #expect(app.panels.map(\.select.text) == ["select 1", "select 2"])
+        #expect(app.definitions.map(\.select.text) == ["select 1"])
     }
 
     @Test func `two includes may not say different things by one name`() {

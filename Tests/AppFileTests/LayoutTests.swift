@@ -157,7 +157,8 @@ import Testing
     private func app(_ bytes: [UInt8]) throws -> App {
         let file = SourceFile(name: "apps/strikelab.sql", bytes: bytes)
         let (app, _) = AppParser.examine(file) { name in
-            EmbeddedSQL.bytes(of: "platform/\(name).sql").map { SourceFile(name: name, bytes: $0) }
+            let path = name.hasPrefix("./") ? "apps/\(name.dropFirst(2))" : "platform/\(name).sql"
+            return EmbeddedSQL.bytes(of: path).map { SourceFile(name: name, bytes: $0) }
         }
         return try #require(app)
     }

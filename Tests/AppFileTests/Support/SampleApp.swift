@@ -30,7 +30,9 @@ enum Sample {
     }
 
     static func parse(_ file: SourceFile, includes: [String: String] = [:]) throws(InvalidApp) -> App {
-        try AppParser.parse(file) { name in includes[name].map { SourceFile(name: "\(name).sql", text: $0) } }
+        try AppParser.parse(
+            file, include: { name in includes[name].map { SourceFile(name: "\(name).sql", text: $0) } },
+            offered: { _ in includes.keys.sorted() })
     }
 
     /// Expects exactly the findings whose places are marked, each with the beginning of its message, in order.
