@@ -7,9 +7,6 @@ extension App {
         return all
     }
 
-    /// Whether the file says what a name without a schema is.
-    package func defines(_ name: String) -> Bool { definitionsByName[name] != nil }
-
     /// The selections of the users, or of a kind of object.
     package func selections(of subject: Subject) -> [Selection] {
         switch subject {

@@ -44,6 +44,36 @@ extension App.Action {
     package var unbound: [Diagnostic] { subject.unbound(statements) }
 }
 
+extension App {
+    /// Statements that do not keep to their subjects, without those that misspell them: that is told.
+    package var unboundStatements: [Diagnostic] {
+        let parts =
+            actions.map { ($0.unbound, $0.statements, $0.subject, $0.parameters.all.map(\.name)) }
+            + states.map { ($0.unbound, $0.statements, $0.subject, []) }
+        return parts.flatMap { unbound, statements, subject, declared in
+            let misspelt = statements.filter { statement in
+                statement.sql.parameters.contains { name, _ in
+                    name != "now" && !declared.contains(name)
+                        && nearest(to: name, among: subject.parameterNames.sorted()) != nil
+                }
+            }
+            return unbound.filter { finding in
+                !misspelt.contains { $0.sql.range.lowerBound == finding.offset && $0.sql.file == finding.file }
+            }
+        }
+    }
+
+    /// Takes a selection that an action misspells, which was told, for the one that it most likely means.
+    mutating func takeSelectionsAsMeant() {
+        for index in actions.indices {
+            let known = selections(of: actions[index].subject).map(\.name)
+            actions[index].selections = actions[index].selections.map { name in
+                known.contains(name) ? name : nearest(to: name, among: known) ?? name
+            }
+        }
+    }
+}
+
 extension App.State {
     /// Where its statements do not keep to their subjects.
     package var unbound: [Diagnostic] { subject.unbound(statements) }

@@ -62,8 +62,11 @@ package struct AppParser {
         if parser.missesPart { return (nil, parser.sortedDiagnostics) }
         // A file that is no text has no blocks to miss.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
-        let app = isText ? parser.build() : nil
-        if asAWhole, let app { parser.diagnostics += StaticChecks.findings(in: app) }
+        var app = isText ? parser.build() : nil
+        if asAWhole, let whole = app {
+            parser.diagnostics += StaticChecks.findings(in: whole)
+            app?.takeSelectionsAsMeant()
+        }
         return (app, parser.sortedDiagnostics)
     }
 

@@ -19,6 +19,17 @@ package struct Diagnostic: Error, Sendable, Hashable {
         self.hint = hint
     }
 
+    /// In which other lines of a file the same is missing, nil for none.
+    package static func also(_ first: App.Place, _ others: some Sequence<App.Place>) -> String? {
+        let lines = Set(others.filter { $0.file == first.file }.map { $0.file.position(of: $0.offset).line })
+            .subtracting([first.file.position(of: first.offset).line]).sorted()
+        guard let last = lines.last else { return nil }
+        let some = lines.dropLast().prefix(9).map(String.init)
+        let more = lines.count - 1 - some.count
+        let list = some.isEmpty ? "\(last)" : "\(some.joined(separator: ", ")) and \(more > 0 ? "others" : "\(last)")"
+        return "The same is missing in line\(lines.count == 1 ? "" : "s") \(list)."
+    }
+
     /// `file:line:column: error: message`, the line, and a caret under the place.
     package var report: [String] {
         let (line, column) = file.position(of: offset)

@@ -3,6 +3,8 @@ package struct Comparison: Sendable, Hashable {
     package let name: String
     /// The table that the name is a column of, where the fragment says so itself.
     package var table: TableName?
+    /// The definition of the app file that the name is a column of, where the fragment says so itself.
+    package var definition: String?
     package let operand: Operand
     package let offset: Int
 
@@ -16,12 +18,18 @@ extension Fragment {
     /// Every comparison of a name with texts or a parameter: `=`, `<>`, `in (…)`, `= any (array[…])`, `is distinct from`.
     package var comparisons: [Comparison] {
         var found: [Comparison] = []
-        let tables = tablesByAlias
+        let (tables, definitions, only) = (tablesByAlias, definitionsByAlias, onlyRelation)
         for index in tokens.indices where tokens[index].kind == .word || tokens[index].kind == .quotedName {
-            var table: TableName?
-            if index > 0, file.text(tokens[index - 1].range) == ".", !isFactsPrefix(at: index - 2) {
-                guard index > 1, word(at: index - 3) != ".", let known = tables[word(at: index - 2)] else { continue }
-                table = known
+            var table = only.flatMap { only in only.schema.map { TableName(schema: $0, name: only.name) } }
+            var definition = table == nil ? only?.name : nil
+            if index > 0, file.text(tokens[index - 1].range) == "." {
+                (table, definition) = (nil, nil)
+                if !isFactsPrefix(at: index - 2) {
+                    guard index > 1, word(at: index - 3) != "." else { continue }
+                    table = tables[word(at: index - 2)]
+                    definition = table == nil ? definitions[word(at: index - 2)] : nil
+                    if table == nil, definition == nil { continue }
+                }
             }
             let name = tokens[index].folded(in: file)
             var next = index + 1
@@ -30,7 +38,9 @@ extension Fragment {
                 next += 2
                 while let operand = operand(at: next) {
                     found.append(
-                        Comparison(name: name, table: table, operand: operand, offset: tokens[next].range.lowerBound))
+                        Comparison(
+                            name: name, table: table, definition: definition, operand: operand,
+                            offset: tokens[next].range.lowerBound))
                     next += word(at: next + 1) == "," ? 2 : 1
                 }
                 continue
@@ -41,7 +51,9 @@ extension Fragment {
             if isArray { next += 4 }
             while let operand = operand(at: next) {
                 found.append(
-                    Comparison(name: name, table: table, operand: operand, offset: tokens[next].range.lowerBound))
+                    Comparison(
+                        name: name, table: table, definition: definition, operand: operand,
+                        offset: tokens[next].range.lowerBound))
                 guard isArray, word(at: next + 1) == "," else { break }
                 next += 2
             }
@@ -51,17 +63,37 @@ extension Fragment {
 
     /// The tables of schemas by the names they go by; a name that stands for several is left out.
     var tablesByAlias: [String: TableName] {
-        var found: [String: Set<TableName>] = [:]
+        relationsByAlias.compactMapValues { mention in
+            mention.schema.map { TableName(schema: $0, name: mention.name) }
+        }
+    }
+
+    /// The definitions of the file by the names they go by.
+    private var definitionsByAlias: [String: String] {
+        relationsByAlias.compactMapValues { $0.schema == nil ? $0.name : nil }
+    }
+
+    private var relationsByAlias: [String: RelationMention] {
+        var found: [String: [RelationMention]] = [:]
         for mention in relations {
-            guard let schema = mention.schema,
-                let start = tokens.firstIndex(where: { $0.range.lowerBound == mention.offset })
-            else { continue }
-            var next = start + 3
+            guard let start = tokens.firstIndex(where: { $0.range.lowerBound == mention.offset }) else { continue }
+            var next = start + (mention.schema == nil ? 1 : 3)
             if word(at: next) == "as" { next += 1 }
             let alias = isName(at: next) && !Self.clauses.contains(word(at: next)) ? word(at: next) : mention.name
-            found[alias, default: []].insert(TableName(schema: schema, name: mention.name))
+            if found[alias]?.contains(where: { ($0.schema, $0.name) == (mention.schema, mention.name) }) != true {
+                found[alias, default: []].append(mention)
+            }
         }
         return found.compactMapValues { $0.count == 1 ? $0.first : nil }
+    }
+
+    /// The relation that bare names are columns of: the only one of a statement without others inside.
+    private var onlyRelation: RelationMention? {
+        let selects = tokens.indices.count { word(at: $0) == "select" }
+        guard relations.count == 1, ["select", "delete"].contains(word(at: 0)),
+            selects == (word(at: 0) == "select" ? 1 : 0)
+        else { return nil }
+        return relations[0]
     }
 
     /// Words that may follow a table and are no alias.

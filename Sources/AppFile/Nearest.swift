@@ -1,4 +1,6 @@
 /// The known word that a mistyped one probably means: at most two edits away.
+///
+/// Two neighbours that changed places are one edit, as fingers make it.
 package func nearest(to word: String, among known: [String]) -> String? {
     let scored = known.map { (word: $0, distance: editDistance(word, $0)) }
     return scored.filter { $0.distance <= min(2, max(1, word.count / 2)) }.min { $0.distance < $1.distance }?.word
@@ -6,15 +8,15 @@ package func nearest(to word: String, among known: [String]) -> String? {
 
 private func editDistance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
-    var row = Array(0...b.count)
+    var (before, row) = ([Int](), Array(0...b.count))
     for i in a.indices {
-        var diagonal = row[0]
-        row[0] = i + 1
+        var next = [i + 1]
         for j in b.indices {
-            let substitution = diagonal + (a[i] == b[j] ? 0 : 1)
-            diagonal = row[j + 1]
-            row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
+            var edits = min(row[j] + (a[i] == b[j] ? 0 : 1), next[j] + 1, row[j + 1] + 1)
+            if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { edits = min(edits, before[j - 1] + 1) }
+            next.append(edits)
         }
+        (before, row) = (row, next)
     }
     return row[b.count]
 }

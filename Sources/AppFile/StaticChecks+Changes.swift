@@ -25,6 +25,7 @@ extension StaticChecks {
             if case .object(let noun) = action.subject, !nouns.contains(noun) {
                 let place = action.places.place(of: noun, in: "on") ?? action.place
                 report("@on \(noun): there is no such object", place, near: noun, among: nouns)
+                continue
             }
             let selections = app.selections(of: action.subject).map(\.name)
             for name in action.selections where !selections.contains(name) {

@@ -83,15 +83,26 @@ struct StaticChecks {
     }
 
     private mutating func checkRelations() {
+        var missing: [(name: String, places: [App.Place])] = []
         for fragment in app.fragments + app.changingFragments {
             for mention in fragment.relations where mention.schema == nil && !definitions.contains(mention.name) {
                 if mention.name.hasPrefix("pg_") { continue }
-                let hint = nearest(to: mention.name, among: definitions.sorted()).map { "did you mean \($0)?" }
-                findings.append(
-                    Diagnostic(
-                        "\(mention.name) is no definition of this file; a table needs its schema", in: fragment.file,
-                        at: mention.offset, hint: hint))
+                let place = App.Place(file: fragment.file, offset: mention.offset)
+                if let known = missing.firstIndex(where: { $0.name == mention.name }) {
+                    missing[known].places.append(place)
+                } else {
+                    missing.append((mention.name, [place]))
+                }
             }
+        }
+        for (name, unsorted) in missing {
+            let places = unsorted.sorted { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }
+            let near = nearest(to: name, among: definitions.sorted()).map { "did you mean \($0)?" }
+            let hint = [near, Diagnostic.also(places[0], places.dropFirst())].compactMap { $0 }.joined(separator: " ")
+            findings.append(
+                Diagnostic(
+                    "\(name) is no definition of this file; a table needs its schema", in: places[0].file,
+                    at: places[0].offset, hint: hint.isEmpty ? nil : hint))
         }
     }
 

@@ -254,6 +254,31 @@ import Testing
             wrong: "-- @on delivry\n-- @fix",
             place: "delivry", offers: "delivery"),
         Mistake(
+            name: "checkvalue", right: "from users where plan = 'paid' and paid_until is null;",
+            wrong: "from users where plan = 'payed' and paid_until is null;",
+            place: "'payed'", offers: "paid"),
+        Mistake(
+            name: "aliasvalue", right: "from users group by 1 order by 2 desc;",
+            wrong: "from users u where u.plan <> 'gfit' group by 1 order by 2 desc;",
+            place: "'gfit'", offers: "gift"),
+        Mistake(
+            name: "swapped", right: "-- @select lapsed\n-- @role",
+            wrong: "-- @select lapesd\n-- @role",
+            place: "lapesd", offers: "lapsed"),
+        Mistake(
+            name: "subject", right: "delete from public.issues where id = :key;",
+            wrong: "delete from public.issues where id = :kye;",
+            place: ":kye", offers: ":key"),
+        Mistake(
+            name: "link", right: "search?from={email}", wrong: "search?from={emial}",
+            place: "{emial}", offers: "email"),
+        Mistake(
+            name: "platform", right: "-- @constant grace", wrong: "-- @include supabse\n-- @constant grace",
+            place: "supabse", offers: "supabase"),
+        Mistake(
+            name: "beside", right: "-- @constant grace", wrong: "-- @include ./leter.sql\n-- @constant grace",
+            place: "./leter.sql", offers: "./letter.sql"),
+        Mistake(
             name: "statecol", right: "set bounced = true where subscriber_id = any(:users);",
             wrong: "set bouncd = true where subscriber_id = any(:users);",
             place: "bouncd", offers: "bounced"),

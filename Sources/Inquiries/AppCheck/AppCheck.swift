@@ -19,6 +19,8 @@ package struct AppCheck {
     var causes: [Diagnostic: Cause] = [:]
     /// Findings that say already what was meant.
     var guessed: Set<Diagnostic> = []
+    /// What Postgres could not read as a value of a type.
+    private var misread: Set<Diagnostic> = []
     /// Where this role may not look, by what Postgres says of it; nothing of that is the file's fault.
     private(set) var denied: [String: [App.Place]] = [:]
     /// What cannot be read as SQL at all.
@@ -73,11 +75,16 @@ package struct AppCheck {
         try checkRequirements()
         try checkTypes()
         try checkNames()
-        findings += try ValueCheck(app: app, transaction: transaction).findings()
+        let values = try ValueCheck(app: app, transaction: transaction).findings()
+        // Whoever knows the values says more than that one could not be read.
+        findings.removeAll { finding in
+            misread.contains(finding) && values.contains { ($0.file, $0.offset) == (finding.file, finding.offset) }
+        }
+        findings += values
         if let account = app.account {
             findings += try AccountLineCheck(account: account, transaction: transaction).findings()
         }
-        findings += app.actions.flatMap(\.unbound) + app.states.flatMap(\.unbound)
+        findings += app.unboundStatements
         try checkReferences()
         try checkFunctions()
         reportDenied()
@@ -127,8 +134,8 @@ package struct AppCheck {
             return deny(error, at: place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place)
         }
         // The type that a parameter is declared with is judged where it is declared.
-        if error.state == .undefinedObject, let place,
-            place.file.bytes[place.offset...].first == UInt8(ascii: ":")
+        if error.state == .undefinedObject,
+            place.map({ $0.file.bytes[$0.offset...].first == UInt8(ascii: ":") }) ?? true
         {
             return
         }
@@ -136,10 +143,11 @@ package struct AppCheck {
             error.message, in: place?.file ?? probe.place.file, at: place?.offset ?? probe.place.offset,
             hint: error.hint ?? error.detail)
         let cause = Cause.Kind(error.state).flatMap { Cause($0, finding.file.path(at: finding.offset)) }
-        // A definition is only missing where it refers to itself, and that was said.
-        if let cause, cause.kind == .table, cause.path.count == 1, app.defines(cause.path[0]) { return }
+        // A name without a schema is a definition, and what is wrong with those was said when the file was read.
+        if let cause, cause.kind == .table, cause.path.count == 1, !cause.path[0].hasPrefix("pg_") { return }
         findings.append(finding)
         causes[finding] = cause
+        if error.state == .invalidTextRepresentation { misread.insert(finding) }
     }
 
     /// Remembers where the role is in the way.
@@ -169,7 +177,8 @@ package struct AppCheck {
         for link in app.users.links {
             for fact in link.address.facts where !names.contains(fact) {
                 report(
-                    "@link \(link.title): {\(fact)} is no fact here", at: link.place, near: fact, among: names,
+                    "@link \(link.title): {\(fact)} is no fact here",
+                    at: link.address.place(of: "{\(fact)}") ?? link.place, near: fact, among: names,
                     because: .init(.column, [fact]))
             }
         }

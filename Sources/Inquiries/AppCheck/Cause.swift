@@ -58,22 +58,17 @@ extension AppCheck {
         findings = kept.map { finding, cause, others in
             let near = cause.flatMap { known?.nearest(to: $0) }.map { "did you mean \($0)?" }
             let hint = [guessed.contains(finding) ? finding.hint : near ?? finding.hint]
-            let places = Set(others.filter { $0.file == finding.file }.map { $0.file.position(of: $0.offset).line })
-            let also = Self.also(places.subtracting([finding.file.position(of: finding.offset).line]).sorted())
+            let also = Diagnostic.also(finding.place, others.map(\.place))
             let said = (hint + [also]).compactMap { $0 }
             return Diagnostic(
                 finding.message, in: finding.file, at: finding.offset,
                 hint: said.isEmpty ? nil : said.joined(separator: " "), severity: finding.severity)
         }
     }
+}
 
-    private static func also(_ lines: [Int]) -> String? {
-        guard let last = lines.last else { return nil }
-        let some = lines.dropLast().prefix(9).map(String.init)
-        let more = lines.count - 1 - some.count
-        let list = some.isEmpty ? "\(last)" : "\(some.joined(separator: ", ")) and \(more > 0 ? "others" : "\(last)")"
-        return "The same is missing in line\(lines.count == 1 ? "" : "s") \(list)."
-    }
+extension Diagnostic {
+    fileprivate var place: App.Place { App.Place(file: file, offset: offset) }
 }
 
 /// What there is by name, for whoever mistyped one.

@@ -31,13 +31,15 @@ struct ValueCheck {
         let columnsOfTables = Dictionary(
             uniqueKeysWithValues: zip(tables, ofTables).map { ($0, (try? $1.get())?.columns ?? []) })
         let described = try transaction.describe(scopes.map(\.select)).map { (try? $0.get())?.columns ?? [] }
-        let origins = Set((described + columnsOfTables.values).joined().compactMap(\.origin))
+        let directory = try directory()
+        let origins = Set((described + columnsOfTables.values + directory.values).joined().compactMap(\.origin))
         let allowed = try values(of: Array(origins))
         var findings: [Diagnostic] = []
         for fragment in app.fragments + app.changingFragments {
             for comparison in fragment.comparisons {
-                guard let table = comparison.table,
-                    let column = columnsOfTables[table]?.first(where: { $0.name == comparison.name }),
+                let ofTable = comparison.table.flatMap { columnsOfTables[$0] }
+                let columns = ofTable ?? comparison.definition.flatMap { directory[$0] } ?? []
+                guard let column = columns.first(where: { $0.name == comparison.name }),
                     let values = allowed[column.origin]
                 else { continue }
                 findings += wrong(comparison, values, []).map { misspelt($0, comparison, values, in: fragment) }
@@ -46,7 +48,7 @@ struct ValueCheck {
         for (scope, columns) in zip(scopes, described) {
             if let decision = scope.decision { findings += uncovered(scope, decision, columns, allowed) }
             for fragment in scope.fragments {
-                for comparison in fragment.comparisons where comparison.table == nil {
+                for comparison in fragment.comparisons where comparison.table == nil && comparison.definition == nil {
                     // What is supposed may be anything its own declaration allows.
                     let isAssumed = scope.assumed.contains(comparison.name)
                     guard !isAssumed, let column = columns.first(where: { $0.name == comparison.name }),
@@ -59,6 +61,13 @@ struct ValueCheck {
             }
         }
         return findings
+    }
+
+    /// The columns of the users and of objects, by the names that statements call them.
+    private func directory() throws(PQError) -> [String: [DescribedColumn]] {
+        let names = ["users"] + app.objects.map(\.noun)
+        let described = try transaction.describe(app.directoryProbes.map(\.query.sql))
+        return Dictionary(zip(names, described.map { (try? $0.get())?.columns ?? [] })) { first, _ in first }
     }
 
     private func misspelt(

@@ -161,6 +161,47 @@ import Testing
         }
     }
 
+    /// What several parts of the program notice of one mistake is told once.
+    @Test(arguments: [
+        ("-- @select a  A.\nstate in ('failed', 'emty');", "state is never 'emty'"),
+        ("-- @panel P\nselect p.title from public.store_products p where p.state = 'faild';", "state is never 'faild'"),
+        ("-- @panel P\nselect title from public.store_products where state = 'faild';", "state is never 'faild'"),
+        ("-- @panel P\nselect s.id from stores s where s.state = 'faild';", "state is never 'faild'"),
+        (
+            """
+            -- @decision d  D?
+            -- @assume state: public.store_stat
+            select u.*, coalesce(:state, u.state) as said from users u;
+            -- @rule a  A.
+            said = 'failed';
+            -- @rule b  B.
+            true;
+            """, "state: type \"public.store_stat\" does not exist"
+        ),
+    ])
+    func oneMistakeIsOneFinding(_ blocks: String, _ message: String) throws {
+        let header = """
+            -- @app lab
+            -- @requires public.store_products
+            -- @users
+            -- @key id
+            select p.product_id as id, p.title, p.state from public.store_products p;
+            -- @object stores  Stores.
+            -- @key id
+            select p.product_id as id, p.state from public.store_products p;
+
+
+            """
+        let head =
+            blocks.hasPrefix("-- @select")
+            ? header.replacing("-- @object stores", with: blocks + "\n-- @object stores") : header + blocks
+        let app = try Lab.app("", header: head)
+        let found = try AppCheck.findings(
+            in: app, on: try TestCluster.database(of: "importer").connect(), options: InquiryOptions())
+        #expect(found.map(\.message) == [message], "\(found.flatMap(\.report))")
+        #expect(found.allSatisfy { $0.hint?.hasPrefix("did you mean ") == true })
+    }
+
     @Test func whatStandsInTheTablesIsLookedAt() throws {
         let lab = try Lab(
             "create table keys (id integer primary key, api_key text, \"resetToken\" text, token_count integer)")
