@@ -40,14 +40,22 @@ extension App {
         return compose(pieces, bindings.merging(defaults) { given, _ in given })
     }
 
-    /// The users with a key or an address as it is written: the key, and the name of its type.
+    /// The users with a key as it is written, or an address in whatever capitals: the key, and the name of its type.
     package func users(written text: String, bindings: [String: Binding]) -> ComposedQuery {
-        let columns = ([users.key] + users.emails).map { "u.\(Composer.quoted($0))::text" }
+        let key = "u.\(Composer.quoted(users.key))::text"
+        let addresses = users.emails.map { "pg_catalog.lower(u.\(Composer.quoted($0))::text)" }
+        let isAddress: [Composer.Piece] =
+            addresses.isEmpty
+            ? []
+            : [
+                .text(" or pg_catalog.lower("), .value(text, type: "text"),
+                .text(") in (\(addresses.joined(separator: ", ")))"),
+            ]
         return compose(
             [
                 .text("select \(Self.keyed("u." + Composer.quoted(users.key))) from "), .definition("users"),
-                .text(" u where "), .value(text, type: "text"), .text(" in (\(columns.joined(separator: ", ")))"),
-            ], bindings)
+                .text(" u where "), .value(text, type: "text"), .text(" = \(key)"),
+            ] + isAddress, bindings)
     }
 
     /// What a decision comes to for everybody: the key, what it is for where there are several answers, and the outcome.

@@ -82,7 +82,7 @@ import Testing
             -- @example payer  Pays.
             -- @user ada@example.com
             -- @do
-            insert into public.people (id, email, tier) values (7, 'ada@example.com', 'paid');
+            insert into public.people (id, email, tier) values (7, 'Ada@Example.com', 'paid');
             -- @expect tier paid
             -- @example sun  The sun.
             -- @from payer
@@ -103,7 +103,7 @@ import Testing
             """, lab)
         #expect(
             problems == [
-                [], [], ["tier is to be free, and is paid: ada@example.com pays."], ["there is no user 8"],
+                [], [], ["tier is to be free, and is paid: Ada@Example.com pays."], ["there is no user 8"],
                 ["division by zero"],
             ])
         #expect(missed == [["Nobody pays.", "Free."]])
