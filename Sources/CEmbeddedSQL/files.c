@@ -5,6 +5,9 @@
 static const unsigned char apps_importer[] = {
 #embed "../../sql/apps/importer.sql"
 };
+static const unsigned char apps_importer_screens[] = {
+#embed "../../sql/apps/importer/screens.sql"
+};
 static const unsigned char apps_impulse[] = {
 #embed "../../sql/apps/impulse.sql"
 };
@@ -17,8 +20,14 @@ static const unsigned char apps_impulse_webhooks[] = {
 static const unsigned char apps_langchat[] = {
 #embed "../../sql/apps/langchat.sql"
 };
+static const unsigned char apps_langchat_screens[] = {
+#embed "../../sql/apps/langchat/screens.sql"
+};
 static const unsigned char apps_strikelab[] = {
 #embed "../../sql/apps/strikelab.sql"
+};
+static const unsigned char apps_strikelab_screens[] = {
+#embed "../../sql/apps/strikelab/screens.sql"
 };
 static const unsigned char apps_xtablo[] = {
 #embed "../../sql/apps/xtablo.sql"
@@ -715,11 +724,14 @@ static const unsigned char usher_written_keys[] = {
 
 static const struct embedded_sql files[] = {
     ENTRY("apps/importer.sql", apps_importer),
+    ENTRY("apps/importer/screens.sql", apps_importer_screens),
     ENTRY("apps/impulse.sql", apps_impulse),
     ENTRY("apps/impulse/screens.sql", apps_impulse_screens),
     ENTRY("apps/impulse/webhooks.sql", apps_impulse_webhooks),
     ENTRY("apps/langchat.sql", apps_langchat),
+    ENTRY("apps/langchat/screens.sql", apps_langchat_screens),
     ENTRY("apps/strikelab.sql", apps_strikelab),
+    ENTRY("apps/strikelab/screens.sql", apps_strikelab_screens),
     ENTRY("apps/xtablo.sql", apps_xtablo),
     ENTRY("apps/xtablo/apple.sql", apps_xtablo_apple),
     ENTRY("catalog/act.sql", catalog_act),

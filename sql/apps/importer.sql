@@ -6,6 +6,9 @@
 -- @requires public.entitlements.is_pro
 -- @requires public.unlock_codes.code_hash
 -- @requires public.store_products.state
+-- @constant always: text = restore, enter code
+-- @constant later: text = you can restore, enter a code, or try again later
+-- @include ./importer/screens.sql
 -- @include supabase
 
 -- @users
@@ -13,6 +16,11 @@
 -- @email email
 -- @search name, email
 -- @columns name, email, is_pro, source, expires_at
+-- @fact is_pro : The mark of pro. It may outlive its end, and the app goes by the date.
+-- @fact source : Through what the user is pro, or was: the store, a restored purchase, an unlock code, or an admin.
+-- @fact expires_at : When pro ends or ended; without it, pro has no end.
+-- @fact trial_eligible : Whether the paywall offers a free trial.
+-- @fact has_profile : Whether sign-up came to its end.
 select a.id, p.name, coalesce(p.email, a.email) as email, e.is_pro, e.source, e.expires_at, e.granted_at, e.unlock_code_id,
        coalesce(t.eligible, true) as trial_eligible, t.used_at as trial_used_at, t.reset_at as trial_reset_at,
        p.id is not null as has_profile, e.user_id is not null as has_entitlement, a.created_at, a.last_sign_in_at
@@ -161,13 +169,13 @@ true;
 -- @shows button: {offer}
 -- @shows look: gray, disabled
 -- @shows message: loading, spinner
--- @shows actions: wait, dismiss, restore, enter code
+-- @shows actions: wait, dismiss, {always}
 
 -- @screen unavailable  Nothing can be bought for now.
 -- @shows button: Subscription Unavailable
 -- @shows look: pale gray, disabled
--- @shows message: The store could not be loaded (you can restore, enter a code, or try again later)
--- @shows actions: dismiss, restore, enter code
+-- @shows message: The store could not be loaded ({later})
+-- @shows actions: dismiss, {always}
 -- @advice Let the user in meanwhile: `pro grant {email} --days 7`
 
 -- @decision paywall  What does the paywall look like to this user, product by product?
@@ -186,7 +194,7 @@ select u.*, s.product_id, s.title, s.checked_at, coalesce(:store_state, s.state)
 
 -- @rule unavailable  There is no product to offer: the store answered empty.
 -- @shows unavailable
--- @shows message: The store offers nothing (you can restore, enter a code, or try again later)
+-- @shows message: The store offers nothing ({later})
 product_id is null;
 
 -- @rule loading  The store is still answering.
@@ -199,7 +207,7 @@ store_state is null;
 -- @rule loaded  The product can be bought.
 -- @shows button: {offer}
 -- @shows look: gradient, enabled
--- @shows actions: buy, restore, enter code
+-- @shows actions: buy, {always}
 store_state = 'loaded';
 
 -- @rule unavailable  The store could not be loaded, or has nothing.
@@ -207,22 +215,22 @@ store_state = 'loaded';
 -- @advice When the store is back: `store record {product_id} loaded`
 store_state in ('failed', 'empty');
 -- @because  The store could not be loaded: {message}
--- @shows message: {message} (you can restore, enter a code, or try again later)
+-- @shows message: {message} ({later})
 store_state = 'failed' and message is not null;
 -- @because  The store could not be loaded; no reason is recorded.
--- @shows message: The store could not be loaded (you can restore, enter a code, or try again later)
+-- @shows message: The store could not be loaded ({later})
 store_state = 'failed';
 -- @because  The store answered empty: {message}
--- @shows message: {message} (you can restore, enter a code, or try again later)
+-- @shows message: {message} ({later})
 message is not null;
 -- @because  The store answered empty.
--- @shows message: The store offers nothing (you can restore, enter a code, or try again later)
+-- @shows message: The store offers nothing ({later})
 true;
 
 -- @rule purchasing  A purchase is under way.
 -- @shows button: progress spinner
 -- @shows look: gradient, disabled
--- @shows actions: wait, restore, enter code
+-- @shows actions: wait, {always}
 store_state = 'purchasing';
 
 -- @rule pending  Ask to Buy: somebody has to approve the purchase.
@@ -234,7 +242,7 @@ store_state = 'pending';
 -- @rule purchase-failed  The purchase failed; no details are recorded.
 -- @shows loading
 -- @shows message: The purchase failed (nothing is lost, you can try again)
--- @shows actions: retry, dismiss, restore, enter code
+-- @shows actions: retry, dismiss, {always}
 -- @advice If the store took the money nevertheless, restoring brings the purchase, in every store state.
 store_state = 'purchase_failed';
 -- @because  The purchase failed: {message}
@@ -244,51 +252,9 @@ message is not null;
 -- @rule unknown  The paywall opens, but nothing says how it looks while the store is in the state {store_state}.
 -- @shows button: Subscription Unavailable
 -- @shows look: pale gray, disabled
--- @shows actions: dismiss, restore, enter code
+-- @shows actions: dismiss, {always}
 -- @advice Hand it to engineering.
 true;
-
--- ---- What support sees ----------------------------------------------------------------------------------------------------------
--- @panel Entitlement
--- @explains pro
-select e.is_pro, e.source, e.expires_at, e.granted_at, c.id as code, c.label as code_label, c.standing as code_standing, e.updated_at
-  from public.entitlements e
-  left join code c on c.id = e.unlock_code_id
- where e.user_id = :user;
-
--- @panel Free trial
--- @explains trial
-select t.eligible, t.used_at, t.reset_at, t.updated_at
-  from public.trial_eligibility t where t.user_id = :user;
-
--- @panel Store
--- @explains paywall
-select p.product_id, p.title, p.state, p.message, p.checked_at, p.age
-  from product p order by p.product_id;
-
--- @panel Profile
-select p.name, p.email, p.created_at, p.updated_at
-  from public.profiles p where p.id = :user;
-
--- @timeline account
-select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail
-  from auth.users a where a.id = :user
- union all
-select p.created_at, 'account', 'profile created', p.email
-  from public.profiles p where p.id = :user;
-
--- @timeline pro
-select d.at, 'pro' as kind, d.title, concat_ws(', ', e.source, c.label) as detail
-  from public.entitlements e
-  left join public.unlock_codes c on c.id = e.unlock_code_id
- cross join lateral (values (e.granted_at, 'became pro'), (e.expires_at, 'pro ended')) as d (at, title)
- where e.user_id = :user and d.at <= :now;
-
--- @timeline trial
-select d.at, 'trial' as kind, d.title, null as detail
-  from public.trial_eligibility t
- cross join lateral (values (t.used_at, 'free trial began'), (t.reset_at, 'eligible again')) as d (at, title)
- where t.user_id = :user and d.at <= :now;
 
 -- ---- Granting pro ---------------------------------------------------------------------------------------------------------------
 -- @action pro grant  Make a user pro without the store: for some days, until a date, or without an end.
@@ -537,19 +503,6 @@ update public.store_products set state = 'pending', message = null, checked_at =
 -- @expect paywall purchase-failed
 -- @do
 update public.store_products set state = 'purchase_failed', message = 'The payment was declined.', checked_at = :now;
-
--- ---- Numbers --------------------------------------------------------------------------------------------------------------------
--- @stat sources  Who is pro now, by where it came from.
-select coalesce(source, 'unknown') as label, count(*) as value from users
- where is_pro and (expires_at is null or expires_at > :now)
- group by 1 order by 2 desc, 1;
-
--- @stat pro-ending  Pro that ends in the next two weeks, by day.
-select day::date as label, count(u.id) as value
-  from generate_series(:now, :now + interval '14 days', interval '1 day') as day
-  left join users u on u.is_pro and u.expires_at > :now and u.expires_at <= :now + interval '14 days'
-                   and u.expires_at::date = day::date
- group by 1 order by 1;
 
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
 -- @check no-profile  Every sign-in has a profile.

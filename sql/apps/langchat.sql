@@ -6,6 +6,7 @@
 -- @requires public.user_languages
 -- @requires public.muse_interactions
 -- @requires public.reported_users
+-- @include ./langchat/screens.sql
 -- @include supabase
 
 -- @users
@@ -13,6 +14,10 @@
 -- @email email, profile_email
 -- @search name, email, profile_email
 -- @columns name, email, has_profile, banned_until
+-- @fact has_profile : Whether the phone wrote the profile, without which nobody can find this user.
+-- @fact provider : How the user signed up: by email, Apple or Google.
+-- @fact banned_until : Until when nobody can sign in to this account.
+-- @fact deleted_at : When the account was marked as deleted; what is deleted for good has no row here.
 select a.id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, a.email, p.email as profile_email,
        a.raw_app_meta_data ->> 'provider' as provider, a.email_confirmed_at, p.id is not null as has_profile,
        a.banned_until, a.deleted_at, a.created_at, a.last_sign_in_at
@@ -134,6 +139,12 @@ select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
   join storage.objects o on o.bucket_id = 'photos' and o.name ~>=~ (a.id || '/') and o.name ~<~ (a.id || '0');
 
 -- ---- Sessions -------------------------------------------------------------------------------------------------------------------
+-- @screen until-then  An access token lives on.
+-- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
+
+-- @screen sign-in  The session is over.
+-- @advice The user signs in again; nothing is broken.
+
 -- @decision signed-in  Can this user still be signed in, and until when?
 -- The order counts, since several of these can be true of one user: what shuts a user out comes first, then a token that is valid
 -- still, then the means to get a new one. The SDK on the phone knows the expiry of its token exactly: give it as token_until.
@@ -143,7 +154,7 @@ select * from standing;
 -- @rule deleted  Marked as deleted at {deleted_at}: nobody can sign in.
 deleted_at is not null;
 -- @because  Marked as deleted at {deleted_at}. An access token issued before lives until {token_until}, and nothing renews it.
--- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
+-- @advice until-then
 token_until > :now;
 -- @because  Marked as deleted at {deleted_at}: no session counts, and nobody can sign in.
 -- @advice What is left of the account: `user show {email}`
@@ -153,7 +164,7 @@ true;
 -- @advice Let the user in again: `user unban {email}`
 banned_until > :now;
 -- @because  Banned until {banned_until}. An access token issued before lives until {token_until}, and nothing renews it.
--- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
+-- @advice until-then
 token_until > :now;
 -- @because  Banned until {banned_until}: no session can renew itself, and nobody can sign in.
 true;
@@ -169,7 +180,7 @@ endless;
 true;
 
 -- @rule until-expiry  The access token is valid until {token_until}, and nothing can renew it.
--- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
+-- @advice until-then
 token_until > :now;
 -- @because  The access token is valid until {token_until}, but nothing can renew it: {open_sessions}, all run out or used up.
 sessions > 0;
@@ -190,7 +201,7 @@ token_until <= :now;
 true;
 
 -- @rule expired  No access token is valid, and {open_sessions} cannot renew it.
--- @advice The user signs in again; nothing is broken.
+-- @advice sign-in
 sessions > 0;
 -- @because  Both have expired: the access token at {token_until}, and {open_sessions} cannot renew it. The app asks for a sign-in.
 token_until <= :now;
@@ -206,7 +217,7 @@ last_sign_in_at is null and email_confirmed_at is null;
 -- @advice The user signs in; nothing is broken.
 last_sign_in_at is null;
 -- @because  No session is left; the last sign-in was at {last_sign_in_at}.
--- @advice The user signs in again; nothing is broken.
+-- @advice sign-in
 -- @advice How it ended, by a sign-out or otherwise: `user timeline {email}`
 true;
 
@@ -235,20 +246,20 @@ authenticating;
 has_seen_welcome_screen is false
 and (is_user_signed_in and (token_until > :now or renewable > 0 and deleted_at is null and (banned_until > :now) is not true)) is not true;
 
--- @rule sign-in  The phone is signed out, by its user, by a deletion or by a debug reset, whatever the server still holds.
--- @advice The user signs in again; nothing is broken.
+-- @rule sign-in  Nothing on the phone or on the server holds a session.
+is_user_signed_in is false
+or (token_until > :now) is not true and (deleted_at is not null or banned_until > :now or (renewable > 0) is not true);
+-- @because  The phone is signed out, by its user, by a deletion or by a debug reset, whatever the server still holds.
+-- @advice sign-in
 is_user_signed_in is false;
-
--- @rule sign-in  The account is marked as deleted since {deleted_at}, and no access token is valid any more.
-deleted_at is not null and (token_until > :now) is not true;
-
--- @rule sign-in  The user is banned until {banned_until}, and no access token is valid any more.
+-- @because  The account is marked as deleted since {deleted_at}, and no access token is valid any more.
+deleted_at is not null;
+-- @because  The user is banned until {banned_until}, and no access token is valid any more.
 -- @advice Let the user in again: `user unban {email}`
-banned_until > :now and (token_until > :now) is not true;
-
--- @rule sign-in  The phone takes itself for signed in, but no access token is valid and no session can get a new one.
--- @advice The user signs in again; nothing is broken.
-(token_until > :now or renewable > 0) is not true;
+banned_until > :now;
+-- @because  The phone takes itself for signed in, but no access token is valid and no session can get a new one.
+-- @advice sign-in
+true;
 
 -- @rule onboarding  The session holds, and onboarding is still to be done.
 onboarding_completed is false and has_completed_onboarding is false;
@@ -257,12 +268,13 @@ onboarding_completed is false and has_completed_onboarding is false;
 -- @advice A debug reset clears both; hand it to engineering.
 onboarding_completed <> has_completed_onboarding;
 
--- @rule syncing  The app still has to write the profile; until then nobody can find this user.
--- @advice If it never does: `user repair {email}`
-profile_synced is false and has_profile is not true;
-
--- @rule syncing  The app is about to write the profile again; the one on the server is older.
+-- @rule syncing  The app is about to write the profile.
 profile_synced is false;
+-- @because  The app still has to write the profile; until then nobody can find this user.
+-- @advice If it never does: `user repair {email}`
+has_profile is not true;
+-- @because  The app is about to write the profile again; the one on the server is older.
+true;
 
 -- @rule hidden  The app opens, but there is no profile on the server: nobody can find this user.
 -- @advice Make one; the name is known to the phone alone: `user repair {email}`
@@ -307,122 +319,6 @@ others > 0;
 -- @rule takes-nothing  This user shares nothing with anybody.
 -- @shows loss
 true;
-
--- ---- What support sees ----------------------------------------------------------------------------------------------------------
--- @panel Sessions
--- @explains signed-in
--- @limit 20
-select d.id as session, d.created_at as signed_in, d.last_token_at, d.last_token_at + interval '1 hour' as token_lives_until,
-       d.renews, d.not_after as renews_until, d.user_agent, d.ip
-  from device d where d.user_id = :user
- order by d.last_token_at desc, d.id;
-
--- @panel Profile
-select p.first_name, p.last_name, p.email, p.bio, f.discoverable, f.notifications, p.created_at, p.updated_at
-  from public.profiles p
-  left join public.user_preferences f on f.user_id = p.id
- where p.id = :user;
-
--- @panel Languages
-select l.language, l.level, case when l.learning then 'learns' else 'speaks' end as how
-  from public.user_languages l where l.user_id = :user
- order by l.learning, l.language;
-
--- @panel Matches and conversations
--- @explains deletion
--- @limit 40
-select coalesce(o.name, o.email, b.other_id::text) as "with", b.matched_at, b.conversation_since, b.own_messages,
-       b.their_messages as other_side_loses, b.last_message_at, b.match_id
-  from bond b
-  left join users o on o.id = b.other_id
- where b.user_id = :user
- order by b.last_message_at desc nulls last, b.matched_at desc, b.other_id;
-
--- @panel Reports
-select case when r.reporter_id = :user then 'by this user' else 'against this user' end as direction,
-       coalesce(o.name, o.email, w.other_id::text) as "other", r.reason, r.details, r.created_at, r.reviewed_at, r.id as report
-  from public.reported_users r
- cross join lateral (select case when r.reporter_id = :user then r.reported_id else r.reporter_id end as other_id) as w
-  left join users o on o.id = w.other_id
- where :user in (r.reporter_id, r.reported_id)
- order by r.created_at desc, r.id;
-
--- @panel Invites
-select 'sent' as direction, i.email as "other", i.created_at, i.expires_at, i.accepted_at
-  from public.invites i where i.inviter_id = :user
- union all
-select 'received', coalesce(o.name, o.email, i.inviter_id::text), i.created_at, i.expires_at, i.accepted_at
-  from users u
-  join public.invites i on i.email in (u.email, u.profile_email)
-  left join users o on o.id = i.inviter_id
- where u.id = :user
- order by created_at desc, "other";
-
--- @panel Stored photos
-select f.name, f.metadata ->> 'mimetype' as type, f.metadata ->> 'size' as bytes, f.created_at, f.id as photo
-  from stored f where f.user_id = :user
- order by f.created_at desc, f.id;
-
--- @timeline account
-select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail
-  from auth.users a where a.id = :user
- union all
-select d.at, 'account', d.title, d.detail
-  from auth.users a
-  left join public.profiles p on p.id = a.id
- cross join lateral (values (a.email_confirmed_at, 'address confirmed', a.email::text),
-                            (a.last_sign_in_at, 'last sign-in', null),
-                            (a.banned_until, 'ban ended', null),
-                            (a.deleted_at, 'marked as deleted', null),
-                            (p.created_at, 'profile written', p.email)) as d (at, title, detail)
- where a.id = :user and d.at <= :now;
-
--- @timeline log
-select l.created_at as at, 'log' as kind, l.payload ->> 'action' as title, nullif(l.ip_address, '') as detail
-  from auth.audit_log_entries l where l.payload ->> 'actor_id' = :user::text;
-
--- @timeline match
-select b.matched_at as at, 'match' as kind, 'matched with ' || coalesce(o.name, o.email, b.other_id::text) as title, null as detail
-  from bond b
-  left join users o on o.id = b.other_id
- where b.user_id = :user;
-
--- @timeline message
-select max(m.created_at) as at, 'message' as kind, count(*) || case count(*) when 1 then ' message' else ' messages' end as title,
-       'on ' || to_char(d.day, 'YYYY-MM-DD') || ' in conversation ' || m.conversation_id as detail
-  from public.messages m
- cross join lateral (select date_trunc('day', m.created_at at time zone 'UTC') as day) as d
- where m.sender_id = :user
- group by d.day, m.conversation_id;
-
--- @timeline report
-select r.created_at as at, 'report' as kind, case when r.reporter_id = :user then 'reported somebody' else 'was reported' end as title,
-       concat_ws(': ', r.reason, r.details) as detail
-  from public.reported_users r where :user in (r.reporter_id, r.reported_id);
-
--- @timeline invite
-select d.at, 'invite' as kind, d.title, i.email as detail
-  from public.invites i
- cross join lateral (values (i.created_at, 'invited'), (i.accepted_at, 'invite accepted')) as d (at, title)
- where i.inviter_id = :user and d.at is not null;
-
--- @timeline content
-select max(c.at) as at, 'content' as kind, count(*) || ' ' || case when count(*) = 1 then c.one else c.many end as title,
-       'on ' || to_char(c.day, 'YYYY-MM-DD') as detail
-  from (select s.created_at, 'swipe', 'swipes' from public.swipes s where s.swiper_id = :user
-         union all
-        select i.created_at, 'question to Muse', 'questions to Muse' from public.muse_interactions i where i.user_id = :user
-         union all
-        select f.created_at, 'feedback', 'feedbacks' from public.feedback f where f.user_id = :user) as w (at, one, many)
- cross join lateral (select w.*, date_trunc('day', w.at at time zone 'UTC') as day) as c
- group by c.day, c.one, c.many;
-
--- @list user photos  The stored files that deleting this user would orphan; only the Storage API can remove them.
-select o.bucket_id as bucket, o.name, o.metadata ->> 'mimetype' as type, o.metadata ->> 'size' as bytes, o.created_at,
-       (coalesce(o.owner_id, o.owner::text) = :user::text) is true as uploaded_by_user
-  from storage.objects o
- where o.bucket_id = 'photos' and starts_with(o.name, :user::text || '/') or o.owner_id = :user::text or o.owner = :user
- order by o.bucket_id, o.name;
 
 -- ---- Users ----------------------------------------------------------------------------------------------------------------------
 -- @action user ban  Keep a user from signing in and from renewing a session.
@@ -564,10 +460,6 @@ update auth.users set last_sign_in_at = :now - interval '2 days', banned_until =
 -- @do
 update auth.users set banned_until = :now + interval '1 day', deleted_at = null
  where id = any(:users);
-
--- ---- Numbers --------------------------------------------------------------------------------------------------------------------
--- @stat providers  Users by how they sign in.
-select coalesce(provider, 'unknown') as label, count(*) as value from users group by 1 order by 2 desc, 1;
 
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
 -- @check no-profile  Whoever has signed in has a profile.

@@ -5,6 +5,7 @@
 -- @requires public.category_progress.xp
 -- @requires public.daily_xp_tracker.workout_count
 -- @requires public.user_levels
+-- @include ./strikelab/screens.sql
 -- @include supabase
 
 -- @define category (position, name)  What everybody trains, in the order in which the app shows it.
@@ -16,6 +17,11 @@ values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'
 -- @email email, sign_in_email
 -- @search email, sign_in_email
 -- @columns email, stance, categories, missing_rows
+-- @fact stance : How the user stands to fight, orthodox, southpaw or switch, as chosen in the app.
+-- @fact has_profile : Whether the app wrote the profile that a sign-in needs.
+-- @fact categories : How many of the nine categories have a row for progress.
+-- @fact missing_rows : How many of the twelve rows of a profile are not there.
+-- @fact missing : Those rows by name.
 select a.id, coalesce(u.email, a.email) as email, a.email as sign_in_email, a.raw_app_meta_data ->> 'provider' as provider, u.stance,
        u.id is not null as has_profile, l.user_id is not null as has_levels, 9 - c.missing as categories, d.has_tracker,
        (u.id is null)::int + (l.user_id is null)::int + c.missing + (not d.has_tracker)::int as missing_rows,
@@ -57,12 +63,13 @@ missing_rows > 0;
 true;
 
 -- ---- Where the app sends the user -----------------------------------------------------------------------------------------------
+-- @screen paywall-next  Whoever is signed in and has not subscribed may meet the paywall.
+-- @advice Whether the paywall comes up: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
 
+-- @decision route  Where does the app send this user?
 -- Outside the screens for signing in, the published table decides. On them, the finer rules do where the table says only that they are
 -- allowed: the paywall and the login always, onboarding without a session, any other screen without a session. Subscribers are sent to
 -- the tabs from everywhere, the paywall and the login included, since both the table and the finer rules say so.
-
--- @decision route  Where does the app send this user?
 -- @assume session: boolean
 -- @assume subscribed: boolean
 -- @assume location: tabs | create-workout | paywall | login | onboarding | other-auth | elsewhere
@@ -86,41 +93,43 @@ session is false and location in ('tabs', 'create-workout', 'elsewhere') and fir
 --    `user why {email} --assume session=false --assume location={location} --assume first_launch=false`
 session is false and location in ('tabs', 'create-workout', 'elsewhere');
 
--- @rule stay  No session, and already where one is made: {location} is allowed.
-session is false and location is not null;
-
--- @rule stay  Subscribed, and already where subscribers belong: {location} is allowed.
-session and subscribed and location in ('tabs', 'create-workout');
+-- @rule stay  Already on a screen that is allowed: {location}.
+session is false and location is not null or session and subscribed and location in ('tabs', 'create-workout');
+-- @because  No session, and already where one is made: {location} is allowed.
+session is false;
+-- @because  Subscribed, and already where subscribers belong: {location} is allowed.
+true;
 
 -- @rule tabs  Subscribed, but on {location}: the tabs open.
 session and subscribed and location is not null;
 
 -- @rule stay  Not subscribed, on {location}: the paywall and the login are always allowed.
--- @advice Whether the paywall comes up: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
+-- @advice paywall-next
 subscribed is false and location in ('paywall', 'login');
 
--- @rule login  Not subscribed, on {location}: with a session that is no place to be, so the login opens.
--- @advice Whether the paywall comes up: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
-session and subscribed is false and location in ('onboarding', 'other-auth');
-
--- @rule login  Not subscribed, on {location}: the login opens and presents the paywall, once.
--- @advice If the user has paid, follow the purchase: `user why {email} --assume seconds=30`
--- @advice Whether the paywall comes up: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
+-- @rule login  Not subscribed, on {location}: the login opens.
 session and subscribed is false and location is not null;
+-- @because  Not subscribed, on {location}: with a session that is no place to be, so the login opens.
+-- @advice paywall-next
+location in ('onboarding', 'other-auth');
+-- @because  Not subscribed, on {location}: the login opens and presents the paywall, once.
+-- @advice If the user has paid, follow the purchase: `user why {email} --assume seconds=30`
+-- @advice paywall-next
+true;
 
--- @rule unknown  Whether there is a session is known to the phone alone.
+-- @rule unknown  The phone has not said enough: a session, a subscription, and which screen is open.
+true;
+-- @because  Whether there is a session is known to the phone alone.
 -- @advice Ask whether the user is signed in, has paid, and which screen is open:
 --    `user why {email} --assume session=true --assume subscribed=false --assume location=login`
 -- @advice Where the server has seen a sign-in: `session list {email}`
 session is null;
-
--- @rule unknown  Whether the user is subscribed is known to RevenueCat and to the phone, not to Postgres.
+-- @because  Whether the user is subscribed is known to RevenueCat and to the phone, not to Postgres.
 -- @advice Look for the entitlement "Premium Access" at RevenueCat, or ask for the phone's keys: is_subscribed, subscription_type
 --    (monthly or annual) and is_trial.
 -- @advice Then say so: `user why {email} --assume session=true --assume subscribed=true --assume location=login`
 session and subscribed is null;
-
--- @rule unknown  Which screen the user is on is known to the phone alone.
+-- @because  Which screen the user is on is known to the phone alone.
 -- @advice Ask which screen is open: `user why {email} --assume session={session} --assume subscribed=false --assume location=login`
 true;
 
@@ -130,31 +139,31 @@ true;
 -- @assume just_subscribed: boolean = false
 -- @assume has_shown_paywall: boolean
 
--- @rule not-shown  Just subscribed: the tabs open instead.
+-- @rule not-shown  Nothing presents it: there is no need, nobody is signed in, or it was presented already.
+just_subscribed or session is false or session and (subscribed or subscribed is false and has_shown_paywall);
+-- @because  Just subscribed: the tabs open instead.
 just_subscribed;
-
--- @rule not-shown  Subscribed: the tabs open instead.
+-- @because  Subscribed: the tabs open instead.
 session and subscribed;
-
--- @rule not-shown  Nobody is signed in, so nothing presents it. Whoever is on the paywall may stay, and what is bought there waits on the
+-- @because  Nobody is signed in, so nothing presents it. Whoever is on the paywall may stay, and what is bought there waits on the
 --    phone for a sign-in.
 -- @advice Follow such a purchase: `user why {email} --assume anonymous=true`
 session is false;
-
--- @rule not-shown  Not subscribed, but the paywall was presented in this session already, and that happens once.
+-- @because  Not subscribed, but the paywall was presented in this session already, and that happens once.
 -- @advice Signing out resets hasShownPaywall: the user signs out and in again.
-session and subscribed is false and has_shown_paywall;
+true;
 
 -- @rule shown  Signed in, not subscribed, and not presented in this session yet: the login presents it.
 -- @advice The paywall comes from Superwall; if it stays blank, look there.
 session and subscribed is false and has_shown_paywall is false;
 
--- @rule unknown  Not subscribed. Whether the paywall was presented in this session is known to the phone alone.
+-- @rule unknown  The phone has not said enough: a session, a subscription, and whether the paywall was presented.
+true;
+-- @because  Not subscribed. Whether the paywall was presented in this session is known to the phone alone.
 -- @advice Ask whether the user has seen it since signing in:
 --    `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=true`
 session and subscribed is false;
-
--- @rule unknown  Whether there is a session and a subscription is known to the phone and to RevenueCat, not to Postgres.
+-- @because  Whether there is a session and a subscription is known to the phone and to RevenueCat, not to Postgres.
 -- @advice Say what you know: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
 true;
 
@@ -219,68 +228,6 @@ seconds < 3600;
 -- @advice The key was pending_subscription_state. The user taps restore, and RevenueCat is asked for the entitlement "Premium Access".
 -- @advice If RevenueCat does not have it under this user, look whether rc_identified was ever set on the phone.
 true;
-
--- ---- What support sees ----------------------------------------------------------------------------------------------------------
--- @define part (id, position, name, is_there)  The twelve rows that make a profile complete, whether they are there or not.
-select a.id, 1, 'profile', exists (select from public.users u where u.id = a.id)
-  from auth.users a
- union all
-select a.id, 2, 'levels', exists (select from public.user_levels l where l.user_id = a.id)
-  from auth.users a
- union all
-select a.id, 2 + k.position, 'progress in ' || k.name,
-       exists (select from public.category_progress p where p.user_id = a.id and p.name = k.name)
-  from auth.users a
- cross join category k
- union all
-select a.id, 12, 'daily tracker', exists (select from public.daily_xp_tracker t where t.user_id = a.id)
-  from auth.users a;
-
--- @panel Profile rows
--- @explains profile
-select p.name as row, case when p.is_there then 'there' else 'missing' end as state
-  from part p where p.id = :user
- order by p.position;
-
--- @panel Progress
-select k.name as category, p.level, p.xp, v.level as level_in_user_levels, v.xp as xp_in_user_levels, p.updated_at
-  from category k
-  left join public.category_progress p on p.user_id = :user and p.name = k.name
-  left join public.user_levels l on l.user_id = :user
-  left join lateral (values ('punches', l.punches_level, l.punches_xp), ('kicks', l.kicks_level, l.kicks_xp),
-                            ('elbows', l.elbows_level, l.elbows_xp), ('knees', l.knees_level, l.knees_xp),
-                            ('footwork', l.footwork_level, l.footwork_xp), ('clinch', l.clinch_level, l.clinch_xp),
-                            ('defensive', l.defensive_level, l.defensive_xp), ('sweeps', l.sweeps_level, l.sweeps_xp),
-                            ('feints', l.feints_level, l.feints_xp)) as v (name, level, xp) on v.name = k.name
- order by k.position;
-
--- @panel Training days
--- @limit 14
-select t.date, t.workout_count as workouts
-  from public.daily_xp_tracker t where t.user_id = :user
- order by t.date desc;
-
--- @panel Own workouts
--- @limit 12
-select w.created_at, w.title, w.rounds, w.updated_at
-  from public.workouts w where w.user_id = :user
- order by w.created_at desc, w.id;
-
--- @timeline account
-select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail
-  from auth.users a where a.id = :user
- union all
-select u.created_at, 'account', 'profile created', concat_ws(', ', u.email, u.stance)
-  from public.users u where u.id = :user;
-
--- @timeline training
-select t.date::timestamp at time zone 'UTC' as at, 'training' as kind,
-       t.workout_count || case when t.workout_count = 1 then ' workout' else ' workouts' end as title, null::text as detail
-  from public.daily_xp_tracker t where t.user_id = :user and t.workout_count > 0;
-
--- @timeline workout
-select w.created_at as at, 'workout' as kind, 'put together ' || w.title as title, w.rounds || ' rounds' as detail
-  from public.workouts w where w.user_id = :user;
 
 -- ---- Repair ---------------------------------------------------------------------------------------------------------------------
 -- @action user repair  Add the rows that an account lacks, any number of times; progress is never reset.
@@ -357,10 +304,6 @@ select u.id, k.name
 insert into public.daily_xp_tracker (user_id, date)
 select u.id, (:now at time zone 'UTC')::date
   from public.users u where u.id = any(:users);
-
--- ---- Numbers --------------------------------------------------------------------------------------------------------------------
--- @stat providers  Users by how they sign in.
-select coalesce(provider, 'unknown') as label, count(*) as value from users group by 1 order by 2 desc, 1;
 
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
 -- @check no-profile  Every sign-in has a profile.
