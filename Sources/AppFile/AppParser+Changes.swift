@@ -1,10 +1,10 @@
 /// The blocks about changing things: settings, actions, lists, states and checks.
 extension AppParser {
     mutating func settings(_ block: Block) -> App.Settings? {
-        guard let table = needed("table", of: block), let key = needed("key", of: block) else { return nil }
+        guard let table = needed("table", of: block)?.text, let key = needed("key", of: block) else { return nil }
         if block.first("column") == nil { report("@settings needs at least one @column", at: block.directive) }
         return App.Settings(
-            name: block.name, summary: String(block.directive.head.rest), table: table, key: key,
+            name: block.name, summary: String(block.directive.head.rest), table: table, key: column(of: key),
             columns: declarations("column", of: block), impacts: remarks("impact", of: block),
             place: place(of: block.directive), places: App.NamePlaces(block))
     }
@@ -70,8 +70,8 @@ extension AppParser {
 
     // MARK: Parts
 
-    private mutating func needed(_ word: String, of block: Block) -> String? {
-        if let attribute = block.first(word) { return attribute.text }
+    private mutating func needed(_ word: String, of block: Block) -> Directive? {
+        if let attribute = block.first(word) { return attribute }
         report("@\(block.directive.word) needs a @\(word)", at: block.directive)
         return nil
     }

@@ -60,11 +60,12 @@ extension AppParser {
     ) -> [ParameterDeclaration] {
         var declarations: [ParameterDeclaration] = []
         for directive in block.all(word) where !directive.text.isEmpty {
-            switch ParameterDeclaration.parse(directive.text) {
+            let isColumn = word == "column"
+            switch ParameterDeclaration.parse(directive.text, isColumn: isColumn) {
             case .success(var declaration):
                 declaration.place = App.Place(file: directive.file, offset: directive.textOffset)
                 let isTaken = (earlier + declarations).contains { $0.name == declaration.name }
-                if isTaken || ParameterDeclaration.reserved.contains(declaration.name) {
+                if isTaken || !isColumn && ParameterDeclaration.reserved.contains(declaration.name) {
                     report("the name \(declaration.name) is taken already", at: directive.textOffset, of: directive)
                 }
                 declarations.append(declaration)

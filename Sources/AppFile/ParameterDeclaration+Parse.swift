@@ -1,15 +1,22 @@
 extension ParameterDeclaration {
-    /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT]`, or says what is wrong with it.
-    static func parse(_ text: String) -> Result<ParameterDeclaration, Problem> {
-        guard let colon = text.firstIndex(of: ":") else {
+    /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT]`, or says what is wrong with it; the name of a column is written as in SQL.
+    static func parse(_ text: String, isColumn: Bool = false) -> Result<ParameterDeclaration, Problem> {
+        var isQuoted = false
+        let end = text.indices.first { place in
+            if text[place] == "\"" { isQuoted.toggle() }
+            return text[place] == ":" && !isQuoted
+        }
+        guard let colon = end else {
             return .failure(Problem("write NAME: TYPE"))
         }
         var left = trim(text[..<colon])
         let isOptional = left.utf8.last == UInt8(ascii: "?")
         if isOptional { left = trim(left.dropLast()) }
-        let name = String(left)
-        guard !name.isEmpty else { return .failure(Problem("the name is missing; write NAME: TYPE")) }
-        guard isName(name) else {
+        guard !left.isEmpty else { return .failure(Problem("the name is missing; write NAME: TYPE")) }
+        let column = isColumn ? SQLName.path(left).name : nil
+        let name = column ?? String(left)
+        guard column != nil || isName(name) else {
+            if isColumn { return .failure(Problem("write the name of a column")) }
             return .failure(Problem("\(name) is no name; a name is lower-case letters, digits and _"))
         }
         var rest = trim(text[text.index(after: colon)...])

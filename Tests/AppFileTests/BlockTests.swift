@@ -85,6 +85,23 @@ import Testing
         #expect(app.definitions.map(\.columns) == [["name", "We, ight"], []])
     }
 
+    @Test func `the columns of settings are written as in SQL`() throws {
+        let app = try Sample.app(
+            """
+            -- @settings limits  Limits.
+            -- @table "App"."Plan"
+            -- @key "Name"
+            -- @column "Limit: most": int 0..9
+            -- @column Price?: numeric
+            -- @column user: int
+            """)
+        #expect(app.settings.map(\.key) == ["Name"])
+        #expect(app.settings[0].columns.map(\.name) == ["Limit: most", "price", "user"])
+        #expect(app.settings[0].columns.map(\.isOptional) == [false, true, false])
+        Sample.expect(
+            ["write the name of a column"], in: "-- @settings s  S.\n-- @table a.b\n-- @key c\n-- @column ⟦a b: int")
+    }
+
     @Test func `a panel has columns, a limit, an order and a decision`() throws {
         let app = try Sample.app(
             """
