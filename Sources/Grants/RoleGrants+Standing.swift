@@ -9,6 +9,8 @@ package struct RoleStanding: Sendable {
     package let role: GrantedRole
     package let privilege: String
     package let subject: String
+    /// The same as SQL reads it.
+    package let path: String
     /// The columns it is about, empty for the whole.
     package let columns: [String]
     /// The columns that are missing, or the whole by its name.
@@ -49,7 +51,7 @@ extension RoleGrants {
             standing.append(
                 RoleStanding(
                     role: role, privilege: first.privilege.rawValue, subject: first.subject,
-                    columns: wanted[index..<end].compactMap(\.need.column), missing: missing,
+                    path: first.path, columns: wanted[index..<end].compactMap(\.need.column), missing: missing,
                     isGranted: granted.contains(nil) ? nil : missing.isEmpty))
             index = end
         }

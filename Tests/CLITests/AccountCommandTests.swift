@@ -44,6 +44,82 @@ import Testing
         #expect(answered.status == 0, "\(answered.errors)")
     }
 
+    /// Whatever a page or a refusal says of a table with capitals, SQL and the options read it as it stands there.
+    @Test func namesWithCapitalsArePastedFromEverywhere() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.makeRole(DemoDatabase.owner, "bypassrls")
+        try database.run(
+            "create schema \"App\"",
+            "create table \"App\".\"User\" (\"Id\" text primary key, \"eMail\" text, \"Kind\" text)",
+            "create table \"App\".\"Post\" (\"Id\" text primary key, \"UserId\" text references \"App\".\"User\" on delete cascade)",
+            """
+            create table "App"."Share" ("Id" text primary key, "PostId" text references "App"."Post" on delete cascade,
+                                        "OwnerId" text references "App"."User" on delete cascade)
+            """,
+            "create table \"App\".\"Plan\" (\"Name\" text primary key, \"Limit\" int, \"user\" int)",
+            "create table \"App\".\"Log\" (\"userId\" text)",
+            """
+            create function "App"."Touch"() returns trigger language plpgsql
+            as $$ begin insert into "App"."Log" values (old."Id"); return old; end $$
+            """,
+            "create trigger t before delete on \"App\".\"User\" for each row execute function \"App\".\"Touch\"()",
+            "insert into \"App\".\"User\" values ('1', 'ada@example.com', 'a'), ('2', 'b@example.com', 'b')",
+            "insert into \"App\".\"Post\" values ('1', '1')", "insert into \"App\".\"Share\" values ('1', '1', '2')",
+            "insert into \"App\".\"Plan\" values ('Free', 1, 1)")
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "cap.sql",
+            holding: """
+                -- @app cap  Capitals
+                -- @requires "App"."User"."Kind"
+                -- @users
+                -- @key "Id"
+                -- @email "eMail"
+                select u."Id", u."eMail" from "App"."User" u;
+                -- @settings limits  Limits.
+                -- @table "App"."Plan"
+                -- @key "Name"
+                -- @column "Limit": int 0..9
+                -- @column "user"?: int
+                -- @account
+                -- @root "App"."User"."Id"
+
+                """)
+        try database.run(
+            "alter database \(database.name) owner to operator", "alter schema \"App\" owner to operator",
+            """
+            do $$ declare one regclass; begin
+              for one in select c.oid from pg_class c where c.relnamespace = '"App"'::regnamespace and c.relkind = 'r' loop
+                execute format('alter table %s owner to operator', one);
+              end loop;
+            end $$
+            """)
+        let conninfo = database.conninfo()
+        func usher(_ words: String...) throws -> Subprocess.Result {
+            try Usher.run(["--app", file] + words, on: conninfo)
+        }
+        #expect(try usher("install", "--environment", "test", "--yes").status == 0)
+        let pages = [
+            try usher("app", "check", file), try usher("roles", "show"), try usher("account", "plan", "1"),
+            try usher("account", "plan", "1", "-v"), try usher("account", "survey"),
+            try usher("account", "survey", "-v"),
+            try usher("account", "delete", "1", "--confirm", "ada@example.com"), try usher("doctor"),
+            try usher("settings", "set", "limits", "Free", "Limit", "3", "-n", "-y"),
+            try usher("settings", "set", "limits", "Free", "user", "null", "-n", "-y"),
+            try usher("settings", "show", "limits"),
+        ].map { $0.output + $0.errors }
+        for page in pages {
+            #expect(!page.contains("App.") && !page.contains("\"App\".U") && !page.contains("\"App\".P"), "\(page)")
+        }
+        #expect(pages[1].contains("\"App\".\"User\""))
+        #expect(pages[8].contains("Limit  1 → 3"), "\(pages[8])")
+        #expect(pages[9].contains("user  1 → NULL"), "\(pages[9])")
+        // A shell takes the quotes away.
+        let unquoted = try Usher.run(["account", "plan", "--root", "App.User", "1"], on: conninfo)
+        #expect(unquoted.errors.contains("did you mean --root '\"App\".\"User\"'?"), "\(unquoted.errors)")
+        #expect(try usher("roles", "show", "--json").output.contains("\"App.User\""))
+    }
+
     @Test func deletionInAScript() throws {
         let database = try database()
         let conninfo = database.conninfo()

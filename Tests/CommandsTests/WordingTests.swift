@@ -79,7 +79,7 @@ import Testing
     ]
 
     private static let accounts: [AccountRefusal] = [
-        .noRootName("a.b.c.d"), .noTable("x"), .severalTables("x", ["a.x", "b.x"]),
+        .noRootName("a.b.c.d"), .noTable("x", near: "public.y"), .severalTables("x", ["a.x", "b.x"]),
         .noColumn(table: "public.people", "x"), .notUnique(table: "public.people", column: nil, others: ["id"]),
         .otherTable("public.people"), .spread(["public.people"]), .noGuess, .severalGuesses(["a.users", "b.users"]),
         .undescribed(app: "lab"),

@@ -1,3 +1,4 @@
+internal import AppFile
 package import PQ
 
 /// What a deletion would do, to whom, and what stands in its way.
@@ -19,6 +20,9 @@ package struct AccountPlan: Sendable {
         package let why: String?
         /// How many of those that go stand in what others have, and are nobody else's.
         package internal(set) var seen = 0
+
+        /// How many of its rows are others', too, in words.
+        var sharing: String { "\(SQLName.path(ofTable: table)): \(collateral) of \(rows)" }
     }
 
     /// Something because of which nothing can be deleted as things stand.
@@ -102,7 +106,7 @@ package struct AccountPlan: Sendable {
         let alike = Dictionary(grouping: unanswered) { together ? [$0.column, $0.why] : [$0.path] }.values
         all += alike.sorted { ($1.count, $0[0].path) < ($0.count, $1[0].path) }.map(Self.unsettled)
         if collateral > 0, collateralAnswer == nil {
-            let tables = entries.filter { $0.collateral > 0 }.map { "\($0.table): \($0.collateral) of \($0.rows)" }
+            let tables = entries.filter { $0.collateral > 0 }.map(\.sharing)
             all.append(
                 Obstacle(
                     code: .collateral, message: "rows that are others', too: \(tables.joined(separator: ", "))",

@@ -5,7 +5,7 @@ package import PQ
 package enum AccountRefusal: Asking.Refusal {
     // Which table users are in.
     case noRootName(String)
-    case noTable(String)
+    case noTable(String, near: String?)
     case severalTables(String, [String])
     case noColumn(table: String, String)
     /// A column that does not identify a row, or a table without a column that is its primary key; and columns that do.

@@ -34,6 +34,19 @@ package struct RootName: Sendable, Hashable {
         self.parts = parts
     }
 
+    /// The table whose name comes nearest: another in nothing but its capitals, as a shell leaves it, or misspelt.
+    private func nearestTable(in graph: Graph) -> String? {
+        let tables = graph.tables.values.filter { $0.partitionOf == nil }.sorted { $0.path < $1.path }
+        let written = parts.joined(separator: ".").lowercased()
+        let alike = tables.first { table in
+            [table.name, table.qualifiedName].contains { $0.lowercased() == written }
+        }
+        if let alike { return alike.path }
+        let names = tables.flatMap { [$0.name, $0.qualifiedName] }
+        guard let near = nearest(to: written, among: names) else { return nil }
+        return tables.first { [$0.name, $0.qualifiedName].contains(near) }?.path
+    }
+
     /// The table, and the column when one is named.
     func find(in graph: Graph) throws(Failure) -> (table: Graph.Table, column: String?) {
         var found: [(Graph.Table, String?)] = []
@@ -48,7 +61,9 @@ package struct RootName: Sendable, Hashable {
         if found.isEmpty, parts.count == 2 {
             found = graph.tables.values.filter { $0.partitionOf == nil && $0.name == parts[0] }.map { ($0, parts[1]) }
         }
-        guard let first = found.first else { throw Failure(AccountRefusal.noTable(text)) }
+        guard let first = found.first else {
+            throw Failure(AccountRefusal.noTable(text, near: nearestTable(in: graph)))
+        }
         guard found.count == 1 else {
             throw Failure(AccountRefusal.severalTables(text, found.map(\.0.path).sorted()))
         }

@@ -117,16 +117,16 @@ extension AccountSurvey {
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > found.cascaded {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
             add(
-                "this role may not delete from \(relation.qualifiedName)",
-                "grant delete on \(relation.qualifiedName) to it", as: .forbidden)
+                "this role may not delete from \(relation.path)",
+                "grant delete on \(relation.path) to it", as: .forbidden)
         }
         for id in closure.staying.keys.sorted() {
             let link = map.links[id]
             guard let relation = map.graph.tables[link.child], !relation.isUpdatable else { continue }
             func forbid() {
                 add(
-                    "this role may not update \(relation.qualifiedName)",
-                    "grant update on \(relation.qualifiedName) to it", as: .forbidden)
+                    "this role may not update \(relation.path)",
+                    "grant update on \(relation.path) to it", as: .forbidden)
             }
             switch link.effect {
             case .detach where link.reference?.action != .setNull && link.reference?.action != .setDefault,

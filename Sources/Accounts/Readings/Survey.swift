@@ -69,6 +69,8 @@ package struct Survey: Sendable {
 
     /// The column that users are values of.
     package let root: String
+    /// The same as SQL reads it.
+    package let rootPath: String
     /// How many columns of the account are known: by foreign keys, and by lines.
     package let settled: Int
     package let unsettled: [Question]
@@ -111,7 +113,9 @@ package struct Survey: Sendable {
         walk.go()
         walk.add(mentioned)
         return Survey(
-            root: "\(map.root.table).\(map.root.column)", settled: map.lines.count + map.kept.count + walk.keys,
+            root: "\(map.root.table).\(map.root.column)",
+            rootPath: SQLName.path(ofTable: map.root.table, column: map.root.column),
+            settled: map.lines.count + map.kept.count + walk.keys,
             unsettled: walk.questions.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
             hidden: walk.hidden.sorted(), missing: map.missing)
     }

@@ -39,7 +39,7 @@ extension Verb {
         guard residue.unsearched.isEmpty else {
             throw Failure(
                 .partial, "not everything could be searched",
-                details: residue.unsearched.map { "\($0.table): \($0.why)" })
+                details: residue.unsearched.map { "\(pasted($0.table)): \($0.why)" })
         }
         return residue.isClean ? .done : .failed
     }

@@ -111,7 +111,7 @@ struct PlanOverview {
     var body: [SafeText] {
         var lines: [SafeText] = [""]
         if !plan.written.isEmpty {
-            let tables = plan.written.map { $0.isRemoved ? "\($0.table) (removed again)" : $0.table }
+            let tables = plan.written.map { pasted($0.table) + ($0.isRemoved ? " (removed again)" : "") }
             lines.append(labelled("Triggers write", Self.fold(tables, room: width - 18)))
         }
         lines.append(labelled("For good", finality))

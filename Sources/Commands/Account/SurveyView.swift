@@ -75,7 +75,8 @@ struct SurveyView {
         var lines: [SafeText] = []
         if !shown.isEmpty {
             lines = [
-                SafeText("\(shown.count.of("column")) unsettled, \(survey.settled) settled, from \(survey.root)"), "",
+                SafeText("\(shown.count.of("column")) unsettled, \(survey.settled) settled, from \(survey.rootPath)"),
+                "",
             ]
             lines += isWhole ? shown.flatMap(Self.lines) : survey.groups.flatMap { Self.lines($0) }
             if !isWhole {

@@ -21,16 +21,22 @@ extension Verb {
         let columns = ["role", "privilege", "on", "columns", "granted", "missing"].map {
             Column(name: $0, type: $0 == "granted" ? .boolean : .text)
         }
+        let isScreen = context.options.format.shape == .screen
         let writer = RecordWriter(context, shown: ["role", "privilege", "on", "granted", "missing"])
         for standing in try grants.standing(on: connection, options: context.inquiry) {
+            func shown(_ names: [String]) -> Value {
+                let read = names.map { $0 == standing.subject ? standing.path : SQLName.path(of: [$0]) }
+                return Value(names.isEmpty ? nil : (isScreen ? read : names).joined(separator: ", "))
+            }
             try writer.write(
                 Row(
                     columns: columns,
                     values: [
-                        Value(standing.role.name), Value(standing.privilege), Value(standing.subject),
-                        Value(standing.columns.isEmpty ? nil : standing.columns.joined(separator: ", ")),
+                        Value(standing.role.name), Value(standing.privilege),
+                        Value(isScreen ? standing.path : standing.subject),
+                        shown(standing.columns),
                         Value(standing.isGranted.map { $0 ? "t" : "f" }, type: .boolean),
-                        Value(standing.missing.isEmpty ? nil : standing.missing.joined(separator: ", ")),
+                        shown(standing.missing),
                     ]))
         }
         try writer.finish(columns: columns)

@@ -8,14 +8,15 @@ extension AccountRefusal: Worded {
         switch self {
         case .noRootName(let text):
             Words("\(text) names no table", hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
-        case .noTable(let text): Words("there is no table \(text)")
+        case .noTable(let text, let near):
+            Words("there is no table \(text)", hint: near.map { "did you mean --root \(Self.typed($0))?" })
         case .severalTables(let text, let tables):
             Words("\(text) is a table of several schemas", hint: "name one with its schema", details: tables)
         case .noColumn(let table, let column): Words("\(pasted(table)) has no column \(column)")
         case .notUnique(let table, let column, let others):
             Words(
-                column.map { "\(table).\($0) does not identify a row: it is not unique" }
-                    ?? "\(table) has no primary key of one column",
+                column.map { "\(pasted(table, $0)) does not identify a row: it is not unique" }
+                    ?? "\(pasted(table)) has no primary key of one column",
                 hint: others.isEmpty ? nil : "a column that does: \(others.joined(separator: ", "))")
         case .otherTable(let table):
             Words("\(pasted(table)) is another table than it was", hint: "run the command again")
@@ -79,6 +80,9 @@ extension AccountRefusal: Worded {
         case .noPlainFile(let path): Words("\(path) is no file that lines can be added to")
         }
     }
+
+    /// As the shell hands it over.
+    private static func typed(_ path: String) -> String { path.contains("\"") ? "'\(path)'" : path }
 
     private static func some(_ tables: [String]) -> String {
         tables.prefix(3).joined(separator: ", ") + (tables.count > 3 ? " and \(tables.count - 3) more" : "")

@@ -35,8 +35,8 @@ extension ArchiveRefusal: Worded {
                 hint: "delete without --archive, or keep the trigger from deleting them",
                 details: links.map { "\($0.table): \($0.rows.of("row")) that it refers to went besides" }
                     + triggers.map { "\($0.words) may be what took them" })
-        case .twice(let table): Words("\(table) stands twice in the archive, with other columns")
-        case .noTable(let table): Words("there is no table \(table) any more")
+        case .twice(let table): Words("\(pasted(table)) stands twice in the archive, with other columns")
+        case .noTable(let table): Words("there is no table \(pasted(table)) any more")
         case .refused(let place, let error):
             Words(
                 (place.isEmpty ? "" : "\(place): ") + error.message,

@@ -18,7 +18,7 @@ extension ErasureDoubt {
     var words: String {
         switch self {
         case .stillWriting(let table):
-            "a transaction that began before is still writing into \(table), which nobody can see yet"
+            "a transaction that began before is still writing into \(pasted(table)), which nobody can see yet"
         case .noSecondLook(let failure): "the second look could not be taken: \(failure.words.message)"
         case .warned(let warning): "the server warned as it committed: \(warning.sentence)"
         case .uncounted:

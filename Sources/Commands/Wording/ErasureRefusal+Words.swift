@@ -35,7 +35,7 @@ extension ErasureRefusal: Worded {
             Words(
                 "the account has changed since the plan", hint: "look at `usher account plan` again", details: moved)
         case .noIndex(let table, let remedy, let error):
-            Words("no index can be built on \(table): \(error.message)", hint: "have its owner run: \(remedy)")
+            Words("no index can be built on \(pasted(table)): \(error.message)", hint: "have its owner run: \(remedy)")
         case .notEmptied(let link, let error, let isDeleting):
             Words(
                 "\(link) cannot be emptied: \(error.message)",
@@ -107,7 +107,7 @@ extension OpenPlan {
             let rows = shared.reduce(0) { $0 + $1.collateral }
             open.append("\(rows) of \(total) rows also point at another user, who would lose them")
             ways.append("--collateral delete takes them along, keep leaves them, detach empties their reference")
-            details += shared.map { "\($0.table): \($0.collateral) of \($0.rows)" }
+            details += shared.map { "\(pasted($0.table)): \($0.collateral) of \($0.rows)" }
         }
         return Words(open.joined(separator: "; "), hint: ways.joined(separator: "; "), details: details)
     }

@@ -1,3 +1,4 @@
+internal import AppFile
 internal import PQ
 
 /// One privilege that a role needs, on a column where columns can be told apart.
@@ -25,6 +26,15 @@ package struct Need: Sendable, Hashable {
 
     /// What it is on.
     package var subject: String { name.isEmpty ? "schema \(schema)" : "\(schema).\(name)" }
+
+    /// The same as SQL reads it; a function has its arguments in brackets.
+    package var path: String {
+        if name.isEmpty { return "schema \(SQLName.path(of: [schema]))" }
+        guard privilege == .execute, let bracket = name.firstIndex(of: "(") else {
+            return SQLName.path(of: [schema, name])
+        }
+        return SQLName.path(of: [schema, String(name[..<bracket])]) + name[bracket...]
+    }
 
     init?(_ row: Row) throws(DecodingFailure) {
         guard let privilege = Privilege(rawValue: try row.text("privilege")) else { return nil }
