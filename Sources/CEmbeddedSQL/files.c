@@ -350,6 +350,9 @@ static const unsigned char usher_addresses[] = {
 static const unsigned char usher_answer[] = {
 #embed "../../sql/usher/answer.sql"
 };
+static const unsigned char usher_answered[] = {
+#embed "../../sql/usher/answered.sql"
+};
 static const unsigned char usher_app_of[] = {
 #embed "../../sql/usher/app_of.sql"
 };
@@ -839,6 +842,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/act_of.sql", usher_act_of),
     ENTRY("usher/addresses.sql", usher_addresses),
     ENTRY("usher/answer.sql", usher_answer),
+    ENTRY("usher/answered.sql", usher_answered),
     ENTRY("usher/app_of.sql", usher_app_of),
     ENTRY("usher/arguments.sql", usher_arguments),
     ENTRY("usher/ask.sql", usher_ask),

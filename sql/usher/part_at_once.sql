@@ -41,7 +41,7 @@ begin
     begin
         perform usher.enter(
             part_at_once.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root, subjects,
-            usher.said(app, act, usher.environment_name(), subjects, at, '{}', '{}') || own);
+            usher.said(app, act, usher.environment_name(), subjects, at, '{}', '{}') || own || usher.answered(app, act));
         changed := usher.updated_at_once(app, act, relations, earlier, part_at_once.id, subjects, at, arguments);
         if changed is null or changed = 0 then raise sqlstate 'UA006'; end if;
     exception when sqlstate 'UA006' then return null;

@@ -51,6 +51,9 @@ alter table usher.operation add column if not exists root text;
 alter table usher.operation add column if not exists subjects text[];
 
 create index if not exists operation_subjects on usher.operation using gin (subjects);
+-- What was only tried, and what was done before there were subjects, names whom it was about in its payload alone.
+create index if not exists operation_users on usher.operation using gin ((payload -> 'users'))
+ where subjects is null and payload ? 'users';
 
 -- What an app file lets operators do, compiled when it was installed. Rows are added and retired, never changed, so that
 -- what was done under an earlier file stays explained. The row of the kind `app` holds what all acts of a file share.

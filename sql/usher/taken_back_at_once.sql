@@ -61,7 +61,7 @@ begin
                 app, undone.id, array(select s.value::integer from jsonb_array_elements_text(done -> 'since') s limit 100)));
         end if;
         perform usher.enter_undo(
-            request, undone, app, jsonb_build_object('command', 'audit undo', 'subject', 'users'), environment, subjects, at,
+            request || jsonb_build_object('position', request -> 'position' || usher.answered(app, '{}')), undone, app, jsonb_build_object('command', 'audit undo', 'subject', 'users'), environment, subjects, at,
             jsonb_array_length(done -> 'since'), '[]');
     exception
         when sqlstate 'UA006' then return null;

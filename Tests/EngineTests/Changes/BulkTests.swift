@@ -26,6 +26,10 @@ import Testing
         -- @rule out  Not paid.
         true;
 
+        -- @decision mood  Is this person glad?
+        -- @rule any  As everybody is.
+        true;
+
         -- @action trial expire  Ends trials.
         -- @select due
         -- @expect access out
@@ -49,9 +53,10 @@ import Testing
         """
 
     /// 12,000 people, all of whom are due.
-    func lab(_ statements: String...) throws -> ChangeLab {
+    func lab(_ statements: String..., rule: String = "tier = 'paid';") throws -> ChangeLab {
         let empty = try ChangeLab("")
-        let lab = try ChangeLab(empty.database, try Lab.app(Self.app, header: ""))
+        let app = Self.app.replacing("tier = 'paid';", with: rule)
+        let lab = try ChangeLab(empty.database, try Lab.app(app, header: ""))
         let connection = try lab.database.connect()
         let fill = [
             "truncate public.people",

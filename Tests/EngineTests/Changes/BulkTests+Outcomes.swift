@@ -1,0 +1,72 @@
+import Acts
+import Asking
+import Changes
+import Foundation
+import Inquiries
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// What the ledger knows of the answers that a change of many turned.
+extension BulkTests {
+    private func told(of person: Int, in lab: ChangeLab) throws -> [String] {
+        let report = try Inquiry.timeline(
+            of: String(person), since: nil, limit: 100, on: try lab.connect(), candidates: [lab.app],
+            options: InquiryOptions())
+        #expect(report.unavailable.map(\.reason) == [])
+        return report.events.filter { $0.source == Audit.source }.map {
+            let detail = $0.detail.text ?? ""
+            // Who did it when is not what this is about.
+            let told = detail.components(separatedBy: ", by ").first ?? detail
+            return "\($0.title.text ?? ""): \(told)"
+        }
+    }
+
+    /// The first part is looked at to the last row, and later ones are done by one statement.
+    @Test func theTimelineTellsWhatManyWereTurnedToAndWhatWasNotAsked() throws {
+        let lab = try lab(rule: "tier in ('paid', 'trial');")
+        let report = try run(lab, request("expire"))
+        #expect(try told(of: 1, in: lab) == ["trial expire: access: in → out, committed"])
+        #expect(
+            try told(of: 11000, in: lab)
+                == ["trial expire: access: not recorded → out, not recorded for: mood, committed"])
+        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(
+            try told(of: 11000, in: lab) == [
+                "audit undo: not recorded for: access and mood, committed",
+                "trial expire: access: not recorded → out, not recorded for: mood, undone",
+            ])
+        #expect(try lab.isIntact())
+    }
+
+    @Test func whatPromisesNothingIsNotToldOfAsThoughItHadTurnedNothing() throws {
+        let lab = try lab(rule: "tier in ('paid', 'trial');")
+        _ = try run(lab, request("extend"))
+        #expect(try told(of: 1, in: lab) == ["trial extend: committed"])
+        #expect(try told(of: 11000, in: lab) == ["trial extend: not recorded for: access and mood, committed"])
+    }
+
+    /// However long the ledger is.
+    @Test func aTimelineLooksIntoTheLedgerByIndex() throws {
+        let lab = try lab()
+        _ = try run(lab, request("expire"))
+        try lab.database.run(
+            """
+            insert into usher.operation (id, kind, outcome, command, root, subjects, digest, payload)
+            select gen_random_uuid(), 'change', 'committed', 'trial extend', 'public.people', array[n::text], '', jsonb_build_object('users', array[n::text])
+              from generate_series(1, 20000) n
+            """,
+            """
+            insert into usher.operation (id, kind, outcome, command, digest, payload)
+            select gen_random_uuid(), 'change', 'refused', 'trial extend', '', jsonb_build_object('users', array[n::text])
+              from generate_series(1, 20000) n
+            """, "analyze usher.operation")
+        let query = Audit.query("timeline", ["11000", nil, "100", nil])
+        let plan = try lab.connect().execute(
+            Query(unsafe: "explain (costs off) " + query.sql, query.parameters)
+        ).rows.compactMap { $0.values[0].text }.joined(separator: "\n")
+        for index in ["operation_subjects", "operation_users"] { #expect(plan.contains(index), "\(plan)") }
+        #expect(!plan.contains("Seq Scan on operation"), "\(plan)")
+    }
+}
