@@ -46,7 +46,11 @@ package final class BulkSession {
     package var confirmation: String { String(total) }
 
     /// How many there were when it began.
-    private var total: Int { begun?.total ?? subjects.total }
+    private var total: Int {
+        // What is taken back is begun as so many parts, and told as so many users: those that are left, and those before.
+        if case .operations = subjects.origin { return subjects.total + (begun?.done ?? 0) }
+        return begun?.total ?? subjects.total
+    }
 
     /// The id of the whole, known before it begins.
     package var operation: String { scribe.request.resumes ?? operationOfItsOwn }
@@ -119,7 +123,7 @@ package final class BulkSession {
         try client.runner.moveElsewhere()
         let begun = try begin()
         self.begun = begun
-        var state = BulkProgress(total: begun.total)
+        var state = BulkProgress(total: total)
         (state.done, state.refused, state.changes) = (begun.done, begun.refusals, begun.changed)
         if scribe.request.resumes == nil { state.refused += strangers.count }
         refused = strangers
