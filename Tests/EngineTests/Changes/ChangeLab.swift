@@ -51,13 +51,17 @@ struct ChangeLab {
     /// A change that was found to make sense.
     func open(
         _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = .telling,
-        limits: ChangeLimits = ChangeLimits()
+        limits: ChangeLimits = ChangeLimits(), elsewhere: ((Connection) -> Void)? = nil
     ) throws -> OpenedChange {
         let (database, role) = (database, role)
         return try OpenedChange.open(
             request, on: try connection ?? connect(), candidates: [app], options: options, limits: limits
         ) { () throws(Failure) in
-            do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
+            do {
+                let connection = try database.connect(user: role)
+                elsewhere?(connection)
+                return connection
+            } catch { throw Failure(.connection, "\(error)") }
         }
     }
 

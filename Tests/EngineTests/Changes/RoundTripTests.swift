@@ -1,3 +1,4 @@
+import Acts
 import AppFile
 import Asking
 import Changes
@@ -49,6 +50,54 @@ import Testing
         let before = connection.roundTrips
         _ = try lab.session(grant(key), on: connection).plan()
         #expect(connection.roundTrips - before == 3)
+    }
+
+    @Test func aSettingTakesAsManyAndAnUndoingLooksUpWhatItUndoes() throws {
+        let lab = try lab()
+        let connection = try lab.connect()
+        let setting = ChangeRequest(.setting(table: nil, key: "partner", column: "impulse_limit", value: "41"))
+        var before = connection.roundTrips
+        let set = try lab.session(setting, on: connection)
+        let plan = try set.plan()
+        #expect(plan.changes.count == 1)
+        #expect(connection.roundTrips - before == 3)
+        let operation = try #require(try set.run(as: plan).operation)
+        #expect(connection.roundTrips - before == 5)
+        before = connection.roundTrips
+        let undo = try lab.session(ChangeRequest(.undo(operation: operation)), on: connection)
+        let undoing = try undo.plan()
+        #expect(undoing.changes.count == 1)
+        // Three more: whether there is an audit, which operation it is, and whom it was about.
+        #expect(connection.roundTrips - before == 6)
+        #expect(try undo.run(as: undoing).operation != nil)
+        #expect(connection.roundTrips - before == 8)
+    }
+
+    @Test func aBatchTakesTheCallAndItsCommit() throws {
+        let bulk = BulkTests()
+        let lab = try bulk.lab()
+        let connection = try lab.connect()
+        var other: Connection?
+        let before = connection.roundTrips
+        guard case .bulk(let session) = try lab.open(bulk.request("expire"), on: connection, elsewhere: { other = $0 })
+        else {
+            Issue.record("a change of few")
+            return
+        }
+        session.pace = Pace(from: Pace.least, within: Pace.least...Pace.least)
+        _ = try session.plan()
+        // However many there are: of these, three are of a change of few.
+        let preview = connection.roundTrips - before
+        #expect(preview == 8)
+        var taken: [Int] = []
+        let report = try session.run { _ in
+            taken.append(other?.roundTrips ?? 0)
+            return true
+        }
+        #expect(report.progress.done == 12000 && taken.count > 2)
+        #expect(Set(zip(taken.dropFirst(), taken).map { $0 - $1 }) == [2])
+        // Nothing of it went over the connection of whoever looked.
+        #expect(connection.roundTrips - before == preview)
     }
 
     @Test func whatIsRefusedLeavesNothingOpen() throws {
