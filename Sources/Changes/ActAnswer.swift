@@ -35,6 +35,8 @@ struct ActAnswer {
         let number: Int?
         let promise: Promise?
         let error: String?
+        /// How a row is not as it is expected, and stays so.
+        let unlike: RowUnlike?
         let facts: Facts
     }
 
@@ -53,7 +55,6 @@ struct ActAnswer {
     let step: String?
     /// What somebody else holds.
     let locks: [String]
-    let because: String?
     /// How many of a change of many there are, and what came of a part of it or of all.
     let total: Int
     let done: Int
@@ -69,7 +70,7 @@ struct ActAnswer {
     private(set) var decisions: [(user: String, name: String, per: String?, before: String?, after: String?)] = []
     private(set) var impacts: [(before: Facts, after: Facts)] = []
     /// What there is to say of it in any case.
-    private(set) var remarks: [String] = []
+    private(set) var remarks: [LeftBehind] = []
 
     /// The question, to be sent in a transaction that has written nothing.
     static func query(_ function: ActFunction, _ request: String) -> Query {
@@ -87,7 +88,6 @@ struct ActAnswer {
         fingerprint = try head.optionalText("fingerprint")
         step = try head.optionalText("step")
         locks = try head.optionalText("locks").map { arrayElements($0).compactMap { $0 } } ?? []
-        because = try head.optionalText("because").map(secrets.masked)
         total = try head.optionalInteger("total") ?? 0
         done = try head.optionalInteger("done") ?? 0
         refusals = try head.optionalInteger("refusals") ?? 0
@@ -121,8 +121,13 @@ struct ActAnswer {
                         try row.facts("names", "types", "afters"),
                         try row.facts("later_names", "later_types", "later_texts")
                     ))
-            case "remark": remarks.append(try row.text("key"))
-            case let part: throw .notA("part of a report: \(part)", column: "part")
+            case "remark":
+                guard
+                    let left = LeftBehind(
+                        try row.text("left"), table: try row.text("table"), names: try row.optionalText("unlike_names"))
+                else { throw .notA("remark", column: "left") }
+                remarks.append(left)
+            default: throw .notA("part", column: "part")
             }
         }
     }
@@ -136,6 +141,10 @@ extension ActAnswer.Remark {
         key = try row.optionalText("key")
         number = try row.optionalInteger("remark")
         error = try row.optionalText("error").map(secrets.masked)
+        unlike =
+            if let name = try row.optionalText("unlike") {
+                RowUnlike(name, names: try row.optionalText("unlike_names"))
+            } else { nil }
         facts = try row.facts("names", "types", "afters")
         promise =
             if let number = try row.optionalInteger("promise") {
@@ -167,7 +176,7 @@ extension Row {
 
 extension RowChange {
     fileprivate init(_ row: Row) throws(DecodingFailure) {
-        guard let kind = Kind(rawValue: try row.text("kind")) else { throw .notA("kind of change", column: "kind") }
+        guard let kind = Kind(rawValue: try row.text("kind")) else { throw .notA("kind", column: "kind") }
         self.kind = kind
         table = try row.text("table")
         key = Value(try row.text("key"), type: .jsonb)

@@ -38,7 +38,7 @@ struct AnsweredChange {
             decisions: answer.decisions.map {
                 DecisionChange(user: subject($0.user), name: $0.name, per: $0.per, before: $0.before, after: $0.after)
             },
-            warnings: answer.remarks.map { SubjectRemark(subject: nil, content: .server($0)) }
+            warnings: answer.remarks.map { SubjectRemark(subject: nil, content: .left($0)) }
                 + answer.warnings.map(remark),
             refused: refused,
             impacts: zip(act.impacts, answer.impacts).map { impact, facts in
@@ -56,6 +56,9 @@ struct AnsweredChange {
         let subject = remark.key.map(subject)
         if let error = remark.error {
             return SubjectRemark(subject: subject, content: .server(error), isFailure: true)
+        }
+        if let unlike = remark.unlike {
+            return SubjectRemark(subject: subject, content: .unlike(unlike), isFailure: true)
         }
         if let promise = remark.promise {
             return SubjectRemark(subject: subject, content: .promise(broken(promise)))

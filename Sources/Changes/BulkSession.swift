@@ -192,8 +192,9 @@ package final class BulkSession {
             state.changes += answer.changed
             let answered = try answered(answer, [])
             note(answer.refused.map(answered.remark))
-            if let because = answer.because, answer.refusals > answer.refused.count {
-                note([SubjectRemark(subject: nil, content: .server(because), isFailure: answer.outcome == .failed)])
+            if let error = answer.error, answer.refusals > answer.refused.count {
+                let isFailure = answer.outcome == .failed
+                note([SubjectRemark(subject: nil, content: .failure(Failure(error)), isFailure: isFailure)])
             }
             return true
         }

@@ -60,6 +60,10 @@ package struct SubjectRemark: Sendable, Hashable {
         case noUser(String)
         case severalUsers(String, count: Int)
         case failure(Failure)
+        /// A row that is not as an operation left it, and stays so.
+        case unlike(RowUnlike)
+        /// What an undoing leaves as it is.
+        case left(LeftBehind)
         /// It was refused, and by which rule is not known.
         case unnamed
     }
@@ -73,6 +77,46 @@ package struct SubjectRemark: Sendable, Hashable {
         self.subject = subject
         self.content = content
         self.isFailure = isFailure
+    }
+}
+
+/// How a row is not as an operation left it.
+package enum RowUnlike: Sendable, Hashable {
+    /// It is not there any more, or is there again.
+    case gone, back
+    /// It changed in some columns.
+    case changed(String)
+    case other
+
+    /// By the name that the database has for it.
+    package init?(_ name: String, names: String?) {
+        switch name {
+        case "gone": self = .gone
+        case "back": self = .back
+        case "changed": self = .changed(names ?? "")
+        case "other": self = .other
+        default: return nil
+        }
+    }
+}
+
+/// What an undoing leaves as it is.
+package enum LeftBehind: Sendable, Hashable {
+    /// Rows that were added to a table that has no key.
+    case keyless(table: String)
+    /// Columns that triggers wrote, and write again.
+    case rewritten(String, table: String)
+    /// Columns of rows that are made again, as far as triggers write them.
+    case triggers(table: String)
+
+    /// By the name that the database has for it.
+    package init?(_ name: String, table: String, names: String?) {
+        switch name {
+        case "keyless": self = .keyless(table: table)
+        case "rewritten": self = .rewritten(names ?? "", table: table)
+        case "triggers": self = .triggers(table: table)
+        default: return nil
+        }
     }
 }
 

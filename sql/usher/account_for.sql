@@ -11,7 +11,6 @@ begin
     end if;
     raise exception 'not every change of % can be accounted for', shape ->> 'name'
           using errcode = 'US003',
-                hint = format('the server counted %s inserted, %s updated and %s deleted rows; %s new and %s missing ones were found',
-                              counts ->> 0, counts ->> 1, counts ->> 2, inserted, deleted);
+                detail = jsonb_build_object('refusal', 'unaccounted', 'table', shape ->> 'name', 'counted', counts, 'found', jsonb_build_array(inserted, deleted))::text;
 end
 $$;

@@ -10,20 +10,23 @@ declare
 begin
     perform usher.refuse_late();
     if way is null or way not in ('decline', 'withdraw') then
-        raise exception 'an answer is decline or withdraw' using errcode = 'US002';
+        raise exception 'an answer is decline or withdraw' using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_answer')::text;
     end if;
     select r.* into place from usher.request r where r.operation = (answer.request ->> 'request')::uuid for update;
     perform usher.refuse_answered(place, request ->> 'request');
     select o.* into asked from usher.operation o where o.id = place.operation;
     if way = 'withdraw' and asked.operator <> session_user then
-        raise exception '% asked for it, who alone may withdraw it', asked.operator using errcode = 'US005';
+        raise exception '% asked for it, who alone may withdraw it', asked.operator using errcode = 'US005',
+              detail = jsonb_build_object('refusal', 'not_the_asker', 'asker', asked.operator)::text;
     end if;
     if way = 'decline' then
         if asked.operator = session_user then
-            raise exception 'you asked for it yourself' using errcode = 'US003', hint = format('`usher request withdraw %s` takes it back', asked.id);
+            raise exception 'you asked for it yourself' using errcode = 'US003',
+                  detail = jsonb_build_object('refusal', 'own_request', 'request', asked.id)::text;
         end if;
         if not usher.may(place.role) then
-            raise exception 'declining it needs the role %, which % has not', place.role, session_user using errcode = 'US005';
+            raise exception 'declining it needs the role %, which % has not', place.role, session_user using errcode = 'US005',
+                  detail = jsonb_build_object('refusal', 'may_not_decline', 'role', place.role, 'user', session_user)::text;
         end if;
     end if;
     perform usher.enter(

@@ -43,7 +43,9 @@ begin
         if selections = '[]' then
             subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
             if definition ->> 'subject' <> 'nothing' then
-                if cardinality(subjects) = 0 then raise exception 'it is asked for nobody' using errcode = 'US002'; end if;
+                if cardinality(subjects) = 0 then
+                    raise exception 'it is asked for nobody' using errcode = 'US002', detail = jsonb_build_object('refusal', 'asked_for_nobody')::text;
+                end if;
                 perform usher.refuse_strangers(definition, subjects, at, given, null);
             end if;
             locks := usher.locks((found.act).app, found.app -> 'root', definition, subjects);
@@ -81,7 +83,7 @@ begin
      limit 1;
     if same is not null then
         raise exception 'the same is asked for already, by request %', same
-              using errcode = 'US006', hint = format('`usher request show %s` shows it', same);
+              using errcode = 'US006', detail = jsonb_build_object('refusal', 'asked_already', 'request', same)::text;
     end if;
     if found.app is not null and selections = '[]' and cardinality(subjects) <= 100 then
         judgement := usher.judged(definition, subjects, at, given);

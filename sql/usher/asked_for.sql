@@ -23,10 +23,12 @@ begin
     select o.* into asked from usher.operation o where o.id = place.operation;
     perform usher.refuse_answered(place, request ->> 'request');
     if not usher.may(place.role) then
-        raise exception 'approving `%` needs the role %, which % has not', command, place.role, session_user using errcode = 'US005';
+        raise exception 'approving `%` needs the role %, which % has not', command, place.role, session_user using errcode = 'US005',
+              detail = jsonb_build_object('refusal', 'may_not_approve', 'command', command, 'role', place.role, 'user', session_user)::text;
     end if;
     if asked.operator = session_user and (place.of_two or act.definition ->> 'approve' is not null) then
-        raise exception '`%` takes two, and you asked for it: somebody else approves it', command using errcode = 'US003';
+        raise exception '`%` takes two, and you asked for it: somebody else approves it', command using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'takes_another', 'command', command)::text;
     end if;
     asks := asked.payload -> 'asks';
     chosen := array(select jsonb_array_elements_text(asks -> 'keys'));
@@ -38,7 +40,8 @@ begin
        or jsonb_strip_nulls(asks - array['keys', 'command', 'world', 'plan']) is distinct from jsonb_strip_nulls(wanted)
        or not coalesce(asked_for.keys, '{}') <@ chosen
        or cardinality(chosen) > 0 and cardinality(asked_for.keys) = 0 then
-        raise exception 'this is not what request % asks for', asked.id using errcode = 'US003';
+        raise exception 'this is not what request % asks for', asked.id using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'other_request', 'request', asked.id)::text;
     end if;
     return asked;
 end

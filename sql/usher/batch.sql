@@ -18,11 +18,13 @@ declare
     position jsonb;
     report jsonb;
     because text;
+    facts text;
 begin
     perform usher.refuse_late();
     select o.* into whole from usher.operation o where o.id = (batch.request ->> 'operation')::uuid and o.kind = 'bulk';
     if whole.id is null then
-        raise exception 'there is no act on many %', request ->> 'operation' using errcode = 'US004';
+        raise exception 'there is no act on many %', request ->> 'operation' using errcode = 'US004',
+              detail = jsonb_build_object('refusal', 'no_bulk', 'operation', request ->> 'operation')::text;
     end if;
     -- One part at a time, whoever continues.
     if not usher.holds(array[hashtextextended('usher bulk ' || whole.id, 0)]) then
@@ -30,7 +32,7 @@ begin
     end if;
     if usher.outcome(whole.id) <> 'running' then
         raise exception 'this was done by somebody else meanwhile; nothing was done twice'
-              using errcode = 'US006', hint = '`usher audit list` shows by whom';
+              using errcode = 'US006', detail = jsonb_build_object('refusal', 'done_meanwhile')::text;
     end if;
     perform usher.refuse_unsettled(whole);
     -- How far it came stands in the latest part; the payloads of all would be read again for each.
@@ -42,7 +44,8 @@ begin
       into parts
       from usher.operation b where b.parent = whole.id and b.kind = 'batch';
     if parts.undone > 0 and whole.undoes is null then
-        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003', hint = 'undo the rest of it';
+        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
     end if;
     at := (whole.payload ->> 'now')::timestamptz;
     perform usher.environment_for(coalesce(whole.payload ->> 'kind', 'undo'), whole.payload ->> 'reason', false);
@@ -71,8 +74,9 @@ begin
             if report ->> 'outcome' = 'locked' then return report; end if;
             because := report -> 'error' ->> 'message';
         exception when sqlstate 'US003' then
-            because := sqlerrm;
-            report := '{"outcome": "refused"}';
+            get stacked diagnostics because = message_text, facts = pg_exception_detail;
+            report := jsonb_build_object(
+                'outcome', 'refused', 'error', jsonb_build_object('state', sqlstate, 'message', because, 'detail', facts));
         end;
         if report ->> 'outcome' <> 'done' then
             perform usher.enter(
@@ -99,8 +103,10 @@ begin
             report := usher.perform(app, act.definition, due, at, given, '{"tolerant": true, "confirmed": true}');
             because := report -> 'error' ->> 'message';
         exception when sqlstate 'US003' then
-            because := sqlerrm;
-            report := jsonb_build_object('outcome', 'refused', 'refused', '[]'::jsonb);
+            get stacked diagnostics because = message_text, facts = pg_exception_detail;
+            report := jsonb_build_object(
+                'outcome', 'refused', 'refused', '[]'::jsonb,
+                'error', jsonb_build_object('state', sqlstate, 'message', because, 'detail', facts));
         end;
         if report ->> 'outcome' = 'done' then
             due := array(select jsonb_array_elements_text(report -> 'subjects'));

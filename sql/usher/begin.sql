@@ -47,7 +47,7 @@ begin
                          where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
                          order by b.at desc);
         if cardinality(chosen) = 0 and request ->> 'resumes' is null then
-            raise exception 'there is nothing of it left to undo' using errcode = 'US003';
+            raise exception 'there is nothing of it left to undo' using errcode = 'US003', detail = jsonb_build_object('refusal', 'nothing_left')::text;
         end if;
         input := 'undo ' || undone.id;
         wanted := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
@@ -72,8 +72,7 @@ begin
      order by o.at desc limit 1;
     if unfinished is not null then
         raise exception 'the same change was begun and not finished, as operation %', unfinished
-              using errcode = 'US006', detail = unfinished::text,
-                    hint = format('the same command with --resume %s continues it; nothing is done twice', unfinished);
+              using errcode = 'US006', detail = jsonb_build_object('refusal', 'unfinished', 'operation', unfinished)::text;
     end if;
     if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(chosen), 'now', at::text); end if;
     perform usher.enter(
@@ -86,7 +85,8 @@ begin
                                else (select string_agg('--' || s.name, ' ' order by s.place)
                                        from jsonb_array_elements_text(selections) with ordinality as s (name, place)) end,
                 'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(selections, '[]'),
-                'input', input, 'now', at::text, 'total', cardinality(chosen), 'missing', greatest((request ->> 'missing')::bigint, case when request ->> 'missing' is not null then 0 end),
+                'input', input, 'now', at::text, 'total', cardinality(chosen),
+                'missing', case when request ->> 'missing' is not null then greatest((request ->> 'missing')::bigint, 0) end,
                 'asked_by', asked.operator),
         request := asked.id);
     insert into usher.subject (operation, ordinal, key)

@@ -61,7 +61,7 @@ begin
     if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
        or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
                    where c.relpersistence <> 't' and not shapes ? k.oid) then
-        raise exception 'the statements touch other tables each time they run' using errcode = 'US001';
+        raise exception 'the statements touch other tables each time they run' using errcode = 'US001', detail = jsonb_build_object('refusal', 'restless')::text;
     end if;
     known := usher.written_keys(shapes, done);
     for entry in
@@ -73,8 +73,7 @@ begin
             -- Rows without a key can be told apart only when they are new.
             if entry.counts ->> 1 <> '0' or entry.counts ->> 2 <> '0' then
                 raise exception 'this changes rows of %, which has no key to tell them apart', entry.shape ->> 'name'
-                      using errcode = 'US003',
-                            hint = 'give the table a primary key; without one no change of it can be shown or undone';
+                      using errcode = 'US003', detail = jsonb_build_object('refusal', 'keyless', 'table', entry.shape ->> 'name')::text;
             end if;
             own := usher.new_rows(
                 entry.shape, case when usher.tells_all(done, entry.oid) then done -> 'places' -> entry.oid end);

@@ -7,7 +7,7 @@ as $$
 begin
     if not current_setting('track_counts')::boolean then
         raise exception 'the server does not count what is changed, so no change could be accounted for'
-              using errcode = 'US003', hint = 'a superuser has to set track_counts to on';
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'no_counters')::text;
     end if;
     return jsonb_build_object(
         'counts', coalesce(

@@ -7,10 +7,10 @@ declare
     environment constant text := usher.environment_name();
 begin
     if environment = 'production' and environment_for.kind = 'state' then
-        raise exception 'test states are impossible in production' using errcode = 'US003';
+        raise exception 'test states are impossible in production' using errcode = 'US003', detail = jsonb_build_object('refusal', 'no_states')::text;
     end if;
     if environment = 'production' and not is_dry and coalesce(trim(reason), '') = '' then
-        raise exception 'a change in production needs a reason' using errcode = 'US003', hint = 'add --reason TEXT, and --ticket ID if there is one';
+        raise exception 'a change in production needs a reason' using errcode = 'US003', detail = jsonb_build_object('refusal', 'needs_reason')::text;
     end if;
     return environment;
 end

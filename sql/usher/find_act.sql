@@ -8,13 +8,17 @@ begin
      where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex')
        and a.kind = request ->> 'kind' and a.kind <> 'app' and a.name = request ->> 'name' and a.retired_at is null;
     if act.app is null then
-        raise exception '%', case
-              when exists (select from usher.act a where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex') and a.retired_at is null)
-              then format('`%s` is not among what was installed of %s', request ->> 'name', request ->> 'app')
-              when exists (select from usher.act a where a.app = request ->> 'app' and a.retired_at is null)
-              then format('this is not the app file of %s that is installed', request ->> 'app')
-              else format('the app file of %s is not installed', request ->> 'app') end
-              using errcode = 'US008', hint = 'the owner installs it: `usher install --app FILE`';
+        if not exists (select from usher.act a where a.app = request ->> 'app' and a.retired_at is null) then
+            raise exception 'the app file of % is not installed', request ->> 'app' using errcode = 'US008',
+                  detail = jsonb_build_object('refusal', 'not_installed', 'app', request ->> 'app')::text;
+        end if;
+        if not exists (select from usher.act a
+                        where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex') and a.retired_at is null) then
+            raise exception 'this is not the app file of % that is installed', request ->> 'app' using errcode = 'US008',
+                  detail = jsonb_build_object('refusal', 'other_file', 'app', request ->> 'app')::text;
+        end if;
+        raise exception '`%` is not among what was installed of %', request ->> 'name', request ->> 'app' using errcode = 'US008',
+              detail = jsonb_build_object('refusal', 'no_act', 'app', request ->> 'app', 'name', request ->> 'name')::text;
     end if;
     app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
 end

@@ -6,7 +6,8 @@ declare
     at constant timestamptz := coalesce(given::timestamptz, transaction_timestamp());
 begin
     if at > transaction_timestamp() or at < transaction_timestamp() - interval '6 minutes' then
-        raise exception 'an act is decided for now, and not for %', at using errcode = 'US002';
+        raise exception 'an act is decided for now, and not for %', at using errcode = 'US002',
+              detail = jsonb_build_object('refusal', 'other_time', 'at', at)::text;
     end if;
     return at;
 end

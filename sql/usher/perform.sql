@@ -48,7 +48,7 @@ begin
             users := usher.users(act, subjects, at, arguments);
             before := usher.standing(app, users, at);
             impacts := usher.impacts(act, at, arguments);
-            perform usher.refuse_found(act -> 'obstacles', 'what it changed has changed since');
+            perform usher.refuse_found(act -> 'obstacles', 'changed_since', 'what it changed has changed since');
             begin
                 done := usher.changes(app, act, relations, subjects, at, arguments);
             exception when sqlstate 'UA005' then
@@ -75,7 +75,7 @@ begin
                                              'decisions', '[]'::jsonb, 'warnings', '[]'::jsonb, 'refused', refused, 'impacts', '[]'::jsonb);
                 raise sqlstate 'UA004';
             end if;
-            perform usher.refuse_found(act -> 'verifications', 'it cannot be restored');
+            perform usher.refuse_found(act -> 'verifications', 'not_restored', 'it cannot be restored');
             perform usher.refuse_strays(act -> 'confines', done -> 'changes');
             after := usher.standing(app, users, at);
             unkept := usher.unkept(act, case when done -> 'objections' = '[]' then users
@@ -110,7 +110,8 @@ begin
             elsif jsonb_array_length(report -> 'changes') > (act ->> 'ceiling')::bigint
                   and not coalesce((terms ->> 'confirmed')::boolean, false) then
                 raise exception 'this changes % rows, more than %; it has to be confirmed as severe',
-                      jsonb_array_length(report -> 'changes'), act ->> 'ceiling' using errcode = 'US009';
+                      jsonb_array_length(report -> 'changes'), act ->> 'ceiling' using errcode = 'US009',
+                      detail = jsonb_build_object('refusal', 'over_ceiling', 'rows', jsonb_array_length(report -> 'changes'), 'ceiling', act ->> 'ceiling')::text;
             else
                 return report;
             end if;

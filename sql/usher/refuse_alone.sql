@@ -7,6 +7,7 @@ begin
         return;
     end if;
     raise exception 'in production `%` takes two: one who asks for it, and another with the role % who approves it',
-          act.definition ->> 'command', act.definition ->> 'approve' using errcode = 'US003', hint = 'add --ask';
+          act.definition ->> 'command', act.definition ->> 'approve' using errcode = 'US003',
+          detail = jsonb_build_object('refusal', 'takes_two', 'command', act.definition ->> 'command', 'role', act.definition ->> 'approve')::text;
 end
 $$;

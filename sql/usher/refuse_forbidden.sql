@@ -6,8 +6,9 @@ begin
     if usher.may(refuse_forbidden.role) then return; end if;
     raise exception '`%` needs the role %, which % has not', command, refuse_forbidden.role, session_user
           using errcode = 'US005',
-                hint = case when refuse_forbidden.role in ('usher_support', 'usher_admin', 'usher_engineer') and refuse_forbidden.answers is null
-                            then 'the same command with --ask asks for it; or ' else '' end
-                       || format('whoever may grant roles can grant it: grant %I to %I', refuse_forbidden.role, session_user);
+                detail = jsonb_build_object(
+                    'refusal', 'forbidden', 'command', command, 'role', refuse_forbidden.role, 'user', session_user,
+                    'may_ask', refuse_forbidden.role = any ('{usher_support,usher_admin,usher_engineer}') and refuse_forbidden.answers is null,
+                    'remedy', format('grant %I to %I', refuse_forbidden.role, session_user))::text;
 end
 $$;

@@ -22,8 +22,7 @@ begin
                                or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))));
     if names is not null then
         raise exception 'hidden by row security: % may not change every row of %', current_user, names
-              using errcode = 'US005',
-                    hint = 'the owner of the schema usher needs BYPASSRLS, or the policies that `usher roles sql` prints';
+              using errcode = 'US005', detail = jsonb_build_object('refusal', 'hidden', 'user', current_user, 'tables', names)::text;
     end if;
 end
 $$;

@@ -4,13 +4,15 @@ language plpgsql stable
 as $$
 begin
     if operation.kind is distinct from 'bulk' then
-        raise exception 'there is no act on many %', request ->> 'undoes' using errcode = 'US004';
+        raise exception 'there is no act on many %', request ->> 'undoes' using errcode = 'US004',
+              detail = jsonb_build_object('refusal', 'no_bulk', 'operation', request ->> 'undoes')::text;
     end if;
     if usher.outcome(operation.id) = 'undone' then
-        raise exception 'it is undone already' using errcode = 'US003';
+        raise exception 'it is undone already' using errcode = 'US003', detail = jsonb_build_object('refusal', 'undone')::text;
     end if;
     if coalesce(operation.payload -> 'final' = 'true', false) then
-        raise exception '% cannot be undone', operation.command using errcode = 'US003';
+        raise exception '% cannot be undone', operation.command using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'final', 'command', operation.command)::text;
     end if;
 end
 $$;

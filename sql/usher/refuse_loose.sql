@@ -38,7 +38,7 @@ begin
     if changed > 0 then
         raise exception '`%` does not keep to its subjects: of nobody it would change % rows; nothing was changed',
               act ->> 'command', changed
-              using errcode = 'US003', hint = 'let the condition of each @do name them, as in `where id = any (:users)`';
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'loose', 'command', act ->> 'command', 'rows', changed)::text;
     end if;
 end
 $$;

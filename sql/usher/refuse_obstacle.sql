@@ -5,12 +5,13 @@ as $$
 begin
     if obstacle = 'foreign' then
         raise exception '% is a foreign table: this server neither counts its rows nor knows what they were; nothing was changed', place
-              using errcode = 'US003', hint = 'change it on the server that holds its rows';
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'foreign_table', 'table', place)::text;
     elsif obstacle = 'distributed' then
         raise exception '% is distributed over several servers, which do not count here what they change; nothing was changed', place
-              using errcode = 'US003', hint = 'change it by a statement of your own; usher could neither show nor undo it';
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'distributed_table', 'table', place)::text;
     elsif obstacle = 'ledger' then
-        raise exception '% is the record of what was done, which no app may write; nothing was changed', place using errcode = 'US003';
+        raise exception '% is the record of what was done, which no app may write; nothing was changed', place
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'ledger_table', 'table', place)::text;
     end if;
 end
 $$;

@@ -2,7 +2,7 @@
 -- function that they would call as the owner, so nothing is installed while operators may, or everybody.
 do $$
 declare
-    remedies text;
+    remedies jsonb;
 begin
     with path as (
         select distinct case e.name when '$user' then current_user::text else e.name end as name
@@ -28,11 +28,11 @@ begin
            and exists (select from path p
                         where not exists (select from pg_catalog.pg_namespace n where n.nspname = p.name))
     )
-    select pg_catalog.string_agg(distinct case o.grantee
+    select pg_catalog.jsonb_agg(distinct case o.grantee
                when o.owner then pg_catalog.format('alter %s %I owner to %I;', o.place, o.name, current_user)
                else pg_catalog.format('revoke create on %s %I from %s;', o.place, o.name,
                                       case o.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(o.grantee)) end)
-               end, E'\n')
+               end)
       into remedies
       from open o
      where o.grantee = 0
@@ -41,7 +41,8 @@ begin
                       and pg_catalog.pg_has_role(r.oid, o.grantee, 'member'));
     if remedies is not null then
         raise exception 'operators may create functions where acts would find them before those of the app'
-              using errcode = 'US003', detail = remedies, hint = 'run these lines first, and install again';
+              using errcode = 'US003', detail = pg_catalog.jsonb_build_object('refusal', 'open_path', 'remedies', remedies)::text,
+                    hint = (select pg_catalog.string_agg(r.line, E'\n') from pg_catalog.jsonb_array_elements_text(remedies) as r (line));
     end if;
 end
 $$;

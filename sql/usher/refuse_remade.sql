@@ -18,6 +18,6 @@ begin
              limit 10) r;
     raise exception 'this % as a whole, which can neither be shown row by row nor undone',
           coalesce('empties or alters ' || names, 'drops a table')
-          using errcode = 'US003', hint = 'TRUNCATE is not counted; a DELETE is';
+          using errcode = 'US003', detail = jsonb_build_object('refusal', 'remade', 'tables', names)::text;
 end
 $$;

@@ -24,7 +24,7 @@ begin
             raise exception 'this server does not count what it changes in % (% written, % counted); nothing was changed',
                   trim(trailing ' *' from relation.name), rows, counted
                   using errcode = 'US003',
-                        hint = 'what is not counted can be neither shown nor undone; change it where its rows lie';
+                        detail = jsonb_build_object('refusal', 'uncounted', 'table', trim(trailing ' *' from relation.name), 'written', rows, 'counted', counted)::text;
         end if;
     end loop;
 end

@@ -5,7 +5,7 @@ as $$
 begin
     if (whole.payload ->> 'total')::bigint > 0 and not exists (select from usher.subject s where s.operation = whole.id) then
         raise exception '% was begun by an earlier version, which alone could continue it', whole.id
-              using errcode = 'US003', hint = 'begin it again: what is done already is refused or left as it is';
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'earlier_bulk', 'operation', whole.id)::text;
     end if;
 end
 $$;

@@ -6,15 +6,17 @@ declare
     parts record;
 begin
     if whole.id is null then
-        raise exception 'there is no bulk change %', request ->> 'resumes' using errcode = 'US004';
+        raise exception 'there is no bulk change %', request ->> 'resumes' using errcode = 'US004',
+              detail = jsonb_build_object('refusal', 'no_bulk', 'operation', request ->> 'resumes')::text;
     end if;
     if usher.outcome(whole.id) <> 'running' then
-        raise exception '% is not unfinished: it is %', whole.id, usher.outcome(whole.id) using errcode = 'US003';
+        raise exception '% is not unfinished: it is %', whole.id, usher.outcome(whole.id) using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'not_unfinished', 'operation', whole.id, 'outcome', usher.outcome(whole.id))::text;
     end if;
     perform usher.refuse_unsettled(whole);
     if whole.payload ->> 'input' is distinct from resumed.input then
         raise exception '% was another change, or one of other users', whole.id
-              using errcode = 'US002', hint = 'repeat the command with the same words and the same file';
+              using errcode = 'US002', detail = jsonb_build_object('refusal', 'other_bulk', 'operation', whole.id)::text;
     end if;
     select coalesce(sum((b.payload ->> 'done')::bigint), 0) as done, coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused,
            coalesce(sum((select count(*) from usher.change c where c.operation = b.id)), 0) as changes,
@@ -23,7 +25,8 @@ begin
       into parts
       from usher.operation b where b.parent = whole.id and b.kind = 'batch';
     if parts.undone > 0 then
-        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003', hint = 'undo the rest of it';
+        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
     end if;
     return jsonb_build_object(
         'outcome', 'resumed', 'operation', whole.id, 'now', whole.payload -> 'now', 'total', whole.payload -> 'total',

@@ -40,7 +40,8 @@ begin
     if asked.id is not null and not coalesce((request ->> 'moved')::boolean, false) then
         has_moved := usher.has_moved(asked, found.app, definition, subjects, at, given);
         if has_moved and not is_dry then
-            raise exception 'what request % rests on has changed since it was made', asked.id using errcode = 'US006';
+            raise exception 'what request % rests on has changed since it was made', asked.id using errcode = 'US006',
+                  detail = jsonb_build_object('refusal', 'moved', 'request', asked.id)::text;
         end if;
         if request ->> 'plan' is null and not is_dry then terms := terms || jsonb_build_object('plan', asked.payload -> 'asks' -> 'plan'); end if;
     end if;

@@ -10,7 +10,8 @@ declare
 begin
     for selection in select jsonb_array_elements_text(selections) loop
         if act -> 'selections' -> selection is null then
-            raise exception '`%` knows no selection %', act ->> 'command', selection using errcode = 'US002';
+            raise exception '`%` knows no selection %', act ->> 'command', selection using errcode = 'US002',
+                  detail = jsonb_build_object('refusal', 'no_selection', 'command', act ->> 'command', 'selection', selection)::text;
         end if;
         if found is null then
             execute format('select coalesce(array_agg(s.key), ''{}'') from (%s) s (key)', act -> 'selections' -> selection ->> 'all')
@@ -25,9 +26,9 @@ begin
            into found using selected.at, found, selected.arguments;
     end if;
     if cardinality(found) <> (select count(*) from (select from unnest(found) as k (key) group by k.key) k) then
-        raise exception 'the app file lists % more than once; nothing was changed',
-              (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1)
-              using errcode = 'US003', hint = '`usher app check` says so too; let its select have one row for each';
+        selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
+        raise exception 'the app file lists % more than once; nothing was changed', selection using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'listed_twice', 'key', selection)::text;
     end if;
     return found;
 end

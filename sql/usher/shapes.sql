@@ -16,7 +16,7 @@ begin
          where (c.value ->> 'in_key')::boolean and (c.value ->> 'secret')::boolean
     loop
         raise exception 'this changes rows of %, which % tells apart, and that is never recorded', secret.relation, secret.name
-              using errcode = 'US003';
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_key', 'table', secret.relation, 'column', secret.name)::text;
     end loop;
     return shapes;
 end

@@ -24,7 +24,7 @@ declare
     since text;
     restored text;
     statement text;
-    sentence text;
+    unlike text;
     wrong text;
 begin
     ours := format('c.operation = %L::uuid and c.payload ->> ''table'' = %L and ', operation, name)
@@ -53,23 +53,25 @@ begin
        and (undo_piece.kind = 'delete' or c.value ->> 'name' = any (undo_piece.columns));
     if undo_piece.kind = 'insert' then
         statement := format('delete from %s t using %s where %s and %s', target, changes, ours, same);
-        sentence := 'case when t.ctid is null then ''is gone'' else ''changed since in '' || difference.names end';
+        unlike := 'case when t.ctid is null then jsonb_build_object(''unlike'', ''gone'')
+                        when difference.names <> '''' then jsonb_build_object(''unlike'', ''changed'', ''names'', difference.names) end';
         wrong := format('t.ctid is not null and not %s', replaced);
     elsif undo_piece.kind = 'update' then
         statement := format('update %s t set (%s) = row(%s) from %s %s where %s and %s', target, list, amounts, changes, before, ours, same);
-        sentence := 'case when t.ctid is null then ''is gone'' else ''changed since in '' || difference.names end';
+        unlike := 'case when t.ctid is null then jsonb_build_object(''unlike'', ''gone'')
+                        when difference.names <> '''' then jsonb_build_object(''unlike'', ''changed'', ''names'', difference.names) end';
         wrong := 't.ctid is null or ' || different;
     else
         statement := format('insert into %s as t (%s) overriding system value select %s from %s %s where %s',
                             relation, list, amounts, changes, before, ours);
-        sentence := format('case when t.ctid is not null and not %s then ''is there again'' end', replaced);
+        unlike := format('case when t.ctid is not null and not %s then jsonb_build_object(''unlike'', ''back'') end', replaced);
         wrong := 't.ctid is null' || case when (shape ->> 'insert_triggered')::boolean then '' else ' or ' || different end;
     end if;
     restored := case undo_piece.kind when 'update' then format('t.ctid is not null and not %s', different)
                                      when 'insert' then 't.ctid is null' else 'false' end;
     since := format(
-        'select s.ordinal, s.key, s.sentence, s.restored
-           from (select c.ordinal, %L || '' '' || (c.payload ->> ''key'') as key, %s as sentence, %s as restored
+        'select s.ordinal, s.key, s.unlike, s.restored
+           from (select c.ordinal, %L || '' '' || (c.payload ->> ''key'') as key, %s as unlike, %s as restored
                    from %s left join %s t on %s
                   cross join lateral (
                         select string_agg(e.name, '', '' order by e.name) as names
@@ -77,7 +79,7 @@ begin
                          where not coalesce(c.payload -> ''rewritten'', ''[]'') ? e.name
                            and ((%s) -> e.name)::text is distinct from e.value::text) difference
                   where %s) s
-          where s.sentence is not null', name, sentence, restored, changes, relation, same, usher.image(shape), ours);
+          where s.unlike is not null', name, unlike, restored, changes, relation, same, usher.image(shape), ours);
     return jsonb_build_object(
         'oid', shape ->> 'oid', 'kind', undo_piece.kind,
         'step', jsonb_build_object(
@@ -90,9 +92,9 @@ begin
                 'assigned', case undo_piece.kind when 'insert' then null when 'update' then to_jsonb(columns) else '[]' end))),
         'correction', case undo_piece.kind when 'update' then statement || ' and ' || different end,
         'since', since,
-        'obstacle', format('select s.key, s.sentence from (%s) s order by 1 limit 11', since),
+        'obstacle', format('select s.key, s.unlike from (%s) s order by 1 limit 11', since),
         'verification', format(
-            'select %L || '' '' || (c.payload ->> ''key'') as key, ''is not as it was'' as sentence
+            'select %L || '' '' || (c.payload ->> ''key'') as key, jsonb_build_object(''unlike'', ''other'') as unlike
                from %s left join %s t on %s %s where %s and (%s) order by 1 limit 11',
             name, changes, relation, same, '', ours, wrong),
         'confine', format('select c.payload -> ''table'', c.payload -> ''key'' from usher.change c where %s', ours));

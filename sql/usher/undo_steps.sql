@@ -34,36 +34,39 @@ begin
          order by 1, 3
     loop
         if recorded.erased > 0 then
-            raise exception 'what it changed was erased together with the person it was about' using errcode = 'US003';
+            raise exception 'what it changed was erased together with the person it was about' using errcode = 'US003',
+                  detail = jsonb_build_object('refusal', 'erased')::text;
         end if;
         if recorded.keyless then
-            remarks := remarks || to_jsonb(format('rows that were added to %s, which has no key, stay', recorded.relation));
+            remarks := remarks || jsonb_build_object('left', 'keyless', 'table', recorded.relation);
             continue;
         end if;
         shape := usher.shape(recorded.oid, array(select jsonb_array_elements_text(app -> 'secrets')));
         if shape is null or not usher.has_key(shape) then
-            raise exception '% is no longer what it was when the operation ran', recorded.relation using errcode = 'US003';
+            raise exception '% is no longer what it was when the operation ran', recorded.relation using errcode = 'US003',
+                  detail = jsonb_build_object('refusal', 'other_table', 'table', recorded.relation)::text;
         end if;
         select c.value ->> 'name' into secret
           from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'secret')::boolean limit 1;
         if recorded.kind = 'delete' and secret is not null then
             raise exception '% holds %, which is never recorded, so its rows cannot be made again', recorded.relation, secret
-                  using errcode = 'US003';
+                  using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_rows', 'table', recorded.relation, 'column', secret)::text;
         end if;
         if recorded.secret is not null then
             raise exception 'it changed % of %, which is never recorded, so nobody knows what it was', recorded.secret, recorded.relation
-                  using errcode = 'US003';
+                  using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_column', 'table', recorded.relation, 'column', recorded.secret)::text;
         end if;
         if recorded.rewritten is not null then
-            remarks := remarks || to_jsonb(format('%s of %s is left to the triggers that write it', recorded.rewritten, recorded.relation));
+            remarks := remarks || jsonb_build_object('left', 'rewritten', 'table', recorded.relation, 'names', recorded.rewritten);
         elsif recorded.kind = 'delete' and (shape ->> 'insert_triggered')::boolean then
-            remarks := remarks || to_jsonb(format('columns that triggers of %s write are left to them', recorded.relation));
+            remarks := remarks || jsonb_build_object('left', 'triggers', 'table', recorded.relation);
         end if;
         if recorded.kind = 'update' and recorded.columns = '{}' then continue; end if;
         pieces := pieces || usher.undo_piece(shape, operation, recorded.kind, recorded.columns, undo_steps.chosen);
     end loop;
     if pieces = '[]' then
-        raise exception '%', concat_ws(': ', 'nothing of what it did can be taken back', remarks ->> 0) using errcode = 'US003';
+        raise exception 'nothing of what it did can be taken back' using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'irreversible', 'because', remarks -> 0)::text;
     end if;
     return jsonb_build_object(
         'pieces', usher.parents_first(pieces),

@@ -100,15 +100,13 @@ extension Words {
 
     /// What a server refused.
     init(_ error: ServerError) {
-        let isDetailed = error.isOfUsher
-        let details = isDetailed ? error.detail?.split(separator: "\n").map(String.init) ?? [] : []
-        self.init(error.message, hint: Self.hint(for: error), details: details)
+        self = DatabaseRefusal(error)?.words ?? Words(error.message, hint: Self.hint(for: error))
     }
 
     /// What helps where a server refused something.
     static func hint(for error: ServerError) -> String? {
         switch error.kind {
-        case _ where error.isOfUsher: error.hint
+        case _ where error.isOfUsher: DatabaseRefusal(error)?.words.hint ?? error.hint
         case _ where error.state == .queryCanceled: slowness
         case .forbidden: error.hint ?? "`usher doctor` says what this role may not read"
         default: error.searchPathHint ?? error.hint ?? error.detail

@@ -65,6 +65,7 @@ extension ChangeRefusal: Worded {
 
     /// What the server objected to, with the statement that it refused.
     private static func objection(_ error: ServerError, _ step: String?) -> Words {
+        if let refusal = DatabaseRefusal(error) { return refusal.words }
         let hint = Words.hint(for: error)
         var details: [String] = []
         if let detail = error.detail, detail != hint { details.append(detail) }
@@ -95,6 +96,8 @@ extension SubjectRemark {
         case .noUser(let name): FilledSentence(text: "there is no user \(name)")
         case .severalUsers(let name, let count): FilledSentence(text: "\(count) users have the address \(name)")
         case .failure(let failure): FilledSentence(text: failure.words.message)
+        case .unlike(let unlike): FilledSentence(text: unlike.sentence)
+        case .left(let left): FilledSentence(text: left.sentence)
         case .unnamed: FilledSentence(text: "refused")
         }
     }

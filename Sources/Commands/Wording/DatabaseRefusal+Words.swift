@@ -1,0 +1,224 @@
+import Changes
+import Terminal
+
+extension DatabaseRefusal {
+    package var words: Words {
+        switch name {
+        case .notInstalled: Words("the app file of \(self["app"]) is not installed", hint: Self.install)
+        case .otherFile: Words("this is not the app file of \(self["app"]) that is installed", hint: Self.install)
+        case .noAct: Words("`\(self["name"])` is not among what was installed of \(self["app"])", hint: Self.install)
+        case .noSelection: Words("`\(self["command"])` knows no selection \(self["selection"])")
+        case .noArgument: Words("there is no argument \(self["name"])")
+        case .noValue: Words("\(self["name"]) is missing")
+        case .notAmong:
+            Words("\(self["name"]) must be one of \(facts.texts("choices").joined(separator: ", "))")
+        case .notOfType: Words("\(self["name"]) is no \(self["type"])")
+        case .outOfRange: Words("\(self["name"]) must be from \(self["low"]) to \(self["high"])")
+        case .otherTime: Words("an act is decided for now, and not for \(self["at"])")
+        case .noAttempt: Words("an attempt is refused, failed or lost")
+        case .stranger: Words("there is no \(self["key"]) here")
+        case .gone: Words("\(self["key"]) is gone meanwhile; nothing was changed")
+        case .listedTwice:
+            Words(
+                "the app file lists \(self["key"]) more than once; nothing was changed",
+                hint: "`usher app check` says so too; let its select have one row for each")
+        case .noUser: Words("there is no user \(self["key"])")
+        case .rootless:
+            Words(
+                "nobody could tell with which account a note of \(self["app"]) has to go",
+                hint: "say in the app file what an account is a value of: @account with @root TABLE.COLUMN")
+        case .emptyNote: Words("a note says something")
+        case .longNote: Words("a note has at most 10,000 characters, and this has \(self["length"])")
+        case .forbidden: forbidden
+        case .hidden:
+            Words(
+                "hidden by row security: \(self["user"]) may not change every row of \(self["tables"])",
+                hint: "the owner of the schema usher needs BYPASSRLS, or the policies that `usher roles sql` prints")
+        case .noStates: Words("test states are impossible in production")
+        case .needsReason:
+            Words("a change in production needs a reason", hint: "add --reason TEXT, and --ticket ID if there is one")
+        case .takesTwo:
+            Words(
+                "in production `\(self["command"])` takes two: one who asks for it, and another with the role "
+                    + "\(self["role"]) who approves it", hint: "add --ask")
+        case .overCeiling:
+            Words(
+                "this changes \(self["rows"]) rows, more than \(self["ceiling"]); it has to be confirmed as severe")
+        case .openPath:
+            Words(
+                "operators may create functions where acts would find them before those of the app",
+                hint: "run these lines first, and install again", details: facts.texts("remedies"))
+        case .noCounters:
+            Words(
+                "the server does not count what is changed, so no change could be accounted for",
+                hint: "a superuser has to set track_counts to on")
+        case .unaccounted: unaccounted
+        case .uncounted:
+            Words(
+                "this server does not count what it changes in \(self["table"]) (\(self["written"]) written, "
+                    + "\(self["counted"]) counted); nothing was changed",
+                hint: "what is not counted can be neither shown nor undone; change it where its rows lie")
+        case .loose:
+            Words(
+                "`\(self["command"])` does not keep to its subjects: of nobody it would change \(self["rows"]) rows; "
+                    + "nothing was changed",
+                hint: "let the condition of each @do name them, as in `where id = any (:users)`")
+        case .strays:
+            Words(
+                "others refer to what it would remove; nothing was changed",
+                details: facts.list("rows").map { row in
+                    "\(row.text("table") ?? "") \(row.text("key") ?? "") would be \(row.text("kind") ?? "")d"
+                })
+        case .restless: Words("the statements touch other tables each time they run")
+        case .keyless:
+            Words(
+                "this changes rows of \(self["table"]), which has no key to tell them apart",
+                hint: "give the table a primary key; without one no change of it can be shown or undone")
+        case .remade:
+            Words(
+                "this \(facts.text("tables").map { "empties or alters \($0)" } ?? "drops a table") as a whole, which can "
+                    + "neither be shown row by row nor undone", hint: "TRUNCATE is not counted; a DELETE is")
+        case .secretKey:
+            Words(
+                "this changes rows of \(self["table"]), which \(self["column"]) tells apart, and that is never recorded"
+            )
+        case .foreignTable:
+            Words(
+                "\(self["table"]) is a foreign table: this server neither counts its rows nor knows what they were; "
+                    + "nothing was changed", hint: "change it on the server that holds its rows")
+        case .distributedTable:
+            Words(
+                "\(self["table"]) is distributed over several servers, which do not count here what they change; "
+                    + "nothing was changed",
+                hint: "change it by a statement of your own; usher could neither show nor undo it")
+        case .ledgerTable:
+            Words("\(self["table"]) is the record of what was done, which no app may write; nothing was changed")
+        case .noRequest:
+            Words("there is no request \(self["request"])", hint: "`usher request list --all` lists them")
+        case .answered:
+            Words(
+                "request \(self["request"]) has its answer already",
+                hint: "`usher request show \(self["request"])` says by whom")
+        case .needless:
+            Words("you may do this yourself: `\(self["command"])` needs nobody else", hint: "leave --ask out")
+        case .moved: Words("what request \(self["request"]) rests on has changed since it was made")
+        case .noAnswer: Words("an answer is decline or withdraw")
+        case .askedForNobody: Words("it is asked for nobody")
+        case .askedAlready:
+            Words(
+                "the same is asked for already, by request \(self["request"])",
+                hint: "`usher request show \(self["request"])` shows it")
+        case .ownRequest:
+            Words("you asked for it yourself", hint: "`usher request withdraw \(self["request"])` takes it back")
+        case .otherRequest: Words("this is not what request \(self["request"]) asks for")
+        case .notTheAsker: Words("\(self["asker"]) asked for it, who alone may withdraw it")
+        case .mayNotApprove:
+            Words("approving `\(self["command"])` needs the role \(self["role"]), which \(self["user"]) has not")
+        case .mayNotDecline: Words("declining it needs the role \(self["role"]), which \(self["user"]) has not")
+        case .takesAnother:
+            Words("`\(self["command"])` takes two, and you asked for it: somebody else approves it")
+        case .noBulk: Words("there is no act on many \(self["operation"])")
+        case .otherBulk:
+            Words(
+                "\(self["operation"]) was another change, or one of other users",
+                hint: "repeat the command with the same words and the same file")
+        case .earlierBulk:
+            Words(
+                "\(self["operation"]) was begun by an earlier version, which alone could continue it",
+                hint: "begin it again: what is done already is refused or left as it is")
+        case .unfinished:
+            Words(
+                "the same change was begun and not finished, as operation \(self["operation"])",
+                hint: "the same command with --resume \(self["operation"]) continues it; nothing is done twice",
+                details: [self["operation"]])
+        case .notUnfinished: Words("\(self["operation"]) is not unfinished: it is \(self["outcome"])")
+        case .partsUndone:
+            Words("parts of \(self["operation"]) are undone; going on would leave them so", hint: "undo the rest of it")
+        case .doneMeanwhile:
+            Words(
+                "this was done by somebody else meanwhile; nothing was done twice",
+                hint: "`usher audit list` shows by whom")
+        case .noOperation:
+            Words("there is no operation \(self["operation"])", hint: "`usher audit list` lists them")
+        case .undone:
+            facts.text("by").map {
+                Words("it is undone already, by \($0)", hint: "`usher audit undo \($0)` does it again")
+            } ?? Words("it is undone already")
+        case .erased: Words("what it changed was erased together with the person it was about")
+        case .final: Words("\(self["command"]) cannot be undone")
+        case .notDone: Words("it was \(self["outcome"]); there is nothing to undo")
+        case .otherKind: Words("an operation of the kind \(self["kind"]) cannot be undone")
+        case .nothingLeft: Words("there is nothing of it left to undo")
+        case .otherTable: Words("\(self["table"]) is no longer what it was when the operation ran")
+        case .secretRows:
+            Words(
+                "\(self["table"]) holds \(self["column"]), which is never recorded, so its rows cannot be made again")
+        case .secretColumn:
+            Words(
+                "it changed \(self["column"]) of \(self["table"]), which is never recorded, so nobody knows what it was"
+            )
+        case .changedSince:
+            Words("what it changed has changed since; nothing was changed", details: facts.list("rows").map(Self.row))
+        case .notRestored:
+            Words("it cannot be restored; nothing was changed", details: facts.list("rows").map(Self.row))
+        case .irreversible:
+            Words(
+                (["nothing of what it did can be taken back"]
+                    + (facts.member("because").flatMap(LeftBehind.init).map { [$0.sentence] } ?? []))
+                    .joined(separator: ": "))
+        }
+    }
+
+    private static let install = "the owner installs it: `usher install --app FILE`"
+
+    private var forbidden: Words {
+        let asking = facts.member("may_ask") == .bool(true) ? "the same command with --ask asks for it; or " : ""
+        return Words(
+            "`\(self["command"])` needs the role \(self["role"]), which \(self["user"]) has not",
+            hint: asking + "whoever may grant roles can grant it: \(self["remedy"])")
+    }
+
+    private var unaccounted: Words {
+        let (counted, found) = (facts.texts("counted"), facts.texts("found"))
+        return Words(
+            "not every change of \(self["table"]) can be accounted for",
+            hint: counted.count < 3 || found.count < 2
+                ? nil
+                : "the server counted \(counted[0]) inserted, \(counted[1]) updated and \(counted[2]) deleted rows; "
+                    + "\(found[0]) new and \(found[1]) missing ones were found")
+    }
+
+    private static func row(_ row: JSON) -> String {
+        let unlike = RowUnlike(row.text("unlike") ?? "", names: row.text("names"))
+        return "\(row.text("key") ?? "") \(unlike?.sentence ?? "")"
+    }
+}
+
+extension LeftBehind {
+    fileprivate init?(_ facts: JSON) {
+        self.init(facts.text("left") ?? "", table: facts.text("table") ?? "", names: facts.text("names"))
+    }
+}
+
+extension RowUnlike {
+    /// How a row is not as it is expected.
+    var sentence: String {
+        switch self {
+        case .gone: "is gone"
+        case .back: "is there again"
+        case .changed(let columns): "changed since in \(columns)"
+        case .other: "is not as it was"
+        }
+    }
+}
+
+extension LeftBehind {
+    /// What an undoing leaves as it is.
+    var sentence: String {
+        switch self {
+        case .keyless(let table): "rows that were added to \(table), which has no key, stay"
+        case .rewritten(let columns, let table): "\(columns) of \(table) is left to the triggers that write it"
+        case .triggers(let table): "columns that triggers of \(table) write are left to them"
+        }
+    }
+}
