@@ -1,0 +1,155 @@
+@testable import Catalog
+@testable import Inquiries
+@testable import PQ
+import AppFile
+import Commands
+import Foundation
+import Ledger
+import Testing
+
+/// There are words for every fact that the engine finds, and the engine has none of its own.
+@Suite struct FactWordingTests {
+    private static let error = ServerError(state: SQLState(rawValue: "42P01"), message: "there is no such table")
+    private static let people = Relation(
+        schema: "public", name: "people", exists: true, isReadable: false, hidesRows: true)
+    private static let target = Unreachable.Target(host: "db.example.com", port: "5432", database: "app", user: "ann")
+    private static let unreachable = Unreachable("refused\n\tIs it running?", at: .password, target: target)
+    private static let file = SourceFile(name: "app.sql", bytes: Array("select nothing;\n".utf8))
+    private static let column = AddressColumn(
+        name: .init(schema: "public", table: "people", column: "email", expression: "email"), type: "text",
+        rows: 100_000, indexes: [])
+    private static let reference = UnindexedReference(
+        table: "public.notes", columns: "author", referenced: "public.people", rows: 100_000)
+    private static let reader = SessionReader(
+        table: "public.people", kind: "trigger", name: "stamp", users: ["current_user"], settings: [], isTarget: true)
+    private static let held = HeldRight(role: "usher_admin", subject: .schema("public"), remedy: "revoke it")
+
+    /// Every case once.
+    private static let findings: [Finding] = [
+        .target(target), .passed(.port, target), .failed(.password, unreachable),
+        .connection(database: "app", address: "a socket", version: "16.1", login: "ann"),
+        .transport(.plain, isEncrypted: false, protocolVersion: nil), .engine("Neon", follows: "it sleeps"), .noPooler,
+        .pooler(nil, follows: nil), .noPipelines, .lostPipelines, .readOnly(.byDefault(.role)),
+        .spread(tables: 2, nodes: 3), .clock(apart: 7), .role("ann", isSuperuser: true),
+        .rowSecurity(role: "ann", isBypassed: false), .noTemporaryTables(database: "app", role: "ann"), .noCounters,
+        .environment(.unasked), .noApp, .app(name: "lab", title: "Lab", digest: "0123", without: ["a.b"]),
+        .missingTables([people]), .unreadableTables([people], role: "ann"), .hiddenRows([people], role: "ann"),
+        .readable(tables: 7, role: "ann"), .appFile,
+        .mistaken(Diagnostic("no such column", in: file, at: 7), count: 2, isError: true), .noLedger,
+        .otherLedger(version: 3), .noRecording, .unknownSeals, .ledger(version: 4, unsealed: 7), .held(held),
+        .noActs(app: "lab"), .acts("7", date: "2026-01-01"), .otherActs(date: "2026-01-01"), .reader(reader),
+        .settings(["app.who"]), .slowLookUp(MissingIndex(purpose: .address, column: column), remedy: "create index"),
+        .computedAddresses, .lookUps, .unindexed(reference), .moreUnindexed(3), .indexes,
+    ]
+
+    private static let unreadables: [Unreadable] = [
+        .server(error), .mistaken(error, at: .init(file: "app.sql", line: 1, column: 8)), .late(error, askedAt: nil),
+        .hidden(role: "ann", tables: ["public.people"]), .noFacts, .noRule, .repeated(7),
+    ]
+
+    private static let doubts: [Environment.Doubt] = [
+        .notAsked, .undeclared, .unreadable(error), .garbled(.isNotOneRow(0)), .noTable, .foreignSchema,
+        .severalDeclared,
+        .ofAnotherDatabase, .unknownName("playground"),
+    ]
+
+    /// The names of the cases that an enum of a file has.
+    private static func cases(of type: String, in path: String) throws -> [String] {
+        let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+        let start = try #require(text.firstRange(of: "enum \(type): "))
+        let indent = text[..<start.lowerBound].split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
+        let margin = String(indent.prefix { $0 == " " })
+        var names: [String] = []
+        for line in text[start.upperBound...].split(separator: "\n").dropFirst() {
+            if line == "\(margin)}" { break }
+            guard line.hasPrefix("\(margin)    case ") else { continue }
+            let list = line.dropFirst("\(margin)    case ".count).prefix { $0 != "(" }.split(separator: ",")
+            // Behind facts there may be more of them.
+            let more = line.matches(of: /\), (\w+)/).map { String($0.1) }
+            names += list.map { String($0.filter { $0 != " " }) } + more
+        }
+        return names.filter { !$0.contains(":") && !$0.hasPrefix(".") }
+    }
+
+    private static func name(_ value: Any) -> String { String("\(value)".prefix { $0 != "(" }) }
+
+    @Test func everyFindingHasWords() throws {
+        let declared = try Self.cases(of: "Finding", in: "Inquiries/Doctor/Finding.swift")
+        #expect(Self.findings.map(Self.name).sorted() == declared.sorted())
+        for finding in Self.findings {
+            let words = finding.words
+            #expect(!words.topic.isEmpty && !words.message.isEmpty && words.remedy != "", "\(finding)")
+            #expect(words.message.last != "." && words.remedy?.last != ".", "\(finding)")
+            if finding.health == .well { #expect(words.remedy == nil, "\(finding)") }
+        }
+        // No two say the same.
+        #expect(Set(Self.findings.map(\.words)).count == Self.findings.count)
+    }
+
+    @Test func whatIsUnreadableOrDoubtfulHasWords() throws {
+        #expect(
+            Self.unreadables.map(Self.name).sorted()
+                == (try Self.cases(of: "Unreadable", in: "Inquiries/Answer.swift")).sorted())
+        #expect(Set(Self.unreadables.map(\.sentence)).count == Self.unreadables.count)
+        #expect(
+            Self.doubts.map(Self.name).sorted()
+                == (try Self.cases(of: "Doubt", in: "Catalog/Environment.swift")).sorted())
+        #expect(Set(Self.doubts.map(\.sentence)).count == Self.doubts.count)
+    }
+
+    // MARK: No words in the engine
+
+    /// The texts in a source, without what is interpolated into them, and without comments.
+    private static func texts(of source: String) -> [String] {
+        var texts: [String] = []
+        let code = source.replacing(/(?m)^ *\/\/.*$/, with: "")
+        for match in code.matches(
+            of: /"""(?s:(.*?))"""|"((?:\\\((?:[^()"]|"[^"]*"|\((?:[^()]|\([^()]*\))*\))*\)|\\.|[^"\\\n])*)"/)
+        {
+            let text = String(match.1 ?? match.2 ?? "")
+            texts.append(text.replacing(/\\\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/, with: "7"))
+        }
+        return texts
+    }
+
+    /// What a statement begins with, or a part of one.
+    private static let statements: Set<String> = [
+        "select", "with", "insert", "update", "delete", "set", "begin", "lock", "create", "drop", "alter", "grant",
+        "revoke", "rollback", "savepoint", "release", "reset", "prepare", "execute", "declare", "fetch", "language",
+        "order", "where", "from", "union", "case", "(case", "coalesce", "policy", "on",
+    ]
+
+    /// Words of a sentence stand one behind the other, and it begins with none of SQL.
+    private static func isSentence(_ text: String) -> Bool {
+        guard text.firstMatch(of: /[a-z]+ [a-z]+ [a-z]+/) != nil else { return false }
+        let first = text.drop { $0.isWhitespace }.prefix { $0.isLetter || $0 == "(" }
+        return !statements.contains(first.lowercased())
+    }
+
+    /// What an app file says wrong is told to its author at its place, like the errors of a compiler, and a draft of one
+    /// is a text for him to go on with; all else is facts.
+    @Test(arguments: ["Asking", "Ledger", "Acts", "Inquiries", "Changes", "Grants"])
+    func theEngineSpeaksNoEnglish(_ room: String) throws {
+        let folder = Self.sources.appending(path: room)
+        let files = try #require(FileManager.default.enumerator(atPath: folder.path())).compactMap { $0 as? String }
+        var seen = 0
+        for file in files where file.hasSuffix(".swift") && !file.hasPrefix("AppCheck/") && !file.hasPrefix("AppDraft/")
+        {
+            let texts = Self.texts(of: try String(contentsOf: folder.appending(path: file), encoding: .utf8))
+            seen += texts.count
+            for text in texts { #expect(!Self.isSentence(text), "\(room)/\(file)") }
+        }
+        #expect(seen > 0)
+    }
+
+    @Test func aSentenceIsToldFromAStatement() {
+        #expect(Self.isSentence("no app fits this database"))
+        #expect(Self.isSentence("may hide rows of 7 from them all"))
+        #expect(!Self.isSentence("select a from b where c"))
+        #expect(!Self.isSentence("rollback to savepoint step"))
+        #expect(Self.texts(of: #"let a = "one \(b("x")) two" // "three""#) == ["one 7 two", "three"])
+    }
+
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Sources")
+}
