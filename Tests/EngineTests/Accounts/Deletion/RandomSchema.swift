@@ -1,7 +1,7 @@
 /// A schema with data that nobody would design: circles, diamonds, keys onto anything, every action; two accounts in it
 /// that share nothing but rows of nobody.
 struct RandomSchema {
-    enum Key: CaseIterable { case uuid, number, pair, code, none }
+    enum Key: CaseIterable { case uuid, number, long, day, name, pair, code, none }
     enum Side: String, CaseIterable { case target, control, nobody }
 
     struct Link {
@@ -32,6 +32,8 @@ struct RandomSchema {
         /// Whether a trigger writes down what is deleted.
         var isAudited: Bool
         var isPartitioned: Bool
+        /// Whether its name and that of its key need quotes, and are in another language.
+        var isForeign = false
         var meddling = Meddling.none
         var further = Further.none
     }
@@ -77,6 +79,9 @@ struct RandomSchema {
         for index in tables.indices where Int.random(in: 0..<3, using: &random) == 0 {
             tables[index].meddling = Meddling.allCases.randomElement(using: &random) ?? .none
             tables[index].further = Further.allCases.randomElement(using: &random) ?? .none
+        }
+        for index in tables.indices.dropFirst() {
+            tables[index].isForeign = Int.random(in: 0..<3, using: &random) == 0
         }
     }
 
@@ -154,26 +159,26 @@ struct RandomSchema {
                 let others = keyColumns(link.table).map(\.name).joined(separator: ", ")
                 let timing = link.isDeferred && link.action != "restrict" ? " deferrable initially deferred" : ""
                 statements.append(
-                    "alter table t\(index) add foreign key (\(columns)) references t\(link.table) (\(others)) on delete \(link.action)\(timing)"
+                    "alter table \(name(index)) add foreign key (\(columns)) references \(name(link.table)) (\(others)) on delete \(link.action)\(timing)"
                 )
-                if link.isIndexed { statements.append("create index on t\(index) (\(columns))") }
+                if link.isIndexed { statements.append("create index on \(name(index)) (\(columns))") }
             }
             switch table.meddling {
             case .none: break
             case .writes:
                 statements.append(
-                    "create trigger writes after delete on t\(index) for each row execute function writes()")
+                    "create trigger writes after delete on \(name(index)) for each row execute function writes()")
             case .changes:
                 statements.append(
-                    "create trigger changes after delete on t\(index) for each row execute function changes()")
+                    "create trigger changes after delete on \(name(index)) for each row execute function changes()")
             case .deletes where table.further != .none:
                 statements.append(
-                    "create trigger deletes after delete on t\(index) for each row execute function deletes()")
+                    "create trigger deletes after delete on \(name(index)) for each row execute function deletes()")
             case .deletes: break
             }
             if table.isAudited {
                 statements.append(
-                    "create trigger audit after delete on t\(index) for each row execute function audit()")
+                    "create trigger audit after delete on \(name(index)) for each row execute function audit()")
             }
         }
         return statements
@@ -198,10 +203,19 @@ struct RandomSchema {
         """,
     ]
 
+    /// A table as SQL reads it.
+    private func name(_ index: Int, _ part: String = "") -> String {
+        tables[index].isForeign ? "\"Täfel\"\"chen \(index)\(part)\"" : "t\(index)\(part)"
+    }
+
     private func keyColumns(_ index: Int) -> [(name: String, type: String)] {
-        switch tables[index].key {
-        case .uuid: [("id", "uuid")]
-        case .number: [("id", "integer")]
+        let id = tables[index].isForeign ? "\"Schlüssel Nr.\"" : "id"
+        return switch tables[index].key {
+        case .uuid: [(id, "uuid")]
+        case .number: [(id, "integer")]
+        case .long: [(id, "bigint")]
+        case .day: [(id, "date")]
+        case .name: [(id, "varchar(20)")]
         case .pair: [("a", "integer"), ("b", "integer")]
         case .code: [("code", "text")]
         case .none: []
@@ -209,7 +223,7 @@ struct RandomSchema {
     }
 
     private func columns(of link: Link, _ place: Int) -> [(name: String, type: String)] {
-        keyColumns(link.table).map { ("l\(place)_\($0.name)", $0.type) }
+        keyColumns(link.table).map { ("\"l\(place) \($0.name.filter { $0 != "\"" })\"", $0.type) }
     }
 
     private func create(_ table: Table, _ index: Int) -> [String] {
@@ -226,15 +240,17 @@ struct RandomSchema {
         case .number: columns.append("more integer")
         }
         switch table.key {
-        case .uuid, .number: columns.append("primary key (id)")
+        case .uuid, .number, .long, .day, .name: columns.append("primary key (\(keyColumns(index)[0].name))")
         case .pair: columns.append("primary key (a, b)")
         case .code: columns += ["primary key (a, b)", "unique (code)"]
         case .none: break
         }
-        let body = "create table t\(index) (\(columns.joined(separator: ", ")))"
+        let body = "create table \(name(index)) (\(columns.joined(separator: ", ")))"
         guard table.isPartitioned else { return [body] }
         return [body + " partition by list (a)"]
-            + (0..<3).map { "create table t\(index)_\($0) partition of t\(index) for values in (\($0))" }
+            + (0..<3).map {
+                "create table \(name(index, "_\($0)")) partition of \(name(index)) for values in (\($0))"
+            }
     }
 
     private func insert(_ table: Table, _ index: Int) -> String {
@@ -247,13 +263,16 @@ struct RandomSchema {
             if table.further != .none { cells.append("\(index * 1000 + row.number)") }
             return "(\(cells.joined(separator: ", ")))"
         }
-        return "insert into t\(index) values \(values.joined(separator: ", "))"
+        return "insert into \(name(index)) values \(values.joined(separator: ", "))"
     }
 
     private func key(_ index: Int, _ number: Int) -> [String] {
         switch tables[index].key {
         case .uuid: ["'\(Self.uuid(index, number))'"]
         case .number: ["\(number)"]
+        case .long: ["\(7_000_000_000 + number)"]
+        case .day: ["date '2001-01-01' + \(number)"]
+        case .name: ["'Name \"\(number)\", x'"]
         case .pair: ["\(number % 3)", "\(number)"]
         case .code: ["'c\(number)'"]
         case .none: []
@@ -267,8 +286,8 @@ struct RandomSchema {
                 let columns = self.columns(of: link, place).map(\.name)
                 let pairs = zip(keyColumns(link.table).map(\.name), columns).map { "p.\($0) = c.\($1)" }
                 return """
-                    select count(*) from t\(index) c where \(columns.map { "c.\($0) is not null" }.joined(separator: " and "))
-                       and not exists (select from t\(link.table) p where \(pairs.joined(separator: " and ")))
+                    select count(*) from \(name(index)) c where \(columns.map { "c.\($0) is not null" }.joined(separator: " and "))
+                       and not exists (select from \(name(link.table)) p where \(pairs.joined(separator: " and ")))
                     """
             }
         }
@@ -306,6 +325,7 @@ struct RandomSchema {
             if tables[index].meddling != .none { keep { $0.tables[index].meddling = .none } }
             if tables[index].further != .none { keep { $0.tables[index].further = .none } }
             if tables[index].isAudited { keep { $0.tables[index].isAudited = false } }
+            if tables[index].isForeign { keep { $0.tables[index].isForeign = false } }
             if tables[index].isPartitioned { keep { $0.tables[index].isPartitioned = false } }
             if index > 0 { for row in tables[index].rows.indices { keep { $0.tables[index].rows.remove(at: row) } } }
         }
