@@ -19,6 +19,8 @@ extension App {
         /// When an account is not deleted, and what is said before it is.
         package internal(set) var refusals: [Remark]
         package internal(set) var warnings: [Remark]
+        /// What is added to the app's own queue before anything goes.
+        package internal(set) var statements: [Statement]
 
         /// A reference that no foreign key declares: columns or expressions on both sides.
         package struct Reference: Sendable {
@@ -39,8 +41,22 @@ extension App {
         /// Rows of a table that stay, or what stands in a column of it, and why.
         package struct Kept: Sendable {
             package let name: String
+            /// Those alone that stay; all of the table where neither is there.
+            package let way: Way
             package let why: String
             package let place: Place
+        }
+
+        /// Which rows of a table are meant: those that a column leads to, those that meet a condition.
+        package struct Way: Sendable, Hashable {
+            package let via: String?
+            package let condition: String?
+
+            package var isAll: Bool { via == nil && condition == nil }
+
+            package init(via: String?, where condition: String? = nil) {
+                (self.via, self.condition) = (via, condition)
+            }
         }
 
         /// A column that is emptied where what it refers to goes, and why.
@@ -54,6 +70,8 @@ extension App {
         package struct Anonymised: Sendable {
             package let column: String
             package let expression: String
+            /// The column by which rows come that stay for it; those that come otherwise go as ever.
+            package let via: String?
             /// The rows in which it is; all where it is nil.
             package let condition: String?
             package let why: String
@@ -62,7 +80,7 @@ extension App {
 
         /// A text or a document that may mention the person, and what becomes of it then.
         package struct Mention: Sendable {
-            package enum Answer: String, Sendable, CaseIterable { case keep, detach }
+            package enum Answer: String, Sendable, CaseIterable { case keep, detach, anonymise }
 
             package let column: String
             package let answer: Answer
@@ -115,6 +133,30 @@ extension App {
 extension App.Account {
     /// The SQL of its own blocks.
     var fragments: [Fragment] { (refusals + warnings).map(\.condition) }
+
+    /// The tables to which something is added, and why.
+    package var additions: [(target: StatementTarget, statement: App.Statement)] {
+        statements.compactMap { statement in statement.sql.target.map { ($0, statement) } }
+    }
+}
+
+extension App.Account {
+    /// What becomes of rows that are written while an account goes; what it adds itself is for whoever works on it.
+    package var fates: [Written] {
+        written
+            + additions.map { target, statement in
+                Written(
+                    table: SQLName.path(of: [target.table.schema, target.table.name]), answer: .keep,
+                    why: statement.summary, place: statement.sql.place)
+            }
+    }
+}
+
+extension App.Account.Way {
+    /// As a line says it.
+    package var text: String {
+        [via.map { "via \($0)" }, condition.map { "where \($0)" }].compactMap(\.self).joined(separator: " ")
+    }
 }
 
 extension App.Account.Kept {

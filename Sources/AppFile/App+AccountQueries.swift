@@ -11,4 +11,13 @@ extension App {
         pieces += [.text(" facts where facts.\(Composer.quoted(users.key)) = any("), .bound(keys), .text(")")]
         return Composer.compose(pieces, for: self, bindings: ["now": now])
     }
+
+    /// A statement that adds to the app's own queue, and what it says of each row.
+    package func addition(
+        _ statement: Statement, returning output: String, keys: Binding, now: Binding
+    ) -> ComposedQuery {
+        Composer.compose(
+            [.fragment(statement.sql), .text("\nreturning \(output)")], for: self,
+            bindings: ["users": keys, "now": now])
+    }
 }

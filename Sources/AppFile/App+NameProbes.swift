@@ -75,6 +75,7 @@ extension App.Account {
         for line in kept {
             probes.append(
                 line.column.map { columnProbe($0, "@keep", line.place) } ?? tableProbe(line.name, "@keep", line.place))
+            probes += wayProbes(line.way, on: line.name, "@keep", line.place)
         }
         for line in detached { probes.append(columnProbe(line.column, "@detach", line.place)) }
         for line in mentions { probes.append(columnProbe(line.column, "@mention", line.place)) }
@@ -82,7 +83,8 @@ extension App.Account {
             let table = Self.split(line.column).table
             probes.append(columnProbe(line.column, "@anonymise", line.place))
             probes.append(valueProbe(line.expression, of: table, "@anonymise", line.place))
-            probes += conditionProbes(line.condition, on: table, "@anonymise", line.place)
+            let way = Way(via: line.via, where: line.condition)
+            probes += wayProbes(way, on: table, "@anonymise", line.place)
         }
         for line in plain where !line.pattern.contains("*") {
             probes.append(columnProbe(line.pattern, "@plain", line.place))
@@ -95,6 +97,11 @@ extension App.Account {
         }
         for line in written { probes.append(tableProbe(line.table, "@written", line.place)) }
         return probes + secretProbes
+    }
+
+    private func wayProbes(_ way: Way, on table: String, _ subject: String, _ place: App.Place) -> [NameProbe] {
+        let columns = way.via.map { [columnProbe("\(table).\($0)", "\(subject) \(table) via", place, at: $0)] } ?? []
+        return columns + conditionProbes(way.condition, on: table, subject, place)
     }
 
     private func conditionProbes(
@@ -120,11 +127,13 @@ extension App.Account {
             path: SQLName.parts(ofPath: path) ?? [])
     }
 
-    private func columnProbe(_ path: String, _ subject: String, _ place: App.Place) -> NameProbe {
+    private func columnProbe(
+        _ path: String, _ subject: String, _ place: App.Place, at part: String? = nil
+    ) -> NameProbe {
         let (table, column) = Self.split(path)
         return NameProbe(
-            sql: "select \(column) from \(table)", subject: "\(subject) \(path)",
-            place: Self.place(of: path, in: place), path: SQLName.parts(ofPath: path) ?? [])
+            sql: "select \(column) from \(table)", subject: "\(subject) \(part ?? path)",
+            place: Self.place(of: part.map { "via \($0)" } ?? path, in: place), path: SQLName.parts(ofPath: path) ?? [])
     }
 
     private func valueProbe(

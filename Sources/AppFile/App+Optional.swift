@@ -37,7 +37,8 @@ extension App {
         app.actions.removeAll { if case .object(let noun) = $0.subject { objects.contains(noun) } else { false } }
         app.definitions.removeAll { reads([$0.select]) }
         app.objects.removeAll { objects.contains($0.noun) }
-        app.account = account?.without(missing)
+        app.account = app.account?.without(missing)
+        app.account?.statements.removeAll { reads([$0.sql]) || writes([$0]) }
         return app
     }
 
@@ -77,6 +78,9 @@ extension App {
         for i in states.indices { for j in states[i].statements.indices { replace(&states[i].statements[j].sql) } }
         for i in lists.indices { replace(&lists[i].select) }
         for i in checks.indices { replace(&checks[i].select) }
+        for i in (account?.statements ?? []).indices {
+            if let sql = account?.statements[i].sql { account?.statements[i].sql = replaced(sql) }
+        }
     }
 }
 

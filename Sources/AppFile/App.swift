@@ -226,7 +226,7 @@ package struct App: Sendable {
             all += (action.refusals + action.warnings).map(\.condition) + action.statements.map(\.sql)
         }
         return all + (states.flatMap(\.statements) + examples.flatMap(\.statements)).map(\.sql)
-            + (account?.fragments ?? [])
+            + (account.map { $0.fragments + $0.statements.map(\.sql) } ?? [])
     }
 }
 

@@ -131,9 +131,12 @@ extension App {
             var parts = [Part("the root", account.root)]
             parts += account.references.map { Part("reference \($0.from) -> \($0.to)", $0.condition) }
             parts += account.owned.map { Part("owns \($0.from) -> \($0.to)", "") }
-            parts += account.kept.map { Part("keep \($0.name)", $0.why) }
+            parts += account.kept.map { Part("keep \($0.name)", "\($0.way.text) \($0.why)") }
             parts += account.detached.map { Part("detach \($0.column)", $0.why) }
-            parts += account.anonymised.map { Part("anonymise \($0.column)", "\($0.expression) \($0.condition ?? "")") }
+            parts += account.anonymised.map { line in
+                let way = App.Account.Way(via: line.via, where: line.condition)
+                return Part("anonymise \(line.column)", "\(line.expression) \(way.text)")
+            }
             parts += account.mentions.map { Part("mention \($0.column)", $0.answer.rawValue) }
             parts += account.plain.map { Part("plain \($0.pattern)", "") }
             parts += account.collateral.map { Part("collateral \($0.table)", "\($0.answer)") }
@@ -141,6 +144,7 @@ extension App {
             parts += account.secrets.map { Part("secret \($0.column)", "") }
             parts += account.refusals.map { Part("refuses \($0.sentence.source)", $0.condition) }
             parts += account.warnings.map { Part("warns \($0.sentence.source)", $0.condition) }
+            parts += account.statements.map { Part("does \($0.summary)", $0.sql) }
             return Described(name: "account", parts: parts)
         }
     }

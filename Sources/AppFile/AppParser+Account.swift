@@ -16,7 +16,8 @@ extension AppParser {
             },
             kept: all("keep").compactMap { directive in
                 reasoned(directive).map {
-                    .init(name: $0, why: $1, place: place(of: directive))
+                    let (name, way) = AccountLine.way(of: $0)
+                    return .init(name: name, way: way, why: $1, place: place(of: directive))
                 }
             },
             detached: all("detach").compactMap { directive in
@@ -40,7 +41,8 @@ extension AppParser {
             },
             secrets: all("secret").map { .init(column: $0.text, place: place(of: $0)) },
             refusals: blocks.flatMap { remarks("refuse", of: $0) },
-            warnings: blocks.flatMap { remarks("warn", of: $0) })
+            warnings: blocks.flatMap { remarks("warn", of: $0) },
+            statements: blocks.flatMap { statements(of: $0) })
     }
 
     private mutating func reference(_ directive: Directive) -> App.Account.Reference? {
@@ -51,13 +53,14 @@ extension AppParser {
 
     private mutating func anonymised(_ directive: Directive) -> App.Account.Anonymised? {
         guard let (subject, why) = reasoned(directive) else { return nil }
-        let (assignment, condition) = AccountLine.condition(of: subject)
+        let (assignment, way) = AccountLine.way(of: subject)
         guard let (column, expression) = AccountLine.cut(assignment[...], at: "=") else {
             report(formOf: directive)
             return nil
         }
         return .init(
-            column: column, expression: expression, condition: condition, why: why, place: place(of: directive))
+            column: column, expression: expression, via: way.via, condition: way.condition, why: why,
+            place: place(of: directive))
     }
 
     /// The two sides of the first mark in a text.
@@ -159,6 +162,15 @@ enum AccountLine {
     static func condition(of text: String) -> (rest: String, condition: String?) {
         guard let (rest, condition) = cut(text[...], at: " where ") else { return (text, nil) }
         return (rest, condition)
+    }
+
+    /// A line without the way and the condition at its end, and those.
+    static func way(of text: String) -> (rest: String, way: App.Account.Way) {
+        let (subject, condition) = condition(of: text)
+        guard let (rest, via) = cut(subject[...], at: " via ") else {
+            return (subject, .init(via: nil, where: condition))
+        }
+        return (rest, .init(via: via, where: condition))
     }
 
     private static func halves(_ text: Substring, at place: Substring.Index, _ mark: String) -> (String, String)? {

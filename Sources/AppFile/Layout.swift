@@ -180,8 +180,9 @@ extension DirectiveRule {
     private func behindColon(_ text: Substring, _ form: String) -> String? {
         guard let place = form.firstIndex(of: ":"), let colon = text.firstIndex(of: ":") else { return nil }
         let (name, rest) = (trim(text[..<colon]), trim(text[text.index(after: colon)...]))
-        // What stands before it in the form is one name, and so it is in the file, without quotes around colons of its own.
-        let isName = !trim(form[..<place]).contains { $0 == " " || $0 == "=" }
+        // What stands before it in the form is one name besides what may be left out, and so it is in the file, without quotes
+        // around colons of its own.
+        let isName = form[..<place].split(separator: " ").prefix { !$0.hasPrefix("[") }.count == 1
         if !isName || name.isEmpty || rest.isEmpty || name.contains(where: { $0 == "\"" || $0 == " " }) { return nil }
         let isApart = form[..<place].hasSuffix(" ")
         // Without a space it may be part of something else.

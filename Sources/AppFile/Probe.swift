@@ -63,7 +63,7 @@ extension App {
             + actions.filter { isKnown($0.subject) }.flatMap { actionProbes($0, types) }
             + states.flatMap { stateProbes($0, types) }
             + examples.flatMap(\.statements).map { statementProbe($0, .nothing, [:], types) }
-            + accountProbes
+            + accountProbes + additionProbes(types)
         // Where the SQL is missing, that was said, and Postgres would only complain about what is around it.
         return all.filter { !$0.place.isOfNothing }
     }
@@ -210,6 +210,11 @@ extension App {
             probe.sentences = [remark.sentence]
             return probe
         }
+    }
+
+    /// What is added before an account goes.
+    package func additionProbes(_ types: KeyTypes) -> [Probe] {
+        (account?.statements ?? []).map { statementProbe($0, .users, [:], types) }
     }
 
     /// What an action asks before it changes anything.

@@ -2,6 +2,7 @@
 extension StaticChecks {
     mutating func checkParameters(of account: App.Account, _ general: Set<String>) {
         for remark in account.refusals + account.warnings { check(remark.condition, allows: general) }
+        for statement in account.statements { check(statement.sql, allows: general.union(["users"])) }
     }
 
     /// Names are written whole, and nothing is settled twice.
@@ -27,6 +28,8 @@ extension StaticChecks {
         for (word, name, place) in tables where TableName(path: name) == nil {
             report("\(word) \(name): write schema.table\(word == "@keep" ? " or schema.table.column" : "")", place)
         }
+        checkWays(account)
+        checkAdditions(account)
         for line in account.plain where line.pattern.split(separator: ".").count != 3 {
             report("@plain \(line.pattern): write schema.table.column, with * for any letters", line.place)
         }
@@ -46,6 +49,48 @@ extension StaticChecks {
         }
         for line in account.owned where SQLName.parts(ofPath: line.from)?.count != 3 {
             report("@owns \(line.from): write schema.table.column", line.place)
+        }
+    }
+
+    /// What stays in part is rows of a table that is not the root's, and not all of them by another line.
+    private mutating func checkWays(_ account: App.Account) {
+        let root = SQLName.parts(ofPath: account.root)?.dropLast() ?? []
+        let ways =
+            account.kept.map { ("@keep", $0.name, $0.way, $0.place) }
+            + account.anonymised.map { line in
+                let table = SQLName.path(of: Array(Self.folded(line.column).dropLast()))
+                return ("@anonymise", table, .init(via: line.via), line.place)
+            }
+        let whole = ways.filter { $0.2.isAll && Self.folded($0.1).count == 2 }
+        for (word, name, way, place) in ways where !way.isAll {
+            if Self.folded(name).count == 3 {
+                report("\(word) \(name): via and where are about rows, so write schema.table", place)
+            } else if Self.folded(name) == Array(root) {
+                report("\(word) \(name): the account itself goes", place)
+            } else if let other = whole.first(where: { Self.folded($0.1) == Self.folded(name) }) {
+                report("every row of \(name) stays already, by \(other.0)", place)
+            } else if let via = way.via, SQLName.parts(ofPath: via)?.count != 1 {
+                report("\(word) \(name) via \(via): write the column alone", place)
+            }
+        }
+    }
+
+    /// What an account does is to add rows, of which nothing takes any away again.
+    private mutating func checkAdditions(_ account: App.Account) {
+        for statement in account.statements {
+            let (targets, place) = (statement.sql.targets, statement.sql.place)
+            if statement.summary.isEmpty { report("say behind @do what it is for", place) }
+            guard !statement.sql.tokens.isEmpty else { continue }
+            guard targets.count == 1, targets[0].verb == .insert, targets[0].assigned?.isEmpty == true,
+                !targets[0].returns
+            else {
+                report("@do of an account is one INSERT, which changes and returns nothing", place)
+                continue
+            }
+            let name = SQLName.path(of: [targets[0].table.schema, targets[0].table.name])
+            for line in account.written where line.answer == .remove && Self.folded(line.table) == Self.folded(name) {
+                report("@written \(line.table): @do adds to it, so it stays", line.place)
+            }
         }
     }
 

@@ -4,7 +4,7 @@ extension StaticChecks {
         for fragment in app.selects { checkIsSelect(fragment) }
         for fragment in app.shownFragments { checkChangesNothing(fragment) }
         let changes = app.actions.flatMap(\.statements) + app.states.flatMap(\.statements)
-        for statement in changes + app.examples.flatMap(\.statements) {
+        for statement in changes + app.examples.flatMap(\.statements) + (app.account?.statements ?? []) {
             let verb = firstWord(of: statement.sql)
             if let verb, !["insert", "update", "delete", "merge", "with", "select"].contains(verb) {
                 report("a change is INSERT, UPDATE, DELETE or MERGE, not \(verb.uppercased())", statement.sql)

@@ -53,8 +53,9 @@ extension Vocabulary {
                 "account": .init(form: "SENTENCE", sql: .required),
             ], summary: "The same, but it is said, and done."),
         DirectiveRule(
-            word: "do", within: ["action", "state", "example"], form: " [SENTENCE]", sql: .required, repeats: true,
-            needsText: false, summary: "One statement of what is done, or of the rows an example gives."),
+            word: "do", within: ["action", "state", "example", "account"], form: " [SENTENCE]", sql: .required,
+            repeats: true, needsText: false, variants: ["account": .init(form: "SENTENCE", sql: .required)],
+            summary: "One statement of what is done, of the rows an example gives, or that add to the app's own queue."),
         DirectiveRule(
             word: "fix", within: ["check"], form: "NOUN VERB", summary: "The action that repairs what is found."),
 
@@ -69,16 +70,20 @@ extension Vocabulary {
             word: "owns", within: ["account"], form: "A -> B", repeats: true,
             summary: "The row of B goes with the row that refers to it, when no other row does."),
         DirectiveRule(
-            word: "keep", within: ["account"], form: "TABLE[.COLUMN] : WHY", repeats: true,
-            summary: "Its rows stay; of a column without a foreign key, what stands in it stays."),
+            word: "keep", within: ["account"], form: "TABLE[.COLUMN] [via COLUMN] [where CONDITION] : WHY",
+            repeats: true,
+            summary:
+                "Its rows stay, all or those that a column leads to; of a column without a foreign key, what stands in it stays."
+        ),
         DirectiveRule(
             word: "detach", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
             summary: "The row stays, the column is emptied."),
         DirectiveRule(
-            word: "anonymise", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [where CONDITION] : WHY",
+            word: "anonymise", within: ["account"],
+            form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
             repeats: true, summary: "The row stays, the column is overwritten."),
         DirectiveRule(
-            word: "mention", within: ["account"], form: "TABLE.COLUMN : keep | detach", repeats: true,
+            word: "mention", within: ["account"], form: "TABLE.COLUMN : keep | detach | anonymise", repeats: true,
             summary: "A text or a document in which the person may be named."),
         DirectiveRule(
             word: "plain", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,

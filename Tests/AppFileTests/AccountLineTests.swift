@@ -44,11 +44,57 @@ import Testing
         #expect(account.written.map(\.answer) == [.remove])
     }
 
+    @Test func `some rows of a table, by a way and a condition`() throws {
+        let account = try account(
+            "@keep public.bills via payer where kind = ' via where ' : The law.",
+            "@keep public.bills where n > 1 : Old.",
+            "@anonymise public.bills.name = coalesce(a, ' via ') via \"Clerk\" where paid : Kept.",
+            "@mention public.bills.text : anonymise",
+            "@do Cancels.\ninsert into public.jobs (who) select unnest(:users);")
+        #expect(account.kept.map(\.name) == ["public.bills", "public.bills"])
+        #expect(account.kept.map(\.way.via) == ["payer", nil])
+        #expect(account.kept.map(\.way.condition) == ["kind = ' via where '", "n > 1"])
+        #expect(account.anonymised.map(\.expression) == ["coalesce(a, ' via ')"])
+        #expect(account.anonymised.map(\.via) == ["\"Clerk\""] && account.anonymised.map(\.condition) == ["paid"])
+        #expect(account.mentions.map(\.answer) == [.anonymise])
+        #expect(account.statements.map(\.summary) == ["Cancels."])
+        #expect(account.additions.map(\.target.table.name) == ["jobs"])
+    }
+
     @Test(arguments: [
-        ("@keep public.bills", "write @keep TABLE[.COLUMN] : WHY"),
+        ("@keep public.bills", "write @keep TABLE[.COLUMN] [via COLUMN] [where CONDITION] : WHY"),
+        ("@keep public.bills.payer where paid : A.", "via and where are about rows, so write schema.table"),
+        ("@keep public.people where paid : A.", "the account itself goes"),
+        (
+            "@keep public.bills : A.\n-- @keep public.bills via payer : B.",
+            "every row of public.bills stays already, by @keep"
+        ),
+        (
+            "@anonymise public.bills.a = 1 : A.\n-- @keep public.bills via payer : B.",
+            "every row of public.bills stays already, by @anonymise"
+        ),
+        ("@keep public.bills via a.payer : A.", "write the column alone"),
+        ("@do Tells.\nupdate public.jobs set a = 1;", "@do of an account is one INSERT"),
+        ("@do Tells.\ninsert into public.jobs (a) values (1) returning a;", "@do of an account is one INSERT"),
+        (
+            "@do Tells.\ninsert into public.jobs (a) values (1) on conflict (a) do update set a = 2;",
+            "@do of an account is one INSERT"
+        ),
+        (
+            "@do Tells.\nwith gone as (delete from public.a returning b) insert into public.jobs (a) select b from gone;",
+            "@do of an account is one INSERT"
+        ),
+        ("@do\ninsert into public.jobs (a) values (1);", "say behind @do what it is for"),
+        ("@do Tells.\ninsert into public.jobs (a) values (:user);", "there is no parameter :user here"),
+        ("@do Tells.\ninsert into usher.note (a) values (1);", "what the console remembers is written by itself alone"),
+        ("@do Tells.\ninsert into public.jobs (a) values (now());", "reads the clock"),
+        (
+            "@written public.jobs : remove : A.\n-- @do Tells.\ninsert into public.jobs (a) values (1);",
+            "@do adds to it, so it stays"
+        ),
         ("@detach public.bills.clerk", "write @detach TABLE.COLUMN : WHY"),
         ("@detach public.bills : Why.", "write schema.table.column"),
-        ("@mention public.bills.text : forget", "one of keep, detach"),
+        ("@mention public.bills.text : forget", "one of keep, detach, anonymise"),
         ("@collateral public.teams : share : Why.", "one of delete, keep, detach, reassign = EXPRESSION"),
         ("@collateral public.teams : keep", "write @collateral"),
         ("@written public.log : drop : Why.", "one of keep, remove"),

@@ -335,6 +335,18 @@ import Testing
             wrong: "-- @mention public.remarks.body : keeep",
             place: "keeep", offers: "keep"),
         Mistake(
+            name: "way", right: "via giver_id where",
+            wrong: "via givr_id where",
+            place: "via givr_id", offers: "giver_id"),
+        Mistake(
+            name: "waycond", right: "opened_at is not null",
+            wrong: "open_at is not null",
+            place: "open_at", offers: "opened_at"),
+        Mistake(
+            name: "queue", right: "insert into public.printer_jobs (kind",
+            wrong: "insert into public.printer_job (kind",
+            place: "public.printer_job", offers: "printer_jobs"),
+        Mistake(
             name: "owns", right: "-> public.receipts.id",
             wrong: "-> public.receipt.id",
             place: "public.receipt.id", offers: "receipts"),

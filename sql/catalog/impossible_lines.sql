@@ -1,6 +1,8 @@
 -- Which lines of an account can never be followed: columns that are to be emptied ($2) and must not be, columns that are to
--- stay ($3) and stand in a foreign key, tables that are to stay ($4) and whose rows must refer to the root ($1). Tables
--- are looked up by their names, since to_regclass() fails where the role may not use a schema.
+-- stay ($3) and stand in a foreign key, tables that are to stay ($4) and whose rows must refer to the root ($1), columns by
+-- which rows come that are to stay ($5) and that no foreign key could be without, or that lead nowhere, declared references
+-- ($6) apart, and columns in which somebody is to be made unknown ($7) and that hold no text. Tables are looked up by their
+-- names, since to_regclass() fails where the role may not use a schema.
 with relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -28,4 +30,26 @@ select distinct 'keep', l.place, f.name
   join pg_constraint k on k.contype = 'f' and k.conrelid = r.oid and k.confrelid = f.oid
  where not exists (select from pg_attribute a
                     where a.attrelid = k.conrelid and a.attnum = any (k.conkey) and not a.attnotnull)
+ union all
+select case when k.oid is null then 'loose' else 'way' end, l.place, min(f.name)
+  from unnest($5::text[]) with ordinality as l (name, place)
+  join lateral parse_ident(l.name) as p (parts) on cardinality(p.parts) = 3
+  join relation r on r.parts = p.parts[1:2]
+  join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
+  left join pg_constraint k on k.contype = 'f' and k.conrelid = r.oid and a.attnum = any (k.conkey)
+  left join relation f on f.oid = k.confrelid
+ where case when k.oid is null then not exists (select from unnest($6::text[]) d (name) where parse_ident(d.name) = p.parts)
+            else not exists (select from pg_attribute b
+                              where b.attrelid = k.conrelid and b.attnum = any (k.conkey) and not b.attnotnull) end
+ group by 1, 2
+ union all
+select 'text', l.place, format_type(a.atttypid, a.atttypmod)
+  from unnest($7::text[]) with ordinality as l (name, place)
+  join lateral parse_ident(l.name) as p (parts) on cardinality(p.parts) = 3
+  join relation r on r.parts = p.parts[1:2]
+  join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
+  join pg_type t on t.oid = a.atttypid
+ where (t.typcategory <> 'S' and coalesce((select b.typcategory from pg_type b where b.oid = t.typbasetype), '') <> 'S'
+        and coalesce(nullif(t.typbasetype, 0), t.oid) <> all ('{json,jsonb}'::regtype[]))
+    or a.attgenerated <> ''
  order by 1, 2

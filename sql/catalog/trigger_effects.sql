@@ -27,6 +27,7 @@ select r."table",
        r.trigger,
        (r.type & 1) > 0 as each_row,
        (r.type & 2) > 0 as before,
+       (r.type & 4) > 0 as on_insert,
        (r.type & 8) > 0 as on_delete,
        (r.type & 16) > 0 as on_update,
        coalesce(bool_or(not l.lanpltrusted and l.lanname not in ('c', 'internal')

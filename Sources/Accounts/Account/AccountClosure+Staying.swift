@@ -1,3 +1,4 @@
+internal import AppFile
 internal import Asking
 internal import Catalog
 internal import PQ
@@ -26,7 +27,9 @@ extension AccountClosure {
     private mutating func countStayingTables(_ ask: Ask) throws(Failure) {
         var questions: [(table: UInt32, query: Query)] = []
         for (table, ids) in Dictionary(grouping: staying.keys.sorted(), by: { map.links[$0].child }) {
-            guard ids.count > 1 || map.hasPolicy(table), let relation = map.graph.tables[table] else {
+            guard ids.count > 1 || map.hasPolicy(table) || map.lines.partly[table] != nil,
+                let relation = map.graph.tables[table]
+            else {
                 count(Staying(rows: staying[ids[0]] ?? 0), in: table)
                 continue
             }
@@ -37,6 +40,8 @@ extension AccountClosure {
             if map.hasPolicy(table) {
                 let (held, losing) = (holding(table, &bindings), losing(by: links, &bindings))
                 outputs += [held, losing].map { "pg_catalog.count(*) filter (where \($0 ?? "false"))" }
+            } else {
+                outputs += keptByLine(table, &bindings).map { "pg_catalog.count(*) filter (where \($0))" }
             }
             let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(stays)"
             questions.append((table, Query(unsafe: sql, bindings.values)))
@@ -46,7 +51,8 @@ extension AccountClosure {
             // Only where there is a policy it matters which rows it is about.
             count(
                 map.hasPolicy(table)
-                    ? Staying(rows: counts[0], held: counts[1], losing: counts[2]) : Staying(rows: counts[0]),
+                    ? Staying(rows: counts[0], held: counts[1], losing: counts[2])
+                    : Staying(rows: counts[0], kept: Array(counts.dropFirst())),
                 in: table)
         }
     }
@@ -65,6 +71,61 @@ extension AccountClosure {
     func staying(by links: [AccountLink], _ bindings: inout Bindings) -> String? {
         let conditions = links.compactMap { staying($0, &bindings) }.map { "(\($0))" }
         return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
+    }
+
+    // MARK: Lines about a part of a table
+
+    /// Takes rows out that lines about a part of their table say stay, of those that would go as far as is known.
+    ///
+    /// They are told by their keys from then on: what led to them, or met the condition, may be emptied or overwritten.
+    mutating func excludeKept(of tables: [UInt32], _ ask: Ask) throws(Failure) {
+        var questions: [(key: KeyColumns, line: Int, query: Query)] = []
+        for table in tables {
+            guard let lines = map.lines.partly[table], let relation = map.graph.tables[table], !relation.isEmpty else {
+                continue
+            }
+            guard !relation.key.isEmpty else { throw Failure(AccountRefusal.noKey(table: relation.qualifiedName)) }
+            let key = KeyColumns(of: relation)
+            for (number, line) in lines.enumerated() {
+                var bindings = Bindings()
+                guard let goes = condition(of: table, &bindings), let stays = meets(line.way, table, &bindings) else {
+                    continue
+                }
+                let arrays = key.expressions.map { "pg_catalog.array_agg(\($0))::pg_catalog.text" }
+                let sql =
+                    "select \(arrays.joined(separator: ", ")) from \(relation.ownRows) t where (\(goes)) and (\(stays))"
+                questions.append((key, number, Query(unsafe: sql, bindings.values)))
+            }
+        }
+        try requireSight(of: questions.map(\.key.table))
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            let arrays = try decoding(try answer.only()).values.compactMap(\.text)
+            if arrays.count == question.key.expressions.count { exclude(question.key, arrays, by: question.line) }
+        }
+    }
+
+    /// The condition under which a row is one of those that a line is about; nil where nothing leads to such rows.
+    private func meets(_ way: App.Account.Way, _ table: UInt32, _ bindings: inout Bindings) -> String? {
+        var parts: [String] = []
+        if let via = way.via {
+            let name = SQLName.parts(ofPath: via)?.first ?? via
+            let links = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter { $0.holds(name) }
+            let ways = links.compactMap { $0.condition(keys, &bindings) }
+            guard !ways.isEmpty else { return nil }
+            parts.append("(\(ways.joined(separator: " or ")))")
+        }
+        if let condition = way.condition { parts.append("(\(condition))") }
+        return parts.joined(separator: " and ")
+    }
+
+    /// For each line about a part of a table the condition under which a row stays by it, and by none before it.
+    private func keptByLine(_ table: UInt32, _ bindings: inout Bindings) -> [String] {
+        var before: [String] = []
+        return (map.lines.partly[table] ?? []).indices.map { line in
+            guard let own = isKept(table, by: line, &bindings) else { return "false" }
+            defer { before.append(own) }
+            return before.isEmpty ? own : "\(own) and (\(before.joined(separator: " or "))) is not true"
+        }
     }
 
     // MARK: Policies

@@ -24,6 +24,8 @@ struct AccountClosure {
         var held = 0
         /// The others that lose a reference.
         var losing = 0
+        /// Those that stay by lines about a part of the table, line by line, each row once.
+        var kept: [Int] = []
     }
 
     let map: AccountMap
@@ -35,8 +37,8 @@ struct AccountClosure {
     private(set) var distance: [UInt32: Int] = [:]
     /// The values in the rows that are the users themselves: what points at a user and at none of these is shared.
     private(set) var ownKeys: [KeyColumns: [String]] = [:]
-    /// Rows that stay because rows that stay need them.
-    private(set) var excluded: [(key: KeyColumns, arrays: [String])] = []
+    /// Rows that stay because rows that stay need them, or because the line of that number about their table says so.
+    private(set) var excluded: [(key: KeyColumns, arrays: [String], line: Int?)] = []
     /// Rows that lose a reference, are overwritten or stay, by link.
     private(set) var staying: [Int: Int] = [:]
     /// The same by table, each row once.
@@ -111,6 +113,7 @@ struct AccountClosure {
 
     /// Looks into tables at once and tells which of them have more rows than before.
     private mutating func find(_ tables: [UInt32], _ ask: Ask) throws(Failure) -> Set<UInt32> {
+        try excludeKept(of: tables, ask)
         var questions: [(table: UInt32, question: Question)] = []
         for table in tables {
             if map.graph.tables[table]?.isEmpty == true { continue }
@@ -132,7 +135,9 @@ struct AccountClosure {
         return changed
     }
 
-    mutating func exclude(_ key: KeyColumns, _ arrays: [String]) { excluded.append((key, arrays)) }
+    mutating func exclude(_ key: KeyColumns, _ arrays: [String], by line: Int? = nil) {
+        excluded.append((key, arrays, line))
+    }
 
     mutating func count(_ rows: Int, stayingBy link: Int) { staying[link] = rows > 0 ? rows : nil }
 
@@ -198,10 +203,21 @@ extension AccountClosure {
         var conditions: [String] = []
         let answer = answer(of: table)
         if answer == .keep || answer == .detach, let shared = isShared(table, &bindings) { conditions.append(shared) }
-        for (number, (key, arrays)) in excluded.enumerated() where key.table == table {
-            conditions.append(key.matches(arrays, as: .excluded(number), &bindings))
-        }
+        conditions += excluded(from: table, { _ in true }, &bindings)
         return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
+    }
+
+    /// The conditions under any of which a row is one of those that were found to stay, by some lines or for others.
+    func excluded(from table: UInt32, _ isWanted: (Int?) -> Bool, _ bindings: inout Bindings) -> [String] {
+        excluded.enumerated().filter { $1.key.table == table && isWanted($1.line) }.map { number, rows in
+            rows.key.matches(rows.arrays, as: .excluded(number), &bindings)
+        }
+    }
+
+    /// The condition under which a row stays by a line about a part of its table; nil where none does.
+    func isKept(_ table: UInt32, by line: Int? = nil, _ bindings: inout Bindings) -> String? {
+        let conditions = excluded(from: table, { found in found != nil && (line == nil || found == line) }, &bindings)
+        return conditions.isEmpty ? nil : "(\(conditions.joined(separator: " or ")))"
     }
 }
 

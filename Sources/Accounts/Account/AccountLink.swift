@@ -14,6 +14,13 @@ struct KeyColumns: Hashable {
 }
 
 extension KeyColumns {
+    /// What tells the rows of a table apart.
+    init(of table: Graph.Table) {
+        self.init(
+            table: table.oid, expressions: table.key.map { cell($0.name) }, types: table.key.map(\.type),
+            equals: table.key.map(\.equals))
+    }
+
     /// What a foreign key refers to; a list is looked up as it is written, since a list of lists has no lists for elements.
     init(of reference: Graph.Reference, table: UInt32, partition: UInt32?) {
         self.init(

@@ -7,7 +7,7 @@ extension AccountMap {
         // What stands in one column alone does not keep the row.
         guard table.column == nil else { return }
         guard let oid = TablePath(table.name, graph)?.oid else { return missing.append(table.name) }
-        kept[oid] = table.why
+        if table.way.isAll { kept[oid] = table.why }
     }
 
     mutating func anonymise(_ column: App.Account.Anonymised) {
@@ -16,11 +16,14 @@ extension AccountMap {
         else { return missing.append(column.column) }
         anonymised[table.oid, default: []].append(
             Overwritten(
-                column: parts[2], expression: column.expression, condition: column.condition, why: column.why))
+                column: parts[2], expression: column.expression, via: column.via, condition: column.condition,
+                why: column.why))
     }
 
-    /// Whether the app file says that rows of a table stay.
-    func hasPolicy(_ table: UInt32) -> Bool { kept[table] != nil || anonymised[table] != nil }
+    /// Whether the app file says that the rows of a table stay, all of them.
+    func hasPolicy(_ table: UInt32) -> Bool {
+        kept[table] != nil || anonymised[table]?.contains { $0.via == nil } == true
+    }
 
     /// Whether nobody has to look into a column: all rows of its table stay, it is of stored files, which have lines of their
     /// own and go by a storage API, or a line says what it refers to, or that it refers to nothing.
@@ -40,9 +43,7 @@ extension AccountMap {
 
     /// The columns of a link that are overwritten.
     func overwritten(by link: AccountLink) -> [Overwritten] {
-        (anonymised[link.child] ?? []).filter { column in
-            link.holds(column.column)
-        }
+        (anonymised[link.child] ?? []).filter { $0.via == nil && link.holds($0.column) }
     }
 
     /// What becomes of the rows of a link when what they refer to goes.
@@ -83,7 +84,9 @@ extension AccountMap {
 
     /// How a row can be kept from referring to anything, nil when it cannot.
     func detachable(_ link: AccountLink) -> AccountLink.Effect? {
-        if let reading = link.reading { return reading.isDetachable ? .detach([reading.name], toDefault: false) : nil }
+        if let reading = link.reading {
+            return reading.isDetachable || lines.rewrites(reading) ? .detach([reading.name], toDefault: false) : nil
+        }
         if let column = link.column { return link.isFillable ? .detach([column], toDefault: false) : nil }
         guard let reference = link.reference else { return nil }
         if reference.action == .setDefault, reference.columns.contains(where: { $0.standard != "null" }) {

@@ -50,6 +50,8 @@ struct AccountMap {
     struct Overwritten {
         let column: String
         let expression: String
+        /// The column by which rows come that stay for it.
+        let via: String?
         /// The rows in which it is; all where it is nil.
         let condition: String?
         let why: String

@@ -55,10 +55,13 @@ package struct AccountPlan: Sendable {
         package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
     }
 
-    /// What triggers are going to write, as far as their sources tell; nobody knows beforehand how many rows.
+    /// What triggers are going to write, as far as their sources tell, and what the account adds to the app's own queue;
+    /// nobody knows beforehand how many rows.
     package struct Written: Sendable, Hashable {
         package let table: String
         package let isRemoved: Bool
+        /// What it is for, of what the account adds; nil for the work of triggers.
+        package let why: String?
     }
 
     /// The column that the users are values of, `auth.users.id`.
@@ -85,7 +88,7 @@ package struct AccountPlan: Sendable {
     package let warnings: [String]
     /// What makes the deletion impossible as things stand.
     package let obstacles: [Obstacle]
-    /// The tables that triggers are going to write to.
+    /// The tables that triggers are going to write to, and those that the account adds to.
     package let written: [Written]
     /// Triggers that reach outside of the transaction.
     package let outsideEffects: [String]

@@ -26,6 +26,8 @@ package enum AccountRefusal: Asking.Refusal {
     // What this role sees.
     case unreadable(tables: [String])
     case hidden(tables: [String])
+    /// Rows of it stay by a line, and nothing tells them apart.
+    case noKey(table: String)
     // What was answered.
     case noSuspectAnswer(String)
     case noSuspectColumn(String)
@@ -46,7 +48,7 @@ package enum AccountRefusal: Asking.Refusal {
             .usage
         case .noTable, .noColumn, .noUsers: .notFound
         case .otherTable: .conflict
-        case .spread: .refused
+        case .spread, .noKey: .refused
         case .undescribed, .file: .failed
         case .unreadable, .hidden: .forbidden
         }

@@ -44,7 +44,7 @@ extension AccountSurvey {
                     isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true }, why: why)
             }
             let found = closure.stayingRows[table] ?? .init()
-            if let why = map.anonymised[table]?.first?.why ?? map.kept[table] {
+            if map.hasPolicy(table), let why = map.anonymised[table]?.first?.why ?? map.kept[table] {
                 let holding = links.filter { closure.isStraight($0) || $0.isOwning }
                 let losing = links.filter { !closure.isStraight($0) && !closure.lost(by: $0).isEmpty }
                 return [
@@ -53,10 +53,18 @@ extension AccountSurvey {
                     entry(.keep, links, rows: found.rows - found.held - found.losing, why: why),
                 ].filter { $0.rows > 0 }
             }
+            let kept = zip(map.lines.partly[table] ?? [], found.kept).filter { $1 > 0 }.map { line, rows in
+                entry(line.isOverwritten ? .anonymise : .keep, links, rows: rows, why: line.why)
+            }
+            let rest = found.rows - found.kept.reduce(0, +)
+            if rest == 0 { return kept }
             let isKept =
                 closure.answer(of: table) == .keep && links.contains { $0.isDeleting }
                 || links.allSatisfy { closure.isLeft($0) }
-            return [entry(isKept ? .keep : .detach, links, rows: found.rows, why: nil)]
+            let isRewritten = links.allSatisfy { $0.reading.map(map.lines.rewrites) ?? false }
+            return kept + [
+                entry(isKept ? .keep : isRewritten ? .anonymise : .detach, links, rows: rest, why: nil)
+            ]
         }
     }
 
@@ -110,15 +118,24 @@ extension AccountSurvey {
             guard link.isDeleting, map.sharedEffect(link) == nil, !link.isDeclared, !closure.isLeft(link) else {
                 continue
             }
+            let isByLine = closure.stayingRows[link.child].map { $0.kept.contains { $0 > 0 } } ?? false
             add(
-                "\(map.name(link)) must not be empty, so rows that others share cannot stay: --collateral delete takes them"
-            )
+                "\(map.name(link)) must not be empty, so "
+                    + (isByLine
+                        ? "rows that a line of the app file keeps cannot stay"
+                        : "rows that others share cannot stay: --collateral delete takes them"))
         }
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > found.cascaded {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
             add(
                 "this role may not delete from \(relation.path)",
                 "grant delete on \(relation.path) to it", as: .forbidden)
+        }
+        for (table, why) in map.lines.added.sorted(by: { $0.key < $1.key }) {
+            guard let relation = map.graph.tables[table], !relation.isInsertable else { continue }
+            add(
+                "this role may not insert into \(relation.qualifiedName): \(why)",
+                "grant insert on \(relation.qualifiedName) to it", as: .forbidden)
         }
         for id in closure.staying.keys.sorted() {
             let link = map.links[id]
@@ -151,9 +168,14 @@ extension AccountSurvey {
                 if let table = near.first ?? named.first { found.insert(table.oid) }
             }
         }
-        return found.sorted().map { table in
-            AccountPlan.Written(table: map.name(table), isRemoved: map.lines.written[table]?.answer == .remove)
+        let byTriggers = found.sorted().map { table in
+            AccountPlan.Written(
+                table: map.name(table), isRemoved: map.lines.written[table]?.answer == .remove, why: nil)
         }
+        return byTriggers
+            + map.lines.added.sorted { $0.key < $1.key }.map { table, why in
+                AccountPlan.Written(table: map.name(table), isRemoved: false, why: why)
+            }
     }
 
     private var outsideEffects: [String] {
@@ -165,6 +187,7 @@ extension AccountSurvey {
     /// Whether a trigger fires on what the deletion does.
     private func fires(_ trigger: TriggerEffect) -> Bool {
         if trigger.firesOnDelete, (closure.found[trigger.table]?.rows ?? 0) > 0 { return true }
+        if trigger.firesOnInsert, map.lines.added[trigger.table] != nil { return true }
         return trigger.firesOnUpdate && closure.staying.keys.contains { map.links[$0].child == trigger.table }
     }
 

@@ -105,7 +105,7 @@ struct AccountSurvey {
     private static func touched(by closure: AccountClosure) -> [UInt32] {
         let deleted = closure.found.filter { $0.value.rows > 0 }.keys
         let changed = closure.staying.keys.map { closure.map.links[$0].child }
-        return Set(deleted).union(changed).sorted()
+        return Set(deleted).union(changed).union(closure.map.lines.added.keys).sorted()
     }
 
     /// The links that set a default which refers to nothing, or to what goes.

@@ -1,4 +1,5 @@
 internal import Acts
+internal import AppFile
 internal import Asking
 internal import Catalog
 internal import PQ
@@ -39,12 +40,22 @@ struct Detachment {
         guard let condition = closure.staying(link, &bindings) else { return nil }
         let effect = link.isDeleting ? map.sharedEffect(link) : link.effect
         guard case .detach(let columns, let toDefault)? = effect else { return nil }
-        let rest = link.reading?.emptied(closure.keys, link.identity, &bindings)
+        let others =
+            link.reference == nil && link.isDeleting
+            ? closure.isKept(link.child, &bindings).map { "(\(condition)) and \($0) is not true" } : nil
+        let rest = rest(link, &bindings)
         let empty = rest ?? reassigned(link) ?? (toDefault ? "default" : "null")
         let values = columns.map { "\(Identifier($0).quoted) = \(empty)" }
         return Query(
-            unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
+            unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(others ?? condition)",
             bindings.values)
+    }
+
+    /// What a column says besides, where that stays.
+    private func rest(_ link: AccountLink, _ bindings: inout Bindings) -> String? {
+        guard let reading = link.reading else { return nil }
+        if map.lines.rewrites(reading), let identity = link.identity { return identity.without(reading, &bindings) }
+        return reading.emptied(closure.keys, link.identity, &bindings)
     }
 
     /// Whom the rows that others share are to belong to from now on.
@@ -63,9 +74,15 @@ struct Detachment {
                 let condition = closure.losing(by: [map.links[id]], &bindings)
                 try overwrite(map.overwritten(by: map.links[id]), of: table, where: condition, bindings)
             }
+            for (number, line) in (map.lines.partly[table] ?? []).enumerated() where line.isOverwritten {
+                var bindings = Bindings()
+                let condition = closure.isKept(table, by: number, &bindings)
+                try overwrite(columns.filter { $0.via == line.way.via }, of: table, where: condition, bindings)
+            }
+            guard map.hasPolicy(table) else { continue }
             var bindings = Bindings()
             let condition = closure.holding(table, &bindings)
-            try overwrite(columns, of: table, where: condition, bindings)
+            try overwrite(columns.filter { $0.via == nil }, of: table, where: condition, bindings)
         }
     }
 

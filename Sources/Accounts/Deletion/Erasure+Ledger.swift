@@ -1,4 +1,5 @@
 internal import Acts
+internal import AppFile
 internal import Asking
 internal import Catalog
 internal import Ledger
@@ -57,8 +58,20 @@ extension Erasure {
             id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName, payload: payload())
         _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
             try transaction.run([Ledger.part(.begin(start.root), whole)])
+            added = try add(in: transaction)
             return .done((), whole)
         }
+    }
+
+    /// Adds to the app's own queue as a deletion in parts begins: later there is less that could be read for it.
+    private func add(in transaction: ActTransaction) throws(Failure) -> [AddedRows] {
+        guard start.account?.additions.isEmpty == false else { return [] }
+        try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let start = try start.anew(asking: ask)
+        let survey = try AccountSurvey.make(
+            of: start, collateral: request.account.collateral, suspecting: false, asking: ask)
+        return try AddedRows.add(start, survey.closure, in: transaction)
     }
 
     /// Takes down that a deletion in parts stopped on the way; each batch has its own record.

@@ -35,6 +35,8 @@ package final class Erasure {
     /// What belonged to the account before the batches of this run.
     private var taken: AccountClosure?
     private let isBegun: Bool
+    /// What was added to the app's own queue as the batches began.
+    var added: [AddedRows] = []
     private var judge: (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
     /// Whether there was a plan that somebody saw.
     private let isPlanned: Bool
@@ -161,6 +163,7 @@ package final class Erasure {
             if let size = request.batch { try runBatches(of: size) }
             var report = try delete()
             report.add(gone)
+            report.added = added.report
             report.add(written)
             report.add(commitWarnings)
             return report
@@ -199,7 +202,7 @@ package final class Erasure {
                 let attempt = ErasureAttempt(
                     request: request, plan: isPlanned ? plan : nil, start: start, environment: environment,
                     facts: facts, appName: appName, database: runner.connection.database, transaction: transaction,
-                    forced: forced, locksRows: retries > 0, elsewhere: runner.another, judge: opening)
+                    forced: forced, adds: !isInParts, locksRows: retries > 0, elsewhere: runner.another, judge: opening)
                 switch try attempt.run() {
                 case .again(let links):
                     forced.formUnion(links)

@@ -19,6 +19,8 @@ struct ErasureAttempt {
     let transaction: ActTransaction
     /// Links whose rows have to be deleted, since they refused to be detached.
     let forced: Set<Int>
+    /// Whether what the account adds to the app's own queue is still to be added.
+    let adds: Bool
     /// Whether all rows that others refer to are locked before anything is deleted.
     ///
     /// The root always is. For the rest the server notices what comes in between, as a collision, and to lock them costs a
@@ -71,6 +73,7 @@ struct ErasureAttempt {
             })
         if locksRows { try lockRows(of: survey) }
         let before = try transaction.counters()
+        let added = adds ? try AddedRows.add(start, survey.closure, in: transaction) : []
         var outbox = StorageOutbox(of: "", files: files(survey))
         if let entry {
             outbox = StorageOutbox(of: entry.whole, files: outbox.files)
@@ -79,6 +82,7 @@ struct ErasureAttempt {
             }
         }
         let archive = try archive(survey, entry)
+        try archive?.write(added)
         let archived = try archive.map { _ throws(Failure) in
             (references: try ArchivedReferences(survey, asking: ask), places: try ArchivedPlaces(survey, asking: ask))
         }
@@ -88,7 +92,8 @@ struct ErasureAttempt {
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
         let report = try verify(
-            survey, ladder, since: before, keys: keys, archive: archive, archived: archived, forgotten: forgotten,
+            survey, ladder, since: before, added: added, keys: keys, archive: archive, archived: archived,
+            forgotten: forgotten,
             operation: entry?.whole, outbox: outbox)
         let seal = try archive?.end(report)
         guard let entry else { return .tried(report, survey) }
@@ -184,7 +189,7 @@ struct ErasureAttempt {
     // MARK: After
 
     private func verify(
-        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, keys: [String],
+        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, added: [AddedRows], keys: [String],
         archive: ArchiveWriter?, archived: (references: ArchivedReferences, places: ArchivedPlaces)?, forgotten: Int,
         operation: String?,
         outbox: StorageOutbox
@@ -205,7 +210,7 @@ struct ErasureAttempt {
         try archived?.references.requireKept(
             countsRows ? counts : nil, besides: archive?.whole ?? [], asking: ask)
         let written = try WrittenRows(
-            survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected,
+            survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected, added: added,
             elsewhere: elsewhere
         ).judged(all)
         if written.contains(where: \.isRemoved) {
@@ -222,7 +227,7 @@ struct ErasureAttempt {
             rungs: ladder.rungs.map { (table: map.name($0.key), way: $0.value.rawValue) }.sorted {
                 $0.table < $1.table
             },
-            written: written, further: further.map { (table: map.name($0.table), rows: $0.rows) },
+            written: written, added: added.report, further: further.map { (table: map.name($0.table), rows: $0.rows) },
             touched: ladder.touched(counts), forgotten: forgotten,
             hidden: survey.search.hidden, isCounted: countsRows, outbox: outbox)
     }

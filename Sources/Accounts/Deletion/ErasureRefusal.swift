@@ -20,6 +20,11 @@ package enum ErasureRefusal: Asking.Refusal {
     // What came of it.
     case notEmptied(link: String, ServerError, isDeleting: Bool)
     case notOverwritten(table: String, ServerError)
+    /// What the account adds to the app's own queue: where there is no such table, where the database does not take it, and
+    /// where it would go again with the account.
+    case noQueue(table: String)
+    case notAdded(table: String, why: String, ServerError)
+    case addedGoes(table: String)
     case refused(RefusedDeletion)
     /// Fewer rows of a table went than there are.
     case notDeleted(TableRows, of: Int, by: NamedTrigger?, keepers: [String])
@@ -36,7 +41,9 @@ package enum ErasureRefusal: Asking.Refusal {
         case .archiveInBatches, .harmfulSetting, .notUnfinished: .usage
         case .unfinished, .otherEnvironment, .changedSincePlan: .conflict
         case .open(let plan): plan.isForbidden ? .forbidden : .refused
-        case .namesPerson, .outsideEffects, .noIndex, .notEmptied, .notOverwritten, .refused,
+        case .notAdded(_, _, let error) where error.state == .insufficientPrivilege: .forbidden
+        case .namesPerson, .outsideEffects, .noIndex, .notEmptied, .notOverwritten, .refused, .noQueue, .notAdded,
+            .addedGoes,
             .notDeleted, .leftBehind, .writtenByTriggers:
             .refused
         case .partly(let cause, _): cause.kind == .interrupted ? .interrupted : .partial
@@ -46,7 +53,7 @@ package enum ErasureRefusal: Asking.Refusal {
 
     package var nothing: Failure.Nothing? {
         switch self {
-        case .changedSincePlan, .noIndex, .notEmptied, .refused: .deleted
+        case .changedSincePlan, .noIndex, .notEmptied, .refused, .noQueue, .notAdded, .addedGoes: .deleted
         case .noting(let cause, _): cause.nothing
         default: nil
         }
@@ -55,7 +62,7 @@ package enum ErasureRefusal: Asking.Refusal {
     package var state: SQLState? {
         switch self {
         case .noIndex(_, _, let error), .notEmptied(_, let error, _), .notOverwritten(_, let error),
-            .writtenByTriggers(_, _, let error):
+            .notAdded(_, _, let error), .writtenByTriggers(_, _, let error):
             error.state
         case .refused(let deletion): deletion.error.state
         case .open(let plan): plan.isForbidden ? .insufficientPrivilege : nil

@@ -53,6 +53,8 @@ package struct ErasureReport: Sendable {
     package let rungs: [(table: String, way: String)]
     /// Rows that triggers wrote about the person meanwhile.
     package private(set) var written: [WrittenRows.Found]
+    /// Rows that were added to the app's own queue, and what for.
+    package internal(set) var added: [(table: String, rows: Int, why: String)] = []
     /// Rows of other tables that triggers deleted.
     package let further: [(table: String, rows: Int)]
     /// Rows that triggers changed, in tables of which no rows went.

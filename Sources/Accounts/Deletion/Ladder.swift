@@ -231,11 +231,8 @@ struct Ladder {
     private func step(_ verb: String, _ table: UInt32, _ what: String, _ keys: [UInt32: [String]]) -> Query? {
         guard let relation = map.graph.tables[table], let arrays = keys[table], arrays.count == relation.key.count
         else { return nil }
-        let key = KeyColumns(
-            table: table, expressions: relation.key.map { cell($0.name) }, types: relation.key.map(\.type),
-            equals: relation.key.map(\.equals))
         var bindings = Bindings()
-        let condition = key.matches(arrays, as: .deleted, &bindings)
+        let condition = KeyColumns(of: relation).matches(arrays, as: .deleted, &bindings)
         return Query(unsafe: "\(verb) \(relation.ownRows) t\(what) where \(condition)", bindings.values)
     }
 }

@@ -56,6 +56,8 @@ package struct WrittenRows {
     /// Identifiers of rows that go, by which others are told from what is left.
     var keys: [String] = []
     var answers = SuspectAnswers()
+    /// What the account itself added, which is no trigger's work.
+    var added: [AddedRows] = []
     /// Whether more is deleted in transactions to come.
     var isPart = false
     /// Makes a connection that does not see what this transaction does.
@@ -93,7 +95,8 @@ package struct WrittenRows {
     /// remains of the person, unless the operator says what becomes of them.
     func judged(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> [Found] {
         var found: [Found] = []
-        for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted + count.updated > 0 {
+        for (table, count) in counts.sorted(by: { $0.key < $1.key })
+        where count.inserted + count.updated > added.count(of: table) {
             guard let relation = map.graph.tables[table] else { continue }
             if try isOwn(relation, count) { continue }
             var bindings = Bindings()
@@ -143,6 +146,8 @@ package struct WrittenRows {
         _ relation: Graph.Table, _ count: ChangeCounters.Count, about: Int, all: Int,
         _ condition: (sql: String, values: [String?])
     ) throws(Failure) -> [Found] {
+        let own = added.count(of: relation.oid)
+        let (all, about) = (all - own, Swift.max(0, about - own))
         let others = all - ownUpdates(relation.oid)
         if about == 0 { return others > 0 ? [kept(relation, others)] : [] }
         if count.updated == 0 {
@@ -186,9 +191,10 @@ package struct WrittenRows {
     /// How many rows of a table the deletion itself changes and leaves.
     private func ownUpdates(_ table: UInt32) -> Int {
         let found = survey.closure.stayingRows[table] ?? .init()
-        if map.anonymised[table] != nil { return found.held + found.losing }
+        if map.hasPolicy(table), map.anonymised[table] != nil { return found.held + found.losing }
         let links = survey.closure.staying.keys.map { map.links[$0] }.filter { $0.child == table }
-        return links.contains { !survey.closure.lost(by: $0).isEmpty } ? found.rows : 0
+        let isChanged = map.anonymised[table] != nil || links.contains { !survey.closure.lost(by: $0).isEmpty }
+        return isChanged ? found.rows : 0
     }
 
     private func remove(

@@ -5,17 +5,25 @@ internal import Catalog
 /// columns are settled.
 struct AccountLines {
     let detached: Set<Reading.Key>
+    /// Columns that are emptied, or from which the person is taken out, whatever leads to their rows.
+    let emptied: Set<Reading.Key>
     let kept: Set<Reading.Key>
     /// Columns whose rows take along what they refer to, where nobody else refers to it.
     let owned: Set<Reading.Key>
     let shared: [UInt32: Shared]
     let written: [UInt32: App.Account.Written]
+    /// The tables to which the account adds something before it goes, and what for.
+    let added: [UInt32: String]
     private let mentioned: Set<Reading.Key>
     /// Columns that a line names, whatever it says of them; and those that it says refer to something, by themselves or in an
     /// expression over their table.
     private let named: Set<Reading.Key>
     private let referring: Set<Reading.Key>
     private let expressions: [UInt32: [String]]
+    /// Texts and documents from which the person is taken out, and the rest of which stays.
+    private let rewritten: Set<Reading.Key>
+    /// Rows of a table that stay and are not all of it.
+    let partly: [UInt32: [Partly]]
     private let plain: [App.Account.Plain]
 
     init(_ account: App.Account?, _ graph: Graph) {
@@ -23,6 +31,7 @@ struct AccountLines {
         detached = keys(account?.detached.map(\.column) ?? [])
         kept = keys(account?.kept.compactMap(\.column) ?? [])
         owned = keys(account?.owned.map(\.from) ?? [])
+        emptied = detached.union(keys(account?.mentions.filter { $0.answer != .keep }.map(\.column) ?? []))
         plain = account?.plain ?? []
         mentioned = keys(account?.mentions.filter { $0.answer == .keep }.map(\.column) ?? [])
         func tables<Line>(_ lines: [Line], _ name: (Line) -> String) -> [UInt32: Line] {
@@ -30,7 +39,11 @@ struct AccountLines {
             return Dictionary(found) { first, _ in first }
         }
         shared = tables(account?.collateral ?? []) { $0.table }.mapValues { Shared($0) }
-        written = tables(account?.written ?? []) { $0.table }
+        written = tables(account?.fates ?? []) { $0.table }
+        let additions = (account?.additions ?? []).compactMap { target, statement in
+            graph.table("\(target.table.schema).\(target.table.name)").map { ($0.oid, statement.summary) }
+        }
+        added = Dictionary(additions) { first, _ in first }
         let anonymised = keys(account?.anonymised.map(\.column) ?? [])
         let texts = keys((account?.mentions.map(\.column) ?? []) + (account?.secrets.map(\.column) ?? []))
         named = kept.union(detached).union(owned).union(anonymised).union(texts)
@@ -46,6 +59,27 @@ struct AccountLines {
             }
         }
         (self.referring, self.expressions) = (referring.subtracting(kept), expressions)
+        rewritten = keys(account?.mentions.filter { $0.answer == .anonymise }.map(\.column) ?? [])
+        var partly: [UInt32: [Partly]] = [:]
+        for line in account?.kept ?? [] where !line.way.isAll {
+            guard let table = TablePath(line.name, graph)?.oid else { continue }
+            partly[table, default: []].append(Partly(way: line.way, why: line.why, isOverwritten: false))
+        }
+        for line in account?.anonymised ?? [] {
+            guard let via = line.via, let table = Reading.Key(line.column, graph)?.table else { continue }
+            let way = App.Account.Way(via: via)
+            if partly[table]?.contains(where: { $0.way == way && $0.isOverwritten }) == true { continue }
+            partly[table, default: []].append(Partly(way: way, why: line.why, isOverwritten: true))
+        }
+        self.partly = partly
+    }
+
+    /// Rows of a table that stay: those that come by a column, those that meet a condition.
+    struct Partly {
+        let way: App.Account.Way
+        let why: String
+        /// Whether columns of theirs are overwritten.
+        let isOverwritten: Bool
     }
 
     /// What becomes of rows of a table that others share.
@@ -83,6 +117,12 @@ struct AccountLines {
     /// Whether what stands in a column was meant to stay, or is of the rows that triggers wrote and that were judged.
     func stays(_ column: Reading.Key) -> Bool {
         kept.contains(column) || mentioned.contains(column) || written[column.table] != nil
+    }
+
+    /// Whether the person is taken out of what a column says, and the rest of it stays.
+    func rewrites(_ reading: OpenReading) -> Bool {
+        let isText = reading.column.kind == .text || ["json", "jsonb"].contains(reading.column.type)
+        return isText && !reading.column.isList && rewritten.contains(reading.column.key)
     }
 
     /// Whether a row is to lose what it refers with, rather than go.

@@ -117,13 +117,31 @@ struct Identity {
         case .text, .document:
             let isBytes = type == "bytea" && !reading.column.isList
             let text = Spellings.text(of: column, type: isBytes ? type : "")
-            var tests = [mentions.condition(text, reading.form == .document ? .json : .text, &bindings)]
-            if isBytes { tests.append(mentions.bytes(column, &bindings)) }
-            if reading.form == .text { tests.append(isName(text, reading.isTelling, &bindings)) }
-            if isNumber, reading.isTelling { tests.append(isListed(text, &bindings)) }
-            let found = tests.compactMap { $0 }
-            return found.isEmpty ? nil : "(\(found.joined(separator: " or ")))"
+            let bytes = isBytes ? [mentions.bytes(column, &bindings)] : []
+            return isSpoken(in: text, reading, besides: bytes, &bindings)
         }
+    }
+
+    /// The condition under which what a text says, or one of further tests, means the person; nil where nothing could tell.
+    private func isSpoken(
+        in text: String, _ reading: OpenReading, besides further: [String?] = [], _ bindings: inout Bindings
+    ) -> String? {
+        var tests = [mentions.condition(text, reading.form == .document ? .json : .text, &bindings)] + further
+        if reading.form == .text { tests.append(isName(text, reading.isTelling, &bindings)) }
+        if isNumber, reading.isTelling { tests.append(isListed(text, &bindings)) }
+        let found = tests.compactMap { $0 }
+        return found.isEmpty ? nil : "(\(found.joined(separator: " or ")))"
+    }
+
+    /// A text or a document without the person; where that cannot be told from the rest, nothing of it is left.
+    func without(_ reading: OpenReading, _ bindings: inout Bindings) -> String {
+        let text = mentions.rewritten("\(cell(reading.name))::pg_catalog.text", &bindings)
+        let nothing = reading.form == .document ? "null" : Spellings.mark
+        let speaks = isSpoken(in: "rest.said", reading, &bindings) ?? "false"
+        return """
+            (select (case when \(speaks) then '\(nothing)' else rest.said end)::\(reading.column.type) \
+            from (select \(text)) rest (said))
+            """
     }
 
     /// The condition under which a text that is called like users lists a key: `[7, 42]`, `7,42` or `{"42": "guest"}`.

@@ -130,21 +130,50 @@ struct Spellings {
 
     /// A member of JSON, wherever that stands, that is called like a user and holds the key, a list with it, or an object
     /// whose id it is.
-    private func member(_ key: String) -> String {
+    private func member(_ key: String) -> String { "\(memberBegins)\(key)\(Self.memberEnds)" }
+
+    private var memberBegins: String {
         let quote = Self.quote
         let name = "[a-z0-9_]*(?:\(word)[a-z]{0,2}(?:_?(?:ids?|ref|key|pk|by|to))?|(?:_|ed)by|uid)"
-        let id = "\(quote)_?id\(quote) *: *[\\\\\"]*\(key)"
-        let values = [
-            "[\\\\\"]*\(key)", "\\[(?:[^]{}]*[^]{}a-z0-9_.-])?\(key)", "\\{[^{}]*\(id)", "\\[[^]]*\(id)",
-        ]
-        return
-            "\(quote)\(name)\(quote) *(?::|=>) *(?:\(values.joined(separator: "|")))(?![a-z0-9_]|[.-][a-z0-9])"
+        let id = "\(quote)_?id\(quote) *: *[\\\\\"]*"
+        let values = ["[\\\\\"]*", "\\[(?:[^]{}]*[^]{}a-z0-9_.-])?", "\\{[^{}]*\(id)", "\\[[^]]*\(id)"]
+        return "\(quote)\(name)\(quote) *(?::|=>) *(?:\(values.joined(separator: "|")))"
     }
 
+    private static let memberEnds = "(?![a-z0-9_]|[.-][a-z0-9])"
+
     /// `users/42/a.png`, `user:42`, `gid://app/User/42`.
-    private func path(_ key: String) -> String {
-        let name = "(?:[a-z0-9]+_)*\(word)s?(?:_?ids?)?"
-        return "(?:^|[^a-z0-9_])\(name)(?:[/:.#=_-]|: )+\(key)(?![a-z0-9]|[.][0-9])"
+    private func path(_ key: String) -> String { "\(pathBegins)\(key)\(Self.pathEnds)" }
+
+    private var pathBegins: String {
+        "(?:^|[^a-z0-9_])(?:[a-z0-9]+_)*\(word)s?(?:_?ids?)?(?:[/:.#=_-]|: )+"
+    }
+
+    private static let pathEnds = "(?![a-z0-9]|[.][0-9])"
+
+    // MARK: Without the names
+
+    /// What stands where somebody was named.
+    static let mark = "***"
+
+    /// A text without its names, as far as each of them can be told from what is around it.
+    func rewritten(_ text: String, _ bindings: inout Bindings) -> String {
+        var result = "(\(text) collate pg_catalog.\"default\")"
+        func replace(_ needles: [String], by mark: String = Self.mark, _ pattern: (String) -> String) {
+            for branch in Self.branches(needles) {
+                let (what, by) = (bindings.bind(pattern(branch), as: "text"), bindings.bind(mark, as: "text"))
+                result = "pg_catalog.regexp_replace(\(result), \(what), \(by), 'gi')"
+            }
+        }
+        replace(uuids.map { $0.split(separator: "-").joined(separator: ".?") }) { $0 }
+        replace(addresses.map(Self.spelled)) { "(?:\(Self.begins))\($0)\(Self.ends)" }
+        let shorts = shorts.map { Self.escaped($0.lowercased()) }
+        // In JSON that is a value, whatever stood there.
+        replace(shorts, by: "\\1null") { "(\(memberBegins))\($0)\(Self.memberEnds)" }
+        replace(shorts, by: "\\1\(Self.mark)") { "(\(pathBegins))\($0)\(Self.pathEnds)" }
+        replace(longNumbers.map(Self.escaped), by: "null") { "(?<![0-9.])\($0)(?![0-9.])" }
+        replace(words.map(Self.escaped), Self.key)
+        return result
     }
 
     // MARK: Patterns

@@ -65,7 +65,7 @@ extension SuspectAnswers {
         }
         for line in account?.kept ?? [] where line.column != nil { say(line.name, .keep) }
         for line in account?.detached ?? [] { say(line.column, .detach) }
-        for line in account?.mentions ?? [] { say(line.column, line.answer == .detach ? .detach : .keep) }
+        for line in account?.mentions ?? [] { say(line.column, line.answer == .keep ? .keep : .detach) }
         for line in account?.owned ?? [] { say(line.to, .delete) }
         return answers
     }

@@ -43,6 +43,17 @@ package struct AccountNeeds {
                 need(.update, table, [column.column])
             }
         }
+        for column in map.lines.emptied {
+            let key = graph.tables[column.table]?.key.map(\.name) ?? []
+            need(.select, column.table, key + [column.column])
+            need(.update, column.table, [column.column])
+        }
+        // A restoration takes out of the app's own queue what the deletion added.
+        for table in map.lines.added.keys {
+            guard let relation = graph.tables[table] else { continue }
+            all.insert(Need(.delete, relation.schema, relation.name))
+            need(.select, table, columns.names[table] ?? [])
+        }
         if let files = graph.table(AccountMap.fileTable) {
             let read = ["bucket_id", "name", "metadata", "owner", "owner_id"]
             need(.select, files.oid, read.filter { columns[files.oid]?[$0] != nil })

@@ -7,7 +7,7 @@ internal import PQ
 /// An archive as it was read.
 struct Archive {
     struct Section {
-        enum Kind { case deleted, changed }
+        enum Kind: String { case deleted, changed, added }
 
         let kind: Kind
         /// As SQL, and as it is shown.
@@ -87,7 +87,8 @@ struct Archive {
                (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted,
                (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'written') e) as written,
                h ->> 'operation' as operation, h ->> 'end' as ends,
-               coalesce(h ->> 'table', h ->> 'changed') as "table", h ? 'changed' as changed, h ? 'left' as "left",
+               coalesce(h ->> 'table', h ->> 'changed', h ->> 'added') as "table", h ? 'left' as "left",
+               case when h ? 'changed' then 'changed' when h ? 'added' then 'added' else 'deleted' end as kind,
                (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,
                (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'columns') with ordinality k (e, n))
                    as columns,
@@ -102,9 +103,11 @@ struct Archive {
 extension Archive.Section {
     /// Nothing where the head is not one of a table.
     fileprivate init?(_ row: Row) throws(DecodingFailure) {
-        guard let table = try row.optionalText("table") else { return nil }
+        guard let table = try row.optionalText("table"), let kind = Kind(rawValue: try row.text("kind")) else {
+            return nil
+        }
         self.init(
-            kind: try row.boolean("changed") ? .changed : .deleted, table: table,
+            kind: kind, table: table,
             name: table.split(separator: "\"").filter { $0 != "." }.joined(separator: "."),
             key: try row.texts("key"), columns: try row.texts("columns"), types: try row.texts("types"),
             tellsWhatWasLeft: try row.boolean("left"))

@@ -50,6 +50,18 @@ final class ArchiveWriter {
         }
     }
 
+    /// Writes what was added to the app's own queue, to be taken out of it again.
+    func write(_ added: [AddedRows]) throws(Failure) {
+        for one in added where !one.rows.isEmpty {
+            try line(
+                JSONPayload.object([
+                    ("added", .text(one.table.sql)), ("key", .list(one.table.key.map(\.name))),
+                    ("columns", .list(one.columns.map(\.name))), ("types", .list(one.columns.map(\.fullType))),
+                ]))
+            for row in one.rows { try line(row) }
+        }
+    }
+
     /// Writes what triggers deleted and changed besides, as far as it can be told.
     func writeTaken(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
         whole = try taken.each(of: counts) { rows throws(Failure) in
@@ -117,7 +129,9 @@ final class ArchiveWriter {
     private func changed(_ table: UInt32, _ links: [AccountLink], _ columns: TableColumns) throws(Failure) {
         let overwritten = (map.anonymised[table] ?? []).map(\.column)
         let lost = links.flatMap { closure.lost(by: $0) }
-        if overwritten.isEmpty { return try changed(table, lost, where: { closure.staying(by: links, &$0) }, columns) }
+        if !map.hasPolicy(table) {
+            return try changed(table, lost + overwritten, where: { closure.staying(by: links, &$0) }, columns)
+        }
         try changed(table, overwritten + lost, where: { closure.holding(table, &$0) }, columns)
         try changed(table, lost, where: { closure.losing(by: links, &$0) }, columns)
     }

@@ -29,6 +29,26 @@ extension Restoration {
         }
     }
 
+    /// Takes out of the app's own queue what the deletion added there, as far as nobody has worked on it.
+    mutating func withdraw() throws(Failure) {
+        for (table, rows) in added {
+            var count = 0
+            if let withdrawal = rows.withdrawal {
+                switch try attempt([withdrawal]) {
+                case .failure(let error): throw refused(error, [table])
+                case .success(let answers): count = try written(answers[0])
+                }
+            }
+            expect(table, .init(deleted: count))
+            let (name, rest) = (rows.section.name, rows.section.rows.count - count)
+            if count > 0 { withdrawn.append((name, count)) }
+            if rest > 0 {
+                let what = rest == 1 ? "1 row is" : "\(rest) rows are"
+                missed.append("\(name): \(what) not as the deletion added it any more, and left as it is now")
+            }
+        }
+    }
+
     /// Has deferred constraints and triggers speak now.
     mutating func settle() throws(Failure) {
         if case .failure(let error) = try attempt(["set constraints all immediate"]) { throw refused(error, []) }

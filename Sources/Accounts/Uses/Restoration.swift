@@ -12,10 +12,13 @@ struct Restoration {
     /// By table, in the order of the archive.
     let deleted: [UInt32: RestoredRows]
     let changed: [(table: UInt32, rows: RestoredRows)]
+    /// What was added to the app's own queue.
+    let added: [(table: UInt32, rows: RestoredRows)]
     let order: [[UInt32]]
 
     var restored: [(table: String, rows: Int)] = []
     var reattached: [(table: String, rows: Int)] = []
+    var withdrawn: [(table: String, rows: Int)] = []
     var missed: [String] = []
 
     /// What the server counted for statements that lasted, and what of it these statements said themselves.
@@ -32,6 +35,7 @@ struct Restoration {
         let answer = try transaction.ask([TableColumns.query(of: Array(known))])[0]
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
         var (deleted, changed): ([UInt32: RestoredRows], [(UInt32, RestoredRows)]) = ([:], [])
+        var added: [(UInt32, RestoredRows)] = []
         var nodes: [UInt32] = []
         for section in archive.sections {
             guard let table = tables[section.table] else {
@@ -39,7 +43,9 @@ struct Restoration {
             }
             let fixed = columns[table]?.values.filter(\.isAlwaysIdentity).map(\.name) ?? []
             let rows = RestoredRows(section: section, unwritable: Set(fixed))
-            if section.kind == .changed {
+            if section.kind == .added {
+                added.append((table, rows))
+            } else if section.kind == .changed {
                 let isTold = section.tellsWhatWasLeft
                 changed.append((table, isTold ? try Self.untouched(rows, &missed, transaction) : rows))
             } else if let known = deleted[table] {
@@ -55,7 +61,7 @@ struct Restoration {
                 nodes.append(table)
             }
         }
-        (self.deleted, self.changed) = (deleted, changed)
+        (self.deleted, self.changed, self.added) = (deleted, changed, added)
         order = Self.order(nodes, by: graph)
         latest = try transaction.counters()
         countsAll = latest.areKept

@@ -10,6 +10,8 @@ package struct RestoreReport: Sendable {
     package var restored: [(table: String, rows: Int)] = []
     /// Rows that got back what the deletion had emptied or overwritten.
     package var reattached: [(table: String, rows: Int)] = []
+    /// Rows that the deletion had added to the app's own queue, and that are taken out again.
+    package var withdrawn: [(table: String, rows: Int)] = []
     /// What could not be put back, and what is otherwise than it was, with the reason.
     package var missed: [String] = []
     /// What the server warned of as it committed.
@@ -69,13 +71,14 @@ package struct Restore {
 
     private func restored(_ transaction: ActTransaction) throws(Failure) -> RestoreReport {
         var restoration = try Restoration(archive, graph: try graph(transaction), in: transaction)
+        try restoration.withdraw()
         try restoration.insertAll()
         try restoration.reattach()
         try restoration.settle()
         try restoration.correct()
         try restoration.compare()
         return RestoreReport(
-            restored: restoration.restored, reattached: restoration.reattached,
+            restored: restoration.restored, reattached: restoration.reattached, withdrawn: restoration.withdrawn,
             missed: restoration.missed + archive.losses)
     }
 

@@ -68,6 +68,18 @@ struct RestoredRows {
                     """, [rows])
     }
 
+    /// Takes rows away that stand still as the archive has them, and says how many.
+    var withdrawal: Query? {
+        if section.key.isEmpty { return nil }
+        let tests = section.columns.enumerated().map {
+            "\(cell($1))::pg_catalog.text is not distinct from archived.r ->> \($0)"
+        }
+        return Query(
+            unsafe:
+                "delete from \(section.table) t using \(source(1)) where \(isSame) and \(tests.joined(separator: " and "))",
+            [rows])
+    }
+
     /// Gives the rows what the archive holds of them, all of it or some columns, where they hold something else.
     func correction(of columns: Set<String>? = nil) -> Query? {
         let settable = settable.filter { columns?.contains($0.name) ?? true }

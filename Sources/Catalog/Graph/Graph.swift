@@ -37,6 +37,7 @@ package struct Graph: Sendable {
         /// Whether row security may keep rows from the role.
         package let isSecured: Bool
         package let isReadable: Bool
+        package let isInsertable: Bool
         package let isUpdatable: Bool
         package let isDeletable: Bool
 
@@ -157,7 +158,8 @@ extension Graph.Table {
                 Graph.KeyColumn(name: name, type: types[place], equals: operators[place])
             },
             isSecured: try row.boolean("secured"), isReadable: try row.boolean("readable"),
-            isUpdatable: try row.boolean("updatable"), isDeletable: try row.boolean("deletable"))
+            isInsertable: try row.boolean("insertable"), isUpdatable: try row.boolean("updatable"),
+            isDeletable: try row.boolean("deletable"))
     }
 }
 

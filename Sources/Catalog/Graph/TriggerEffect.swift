@@ -8,6 +8,7 @@ package struct TriggerEffect: Sendable, Hashable {
     package let function: String
     package let isForEachRow: Bool
     package let isBefore: Bool
+    package let firesOnInsert: Bool
     package let firesOnDelete: Bool
     package let firesOnUpdate: Bool
     /// Whether it reaches something that no rollback takes back: another server, a program.
@@ -32,7 +33,8 @@ package struct TriggerEffect: Sendable, Hashable {
                 TriggerEffect(
                     table: try row.identifier("table"), name: try row.text("trigger"),
                     function: try row.optionalText("function") ?? "", isForEachRow: try row.boolean("each_row"),
-                    isBefore: try row.boolean("before"), firesOnDelete: try row.boolean("on_delete"),
+                    isBefore: try row.boolean("before"), firesOnInsert: try row.boolean("on_insert"),
+                    firesOnDelete: try row.boolean("on_delete"),
                     firesOnUpdate: try row.boolean("on_update"), reachesOutside: try row.boolean("outside"),
                     mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks"),
                     writes: try row.texts("writes")))

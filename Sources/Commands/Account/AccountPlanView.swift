@@ -56,7 +56,7 @@ struct AccountPlanView {
                     plan.written.map { written in
                         JSON([
                             ("table", .string(written.table)), ("rows", .null),
-                            ("policy", .string(written.isRemoved ? "delete" : "keep")),
+                            ("policy", .string(written.isRemoved ? "delete" : "keep")), ("why", JSON(written.why)),
                         ])
                     })
             ),

@@ -79,6 +79,7 @@ private struct RestoreView {
             json: [
                 ("operation", JSON(report.operation)), ("dry_run", .bool(report.operation == nil)),
                 ("restored", object(report.restored)), ("reattached", object(report.reattached)),
+                ("withdrawn", object(report.withdrawn)),
                 ("missed", .array(report.missed.map { .string($0) })),
                 ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             ],
@@ -86,7 +87,9 @@ private struct RestoreView {
                 Row(columns: columns, values: [Value(table), Value("\(rows)", type: .bigint)])
             },
             key: report.operation ?? "",
-            screen: [
+            screen: report.withdrawn.map { table, rows in
+                SafeText("Taken out of \(pasted(table)) again: \(rows.of("row"))").dim
+            } + [
                 report.operation.map {
                     ("Restored." as SafeText).green.bold + SafeText(" \(total.of("row")). Operation \($0)")
                 }

@@ -43,6 +43,13 @@ struct ErasureView {
                         ])
                     })
             ),
+            (
+                "added",
+                .array(
+                    report.added.map { table, rows, why in
+                        JSON([("table", .string(table)), ("rows", JSON(rows)), ("why", .string(why))])
+                    })
+            ),
             ("by_triggers", object(report.further)), ("remarks", .array(report.remarks.map { .string($0.words) })),
             ("forgotten", JSON(report.forgotten)),
             ("suspected", .array((report.isDryRun ? plan.suspects : report.suspects).map(AccountPlanView.json))),
@@ -69,6 +76,9 @@ struct ErasureView {
     var conclusion: [SafeText] {
         let total = report.deleted.reduce(0) { $0 + $1.rows }
         var lines: [SafeText] = [""]
+        lines += report.added.map { table, rows, why in
+            SafeText("Added \(rows.of("row")) to \(pasted(table)): \(why)")
+        }
         for found in report.written {
             let end = found.isRemoved ? "removed again" : "kept" + (found.why.map { "; \($0)" } ?? "")
             lines.append(SafeText("Triggers wrote \(found.rows.of("row")) into \(pasted(found.table)): \(end)"))

@@ -110,10 +110,13 @@ struct PlanOverview {
     /// What is behind the rows: triggers, what is for good, what is in the way.
     var body: [SafeText] {
         var lines: [SafeText] = [""]
-        if !plan.written.isEmpty {
-            let tables = plan.written.map { pasted($0.table) + ($0.isRemoved ? " (removed again)" : "") }
+        let byTriggers = plan.written.filter { $0.why == nil }
+        if !byTriggers.isEmpty {
+            let tables = byTriggers.map { pasted($0.table) + ($0.isRemoved ? " (removed again)" : "") }
             lines.append(labelled("Triggers write", Self.fold(tables, room: width - 18)))
         }
+        let added = plan.written.compactMap { written in written.why.map { "\(pasted(written.table)): \($0)" } }
+        lines += folded("It adds to", added, most: 2)
         lines.append(labelled("For good", finality))
         lines += folded("To know", plan.warnings, most: 2)
         if isRefused { return lines }

@@ -54,6 +54,10 @@ extension AccountRefusal: Worded {
             Words(
                 "row security may hide rows of \(pasted(tables)) from this role",
                 hint: "connect as a role with BYPASSRLS, or as the owner of the tables")
+        case .noKey(let table):
+            Words(
+                "\(pasted(table)) has no key by which the rows could be told that the app file keeps",
+                hint: "give it a primary key, or keep all of its rows")
         case .noSuspectAnswer(let text):
             Words(
                 "--suspected \(text): the answer is delete, detach or keep",

@@ -45,6 +45,17 @@ extension ErasureRefusal: Worded {
             Words(
                 "\(pasted(table)) cannot be overwritten as the app file says: \(error.message)",
                 hint: error.searchPathHint ?? error.hint, details: Self.details(error))
+        case .noQueue(let table): Words("there is no table \(pasted(table)), to which the app file adds a row")
+        case .notAdded(let table, let why, let error):
+            Words(
+                "\(pasted(table)) does not take what the app file adds (\(why)): \(error.message)",
+                hint: error.searchPathHint ?? error.hint, details: Self.details(error))
+        case .addedGoes(let table):
+            Words(
+                "what the app file adds to \(pasted(table)) would go again with the account",
+                hint:
+                    "leave the column empty by which it refers to the account, or keep such rows: @keep \(pasted(table)) …"
+            )
         case .refused(let deletion): deletion.words
         case .notDeleted(let rows, let all, let trigger, let keepers):
             Words(

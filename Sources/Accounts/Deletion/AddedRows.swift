@@ -1,0 +1,75 @@
+internal import Acts
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// What an app file adds to the app's own queue before an account goes: the rows of one of its statements.
+struct AddedRows {
+    let table: Graph.Table
+    /// What it is for, in the words of the app file.
+    let why: String
+    let columns: [TableColumns.Column]
+    /// The rows as an archive holds them.
+    let rows: [String]
+
+    /// Runs the statements of an account as whoever deletes it; while nothing is deleted yet they can read all of it.
+    ///
+    /// What would go again with the account is refused: nobody would ever work on it.
+    static func add(
+        _ start: AccountStart, _ closure: AccountClosure, in transaction: ActTransaction
+    ) throws(Failure) -> [AddedRows] {
+        guard let app = start.app, let additions = start.account?.additions, !additions.isEmpty else { return [] }
+        let tables = additions.map { target, _ in start.graph.table("\(target.table.schema).\(target.table.name)") }
+        let answer = try transaction.ask([TableColumns.query(of: tables.compactMap { $0?.oid })])[0]
+        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
+        var added: [AddedRows] = []
+        for ((target, statement), table) in zip(additions, tables) {
+            guard let table else {
+                throw Failure(ErasureRefusal.noQueue(table: "\(target.table.schema).\(target.table.name)"))
+            }
+            let own = (columns.names[table.oid] ?? []).compactMap { columns[table.oid]?[$0] }.filter { !$0.isGenerated }
+            let texts = own.map { "\(target.alias).\(Identifier($0.name).quoted)::pg_catalog.text" }
+            let query = app.addition(
+                statement,
+                returning:
+                    "pg_catalog.array_to_json(array[\(texts.joined(separator: ", "))]::pg_catalog.text[])::pg_catalog.text as row",
+                keys: .keys(start.root.values, type: start.root.type),
+                now: Binding(expression: "pg_catalog.now()", type: "timestamptz"))
+            switch try transaction.attempt([Query(query)]) {
+            case .failure(let error):
+                if error.state.endsAttempt { throw Failure(error) }
+                throw Failure(ErasureRefusal.notAdded(table: table.qualifiedName, why: statement.summary, error))
+            case .success(let answers):
+                let rows = try decoding(try answers[0].texts())
+                added.append(AddedRows(table: table, why: statement.summary, columns: own, rows: rows))
+            }
+        }
+        try requireLasting(added, closure, transaction)
+        return added
+    }
+
+    private static func requireLasting(
+        _ added: [AddedRows], _ closure: AccountClosure, _ transaction: ActTransaction
+    ) throws(Failure) {
+        for table in Set(added.filter { !$0.rows.isEmpty }.map(\.table)) {
+            var bindings = Bindings()
+            guard let goes = closure.condition(of: table.oid, &bindings) else { continue }
+            let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite) and (\(goes))"
+            let answer = try transaction.ask([Query(unsafe: sql, bindings.values)])[0]
+            if try decoding(try answer.count()) > 0 {
+                throw Failure(ErasureRefusal.addedGoes(table: table.qualifiedName))
+            }
+        }
+    }
+}
+
+extension [AddedRows] {
+    /// What a report says of them.
+    var report: [(table: String, rows: Int, why: String)] {
+        filter { !$0.rows.isEmpty }.map { ($0.table.qualifiedName, $0.rows.count, $0.why) }
+    }
+
+    /// How many of the rows of a table they are.
+    func count(of table: UInt32) -> Int { filter { $0.table.oid == table }.reduce(0) { $0 + $1.rows.count } }
+}
