@@ -230,7 +230,7 @@ package struct App: Sendable {
     }
 }
 
-/// A parameter that an app file declares: `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT]`.
+/// A parameter that an app file declares: `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`.
 package struct ParameterDeclaration: Sendable, Hashable {
     package let name: String
     /// The Postgres type, `text` for a list of choices.
@@ -240,6 +240,8 @@ package struct ParameterDeclaration: Sendable, Hashable {
     package let isOptional: Bool
     package let range: ClosedRange<Int>?
     package let defaultValue: String?
+    /// What it is for, where the app file says so.
+    package internal(set) var summary: String?
     /// Where it is declared; the program's own parameters are nowhere.
     package var place: App.Place?
 }

@@ -237,6 +237,6 @@ extension ParameterDeclaration {
         let range = range.map { " \($0.lowerBound)..\($0.upperBound)" } ?? ""
         let type = choices.isEmpty ? type + range : choices.joined(separator: " | ")
         let end = (isOptional ? ", may be missing" : "") + (defaultValue.map { " = \($0)" } ?? "")
-        return .init("parameter \(name)", type + end)
+        return .init("parameter \(name)", type + end + (summary.map { ": \($0)" } ?? ""))
     }
 }

@@ -1,15 +1,26 @@
 extension ParameterDeclaration {
-    /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT]`, or says what is wrong with it; the name of a column is written as in SQL.
+    /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`, or says what is wrong with it; the name of a column is
+    /// written as in SQL.
     static func parse(_ text: String, isColumn: Bool = false) -> Result<ParameterDeclaration, Problem> {
         var isQuoted = false
         let end = text.indices.first { place in
             if text[place] == "\"" { isQuoted.toggle() }
             return text[place] == ":" && !isQuoted
         }
-        guard let colon = end else {
-            return .failure(Problem("write NAME: TYPE"))
+        guard let colon = end else { return .failure(Problem("write NAME: TYPE")) }
+        let (name, type) = (text[..<colon], text[text.index(after: colon)...])
+        guard let mark = type.firstRange(of: " : ") else { return declaration(of: name, as: type, isColumn: isColumn) }
+        return declaration(of: name, as: type[..<mark.lowerBound], isColumn: isColumn).map { declaration in
+            var declaration = declaration
+            declaration.summary = String(trim(type[mark.upperBound...]))
+            return declaration
         }
-        var left = trim(text[..<colon])
+    }
+
+    private static func declaration(
+        of written: Substring, as type: Substring, isColumn: Bool
+    ) -> Result<ParameterDeclaration, Problem> {
+        var left = trim(written)
         let isOptional = left.utf8.last == UInt8(ascii: "?")
         if isOptional { left = trim(left.dropLast()) }
         guard !left.isEmpty else { return .failure(Problem("the name is missing; write NAME: TYPE")) }
@@ -19,7 +30,7 @@ extension ParameterDeclaration {
             if isColumn { return .failure(Problem("write the name of a column")) }
             return .failure(Problem("\(name) is no name; a name is lower-case letters, digits and _"))
         }
-        var rest = trim(text[text.index(after: colon)...])
+        var rest = trim(type)
         var defaultValue: String?
         if let equals = rest.firstIndex(of: "=") {
             defaultValue = String(trim(rest[rest.index(after: equals)...]))

@@ -13,10 +13,12 @@ extension Vocabulary {
             word: "on", within: ["action", "check", "state"], form: "NOUN | nothing",
             summary: "What it is about; users unless given."),
         DirectiveRule(
-            word: "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT]", repeats: true,
+            word: "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
+            repeats: true,
             summary: "A positional parameter."),
         DirectiveRule(
-            word: "option", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT]", repeats: true,
+            word: "option", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
+            repeats: true,
             summary: "A parameter called --NAME."),
         DirectiveRule(
             word: "each", within: ["action"], form: "COLUMN",

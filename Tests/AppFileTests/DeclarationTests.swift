@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// Parameters as an app file declares them: `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT]`.
+/// Parameters as an app file declares them: `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`.
 @Suite struct DeclarationTests {
     private func declaration(_ text: String) throws -> ParameterDeclaration {
         let app = try Sample.app("-- @decision d  D?\n-- @assume \(text)\n-- @rule a  A.\ntrue;")
@@ -36,6 +36,16 @@ import Testing
         #expect(range.range == -5...10)
         #expect(range.defaultValue == "3")
         #expect(try declaration("a: text = b = c").defaultValue == "b = c")
+    }
+
+    @Test func `what it is for stands behind a colon with blanks`() throws {
+        let range = try declaration("days?: int 1..31 = 7 : How many days more: at most | a month.")
+        #expect(range.summary == "How many days more: at most | a month.")
+        #expect(range.range == 1...31)
+        #expect(range.defaultValue == "7")
+        #expect(range.isOptional)
+        #expect(try declaration("a: x | y : Which = of both.").choices == ["x", "y"])
+        #expect(try declaration("a : text").summary == nil)
     }
 
     @Test(arguments: [

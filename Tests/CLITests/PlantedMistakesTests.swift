@@ -189,8 +189,8 @@ import Testing
             place: "lots", offers: ""),
         Mistake(
             name: "select",
-            right: "-- @arg note?: text\n-- @option occasion: prize | apology = prize\n-- @select lapsed",
-            wrong: "-- @arg note?: text\n-- @option occasion: prize | apology = prize\n-- @select lapst",
+            right: "-- @option occasion: prize | apology = prize : What for.\n-- @select lapsed",
+            wrong: "-- @option occasion: prize | apology = prize : What for.\n-- @select lapst",
             place: "lapst", offers: "lapsed"),
         Mistake(
             name: "expectdec", right: "-- @expect access reads\n\n-- @refuse",

@@ -258,8 +258,8 @@ true;
 
 -- ---- Granting pro ---------------------------------------------------------------------------------------------------------------
 -- @action pro grant  Make a user pro without the store: for some days, until a date, or without an end.
--- @option days?: int 1..3650
--- @option until?: timestamptz
+-- @option days?: int 1..3650 : How many days from now; without an end, unless --days or --until is given.
+-- @option until?: timestamptz : The end, instead of --days.
 -- @grade moderate
 -- @expect pro pro
 -- @refuse Say --days or --until, not both.
@@ -283,7 +283,7 @@ select u.id, true, 'admin', coalesce(:until, :now + make_interval(days => :days)
    set is_pro = true, source = 'admin', unlock_code_id = null, expires_at = excluded.expires_at, granted_at = excluded.granted_at;
 
 -- @action pro unlock  Redeem an unlock code for a user, as entering it in the app does.
--- @arg code: secret
+-- @arg code: secret : The code that the user was given.
 -- @expect pro pro
 -- @refuse no-profile
 -- @refuse The user is pro already; the code keeps its uses.
@@ -332,8 +332,8 @@ update public.entitlements set is_pro = false
  where user_id = any(:users) and is_pro and expires_at <= :now;
 
 -- @list pro list  Who is pro, those whose pro ends soonest first.
--- @option source?: store | restore | unlock_code | admin
--- @option ending?: interval
+-- @option source?: store | restore | unlock_code | admin : Only those who are pro through this.
+-- @option ending?: interval : Only those whose pro ends within that time, such as 7 days.
 select u.id, u.email, u.name, u.source, u.expires_at, u.expires_at - :now as remaining, u.granted_at
   from users u where u.is_pro and (u.expires_at is null or u.expires_at > :now) and (:source is null or u.source = :source)
    and (:ending is null or u.expires_at <= :now + :ending)
@@ -369,10 +369,10 @@ select unnest(:users)
 -- ---- Unlock codes ---------------------------------------------------------------------------------------------------------------
 -- @action code create  Make an unlock code. It is shown once; what is stored is its hash.
 -- @on nothing
--- @arg code?: secret
--- @option label?: text
--- @option uses: int 1..100000 = 1
--- @option expires?: interval
+-- @arg code?: secret : What users will type; best left empty, so that nobody guesses it.
+-- @option label?: text : What the code is for, such as the name of a campaign.
+-- @option uses: int 1..100000 = 1 : How many users may redeem it.
+-- @option expires?: interval : How long it can be redeemed, such as 30 days; for ever, unless given.
 -- @refuse There is such a code already.
 exists (select from public.unlock_codes c where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex'));
 -- @refuse It would have expired already.
@@ -395,10 +395,10 @@ update public.unlock_codes set revoked_at = :now
 -- ---- The store ------------------------------------------------------------------------------------------------------------------
 -- @action store record  Record what the store says about a product, or the first time about a new one.
 -- @on nothing
--- @arg product: text
--- @arg state: public.store_state
--- @option message?: text
--- @option title?: text
+-- @arg product: text : The id of the product in the store.
+-- @arg state: public.store_state : What the store says of it.
+-- @option message?: text : The error, as the store worded it.
+-- @option title?: text : What a new product is called.
 -- @refuse There is no product {product}; a new one needs a --title.
 :title is null and not exists (select from public.store_products p where p.product_id = :product);
 -- @warn Without --message the paywall can only say that it failed, not why.

@@ -237,7 +237,7 @@ select u.*, 'check-ins' as things, 'check-in' as thing,
 
 -- ---- Partners -------------------------------------------------------------------------------------------------------------------
 -- @action partner grant  Give a user the partner tier, without expiry.
--- @option source: influencer | beta_tester | ambassador | marketing
+-- @option source: influencer | beta_tester | ambassador | marketing : Where the partner came from.
 -- @grade moderate
 -- @expect access active
 -- @refuse no-profile
@@ -273,13 +273,13 @@ update public.profiles set is_partner = false, partner_source = null
  where id = any(:users) and (is_partner or partner_source is not null);
 
 -- @list partner list  Partners and where they came from.
--- @option source?: influencer | beta_tester | ambassador | marketing
+-- @option source?: influencer | beta_tester | ambassador | marketing : Only those who came from there.
 select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.created_at
   from users u where u.tier = 'partner' and (:source is null or u.partner_source = :source) order by u.partner_source, u.email, u.id;
 
 -- ---- Trials ---------------------------------------------------------------------------------------------------------------------
 -- @action trial start  Start a trial from the beginning, usage included, for as long as new users get.
--- @option days?: int 1..365
+-- @option days?: int 1..365 : How many days, instead of as many as new users get.
 -- @expect access active
 -- @refuse no-profile
 -- @refuse A partner needs no trial; end the partner tier first.
@@ -299,8 +299,8 @@ update public.impulse_quota set impulses_used = 0, check_ins_used = 0, resets_at
 
 -- @action trial extend  Give a trial more time, from its end or from now, whichever is later.
 -- @role support
--- @option days?: int 1..31
--- @option until?: timestamptz
+-- @option days?: int 1..31 : How many days more.
+-- @option until?: timestamptz : The new end, instead of --days.
 -- @expect access active
 -- @refuse Say either --days or --until.
 num_nonnulls(:days, :until) <> 1;
@@ -325,14 +325,14 @@ update public.profiles set subscription_status = 'expired', trial_ends_at = leas
  where id = any(:users) and subscription_status <> 'expired';
 
 -- @list trial list  Trials, those that end soonest first.
--- @option ending?: interval
+-- @option ending?: interval : Only those that end within that time, such as 7 days.
 select u.id, u.email, u.name, u.status, u.trial_ends_at, u.trial_ends_at - :now as remaining
   from users u where u.tier = 'trial' and (:ending is null or u.trial_ends_at > :now and u.trial_ends_at <= :now + :ending)
  order by u.trial_ends_at, u.id;
 
 -- ---- Subscriptions --------------------------------------------------------------------------------------------------------------
 -- @action subscription cancel  Record a cancellation that the store did not report; the user keeps the paid days.
--- @option until?: timestamptz
+-- @option until?: timestamptz : The end of the paid time, where none is known or another is right.
 -- @grade moderate
 -- @expect access active
 -- @refuse no-profile
@@ -367,7 +367,7 @@ update public.iap_subscriptions set status = 'expired', expires_date = least(exp
 
 -- @action subscription renew  Record a renewal that the store did not report.
 -- @approve admin
--- @option until: timestamptz
+-- @option until: timestamptz : The new end of the paid time.
 -- @grade moderate
 -- @expect access active
 -- @refuse That date is not in the future.
@@ -381,8 +381,8 @@ update public.profiles set subscription_status = 'active', subscription_end_date
 update public.iap_subscriptions set status = 'active', expires_date = :until, auto_renew_enabled = true where user_id = any(:users);
 
 -- @list subscription list  Subscriptions, those whose paid time ends soonest first, with what the store says.
--- @option status?: active | cancelled | expired | inactive
--- @option ending?: interval
+-- @option status?: active | cancelled | expired | inactive : Only those that stand so.
+-- @option ending?: interval : Only those whose paid time ends within that time, such as 7 days.
 select u.id, u.email, u.tier, u.status, u.subscription_end_date, s.status as store_status, s.expires_date, s.auto_renew_enabled as renews
   from users u left join public.iap_subscriptions s on s.user_id = u.id
  where u.tier in ('foundation', 'mastery') and (:status is null or u.status = :status)

@@ -322,8 +322,8 @@ true;
 
 -- ---- Users ----------------------------------------------------------------------------------------------------------------------
 -- @action user ban  Keep a user from signing in and from renewing a session.
--- @option days?: int 1..3650
--- @option until?: timestamptz
+-- @option days?: int 1..3650 : How many days from now.
+-- @option until?: timestamptz : The end, instead of --days.
 -- @grade moderate
 -- @expect signed-in banned
 -- @refuse Say either --days or --until.
@@ -350,8 +350,8 @@ update auth.users set banned_until = null
 
 -- @action user repair  Make the profile that the phone did not write. Apple told only the phone the name, so the user tells it again.
 -- @role support
--- @option first?: text
--- @option last?: text
+-- @option first?: text : The first name, as the user tells it.
+-- @option last?: text : The last name.
 -- @expect screen chats | sign-in
 -- @refuse There is a profile already.
 has_profile;

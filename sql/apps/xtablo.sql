@@ -471,14 +471,14 @@ select a.id, a.email, a.raw_user_meta_data ->> 'full_name'
 
 -- ---- Organisations --------------------------------------------------------------------------------------------------------------
 -- @list organization candidates  Everything an organisation's billing owner holds, and why it does or does not win.
--- @arg organization: uuid
+-- @arg organization: uuid : The id of the organisation.
 select case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.quantity, c.period_end,
        c.environment, c.verdict, c.billing_owner, c.reference
   from candidate c where c.organization_id = :organization
  order by c.environment, c.place;
 
 -- @list organization members  Who is in an organisation, and whether they pay for it.
--- @arg organization: uuid
+-- @arg organization: uuid : The id of the organisation.
 select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing owner' else l.role end as role, l.created_at as since
   from membership m
   join public.organizations o on o.id = m.organization_id
@@ -489,7 +489,7 @@ select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing 
 
 -- @action organization transfer  Make another member the billing owner, as before deleting the account of the present one.
 -- @on organization
--- @option to: text
+-- @option to: text : The address of the member who is to pay from now on.
 -- @grade moderate
 -- @refuse Exactly one member of {name} must have that address.
 (select count(*) from membership m join users u on u.id = m.user_id
@@ -504,7 +504,7 @@ update public.organizations o set billing_owner_id = u.id
 -- @action organization extend  Give an organisation's trial more time, from its end or from now, whichever is later.
 -- @role support
 -- @on organization
--- @option days: int 1..31
+-- @option days: int 1..31 : How many days more.
 -- @refuse {name} is paid for with {entitlement} through {provider}; it needs no trial.
 covered;
 -- @do

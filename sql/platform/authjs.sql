@@ -60,7 +60,7 @@ select s.id, s.expires
  order by s.expires desc, s.id;
 
 -- @action session revoke  Sign a user out everywhere, or end one session.
--- @option session?: text
+-- @option session?: text : Only this one, by its id; everywhere, unless given.
 -- @role support
 -- @final
 -- @refuse This user has no such session.

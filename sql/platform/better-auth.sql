@@ -75,7 +75,7 @@ select s.id, s.created_at, s.expires, s.user_agent, s.ip
  order by s.created_at desc, s.id;
 
 -- @action session revoke  Sign a user out everywhere, or end one session.
--- @option session?: text
+-- @option session?: text : Only this one, by its id; everywhere, unless given.
 -- @role support
 -- @final
 -- @refuse This user has no such session.

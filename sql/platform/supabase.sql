@@ -42,7 +42,7 @@ select s.id, s.created_at, s.last_token_at, s.last_token_at + interval '1 hour' 
  order by s.last_token_at desc, s.id;
 
 -- @action session revoke  Sign a user out everywhere, or end one session.
--- @option session?: uuid
+-- @option session?: uuid : Only this one, by its id; everywhere, unless given.
 -- @role support
 -- @final
 

@@ -39,7 +39,7 @@ package enum AppVerbs {
                 discussion: action.approver.map {
                     "In production this takes two: --ask files it, and somebody else with the role \($0.name) approves it."
                 } ?? "", arguments: arguments, options: options,
-                examples: examples(of: path, arguments, options),
+                examples: examples(of: action, arguments, options, in: app),
                 grade: Grade(rawValue: action.grade.rawValue) ?? .severe, role: action.role.rawValue)
             return Declared(verb: .changing(command, action), place: action.place)
         }
@@ -137,6 +137,7 @@ extension App.List {
 extension ParameterDeclaration {
     /// What may be said for it; choices and a range are named besides.
     fileprivate var meaning: String {
+        if let summary { return summary }
         if !choices.isEmpty { return "Which \(name)." }
         if range != nil { return "A number." }
         return switch type {

@@ -107,6 +107,7 @@ enum SecretValues {
         }
         do throws(AskError) {
             let hint: SafeText = parameter.isOptional ? " (empty: one is made)" : ""
+            if let summary = parameter.summary { context.screen.note(SafeText(summary)) }
             let answer =
                 try Ask.secret(
                     SafeText(parameter.name) + hint + ":", isInterrupted: { Cancellation.interrupt.isRequested }) ?? ""

@@ -100,4 +100,6 @@ update public.iap_webhook_events set processed_at = :now where event_id = :key a
 -- @check webhooks  No store webhook waits longer than an hour.
 -- @on event
 -- @fix event replay
-select event_id, event_type, environment, received_at from event where processed_at is null and received_at < :now - interval '1 hour';
+select e.event_id, e.event_type, e.environment, e.received_at, u.email
+  from event e left join users u on u.id = e.user_id
+ where e.processed_at is null and e.received_at < :now - interval '1 hour';

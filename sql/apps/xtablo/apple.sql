@@ -124,7 +124,7 @@ select e.received_at as at, 'apple event' as kind, e.event_type as title,
   from event e where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user));
 
 -- @action user link  Tie a RevenueCat id to a user, so that the events that name it can be processed.
--- @option revenuecat: text
+-- @option revenuecat: text : The id that RevenueCat has for the user.
 -- @grade moderate
 -- @refuse There is no profile; make it first with user repair.
 has_profile is not true;
@@ -208,7 +208,7 @@ update public.apple_subscription_events r set processed_at = :now
 
 -- @action purchase move  Give a purchase to another login, by hand, after both sides have agreed.
 -- @on purchase
--- @option to: text
+-- @option to: text : The address of the user who is to have it.
 -- @grade severe
 -- @approve admin
 -- @refuse Exactly one user with a profile must have that address.

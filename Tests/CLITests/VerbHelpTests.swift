@@ -1,0 +1,30 @@
+import Support
+import Testing
+
+/// Help on the verbs of an app: examples that can be run as they stand, options that say what they are for.
+@Suite struct VerbHelpTests {
+    @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
+    func everyOptionOfAnAppSaysWhatItIsFor(app: String) throws {
+        let usher = ["--app", app]
+        let listed = try object(try Usher.run(usher + ["app", "show", app, "--json"]).output)
+        let verbs = try #require(listed["commands"] as? [[String: Any]])
+        #expect(!verbs.isEmpty)
+        for verb in verbs {
+            let name = try #require(verb["name"] as? String)
+            let help = try Usher.run(usher + name.split(separator: " ").map(String.init) + ["--help"]).output
+            for placeholder in ["  A number.", "  text\n", "  uuid\n", "  Which source.", "  Which status."] {
+                #expect(!help.contains(placeholder), "\(name): \(help)")
+            }
+        }
+    }
+
+    /// More time has to be said in days or as a date, and both may be left out as far as the grammar knows.
+    @Test func anExampleSaysWhatTheAdviceSays() throws {
+        let help = try Usher.run(["--app", "impulse", "trial", "extend", "--help"]).output
+        let line = try #require(help.split(separator: "\n").first { $0.hasSuffix("--dry-run") })
+        let words = line.split(separator: " ").dropFirst().map(String.init)
+        #expect(words.starts(with: ["trial", "extend", "ada@example.com", "--days"]))
+        let result = try Usher.run(words, on: try MarkedDatabase.conninfo)
+        #expect(result.status == 0, "\(result.errors)")
+    }
+}
