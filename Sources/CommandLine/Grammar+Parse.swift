@@ -113,8 +113,10 @@ extension Grammar {
             rest = rest.dropFirst(take)
         }
         if let extra = rest.first {
+            let isTextCut = supplied.isEmpty && command.arguments.last?.kind.mayHaveBlanks == true
             let reason =
-                supplied.first.map { "; `--\($0.long)` stands for \($0.supplies.joined(separator: " and "))" } ?? ""
+                supplied.first.map { "; `--\($0.long)` stands for \($0.supplies.joined(separator: " and "))" }
+                ?? (isTextCut ? "; what has several words stands in quotes" : "")
             let message = "unexpected argument `\(extra)`\(reason)"
             throw UsageError(message: message, hint: usageHint(command), command: command.path)
         }

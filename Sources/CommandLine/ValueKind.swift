@@ -27,6 +27,14 @@ package enum ValueKind: Sendable, Equatable {
     case object(String)
     /// A name of another kind that only the app or the database knows: `.named("state")`.
     case named(String)
+
+    /// Whether blanks are nothing unusual in such a value.
+    var mayHaveBlanks: Bool {
+        switch self {
+        case .text, .object: true
+        default: false
+        }
+    }
 }
 
 /// One of the values that an argument or option allows.

@@ -86,4 +86,22 @@ import Testing
         let database = try Self.xtablo.get().conninfo()
         #expect(try user([text], on: database).status == 4)
     }
+
+    /// Many names that led to somebody are no sentence.
+    @Test func ofManyNamesAFewAreSaid() throws {
+        let database = try TestCluster.database(of: "xtablo").conninfo()
+        let found = try Usher.run(["user", "find", "Indigo"], on: database)
+        #expect(found.errors.contains("found by organization name Indigo "))
+        #expect(try #require(found.errors.firstMatch(of: /and (\d+) more/)?.1) != "0")
+        #expect(found.errors.count(where: { $0 == "," }) == 2, "\(found.errors)")
+        #expect(found.output.split(separator: "\n").count > 4)
+    }
+
+    /// Names of objects have blanks, and so may be typed without quotes once.
+    @Test func whoeverForgetsTheQuotesIsTold() throws {
+        let database = try TestCluster.database(of: "xtablo").conninfo()
+        let shown = try Usher.run(["organization", "show", "Indigo", "Theatre"], on: database)
+        #expect(shown.status == 2)
+        #expect(shown.errors.contains("unexpected argument `Theatre`; what has several words stands in quotes"))
+    }
 }

@@ -160,6 +160,9 @@ import Testing
             "user show", "missing argument USER (or `--from FILE`)",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
         Mistake(
+            "user find a b", "unexpected argument `b`; what has several words stands in quotes",
+            "usage: usher user find <TEXT> [options]", "user find"),
+        Mistake(
             "user show a b", "unexpected argument `b`",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
         Mistake(

@@ -55,7 +55,7 @@ extension Verb {
 
 extension Row {
     /// The row with the beginning of an id that is a uuid.
-    fileprivate func shortening(_ key: String) -> Row {
+    func shortening(_ key: String) -> Row {
         Row(
             columns: columns,
             values: zip(columns, values).map { column, value in
@@ -63,6 +63,9 @@ extension Row {
             })
     }
 }
+
+/// Of names that led to somebody, so many are said.
+private let mostValues = 3
 
 /// Which way led to whoever was found.
 private func sentence(_ way: FoundUsers.Way, _ found: FoundUsers) -> String {
@@ -72,9 +75,19 @@ private func sentence(_ way: FoundUsers.Way, _ found: FoundUsers) -> String {
     case .prefix: return "found by the beginning of a name, an address or an id"
     case .anywhere: return "found by a part of a name, an address or an id"
     case .object:
-        var ways: [String] = []
-        for through in found.through where !ways.contains(through.words) { ways.append(through.words) }
-        return "found by " + ways.joined(separator: ", ")
+        var ways: [(kind: String, values: [String])] = []
+        for through in found.through {
+            let kind = [through.noun, through.column].compactMap { $0 }.joined(separator: " ")
+            let index = ways.firstIndex { $0.kind == kind } ?? ways.endIndex
+            if index == ways.endIndex { ways.append((kind, [])) }
+            if !ways[index].values.contains(through.value) { ways[index].values.append(through.value) }
+        }
+        let told = ways.map { kind, values in
+            let rest = values.count - mostValues
+            return "\(kind) " + values.prefix(mostValues).joined(separator: ", ")
+                + (rest > 0 ? " and \(rest) more" : "")
+        }
+        return "found by " + told.joined(separator: ", ")
     }
 }
 

@@ -71,17 +71,14 @@ package struct UserSearch {
     private func owners(
         _ found: [Inquiry.Identified], _ inquiry: Inquiry
     ) throws(Failure) -> FoundUsers? {
-        var users: [User] = []
-        var ways: [Identification] = []
-        for identified in found where !users.contains(where: { $0.key == identified.user }) {
-            guard users.count < limit else { break }
-            users.append(try inquiry.user(named: identified.user))
-            ways.append(identified.through)
-        }
+        var seen: Set<String> = []
+        let named = found.filter { seen.insert($0.user).inserted }.prefix(limit)
+        let users = try inquiry.users(keyed: named.map(\.user))
         guard let first = users.first else { return nil }
         let rows = Rows(columns: first.facts.columns, rows: users.map(\.facts), affected: users.count)
         return FoundUsers(
-            way: .object, through: ways, users: rows.rows, columns: rows.columns, key: inquiry.app.users.key,
+            way: .object, through: named.map(\.through), users: rows.rows, columns: rows.columns,
+            key: inquiry.app.users.key,
             shown: inquiry.app.users.columns, whole: [inquiry.app.users.key] + inquiry.app.users.emails,
             isCut: Set(found.map(\.user)).count > users.count, unsearched: [])
     }

@@ -89,6 +89,24 @@ extension Inquiry {
         return nil
     }
 
+    /// The users of some keys, in one round trip however many they are.
+    func users(keyed keys: [String]) throws(Failure) -> [User] {
+        guard !keys.isEmpty else { return [] }
+        let users = try users()
+        let answers = try read(
+            keys.map { users.resolution(of: $0, by: users.ways(for: $0)[0], bindings: bindings) }, isLast: false)
+        try requireWholeDirectory()
+        var found: [User] = []
+        for (key, answer) in zip(keys, answers) {
+            if let user = try user(named: key, in: answer) {
+                found.append(user)
+            } else {
+                found.append(try user(named: key))
+            }
+        }
+        return found
+    }
+
     /// The user in an answer, nil when there is none.
     private func user(named text: String, in answer: Answer) throws(Failure) -> User? {
         switch answer.reading {
