@@ -8,6 +8,8 @@ final class TableRecords: RecordFormat {
     /// The columns that are never cut, since half a key finds nobody.
     private let whole: Set<String>
     private var columns: [Column] = []
+    /// Those with an address in them.
+    private var addressed: Set<Int> = []
     private var rows: [[SafeText]] = []
     private var hasHead = false
 
@@ -23,6 +25,7 @@ final class TableRecords: RecordFormat {
     func begin(_ columns: [Column]) { self.columns = columns }
 
     func write(_ values: [Value], key: Value) {
+        if screen.widthLimit != nil { addressed.formUnion(values.indices.filter { values[$0].isAddress }) }
         rows.append(values.map { text.value($0) })
         if rows.count >= Self.chunk { print() }
     }
@@ -32,7 +35,9 @@ final class TableRecords: RecordFormat {
     private func print() {
         guard !rows.isEmpty else { return }
         let table = TextTable(
-            columns: columns.map { TextTable.Column($0, isWhole: whole.contains($0.name)) }, rows: rows)
+            columns: columns.enumerated().map { index, column in
+                TextTable.Column(column, isWhole: whole.contains(column.name) || addressed.contains(index))
+            }, rows: rows)
         let lines = table.lines(width: screen.widthLimit)
         screen.write(hasHead ? Array(lines.dropFirst()) : lines)
         hasHead = true
@@ -47,6 +52,25 @@ final class KeyRecords: RecordFormat {
     init(_ screen: any Screen) { self.screen = screen }
 
     func write(_ values: [Value], key: Value) { screen.write(SafeText(MachineText.of(key) ?? "")) }
+}
+
+extension TextTable {
+    /// Rows as they are, whose first column may be a key; no key and no address is cut.
+    init(_ rows: Rows, _ text: ScreenText, hasKey: Bool = false) {
+        self.init(
+            columns: rows.columns.enumerated().map { index, column in
+                Column(column, isWhole: hasKey && index == 0 || rows.rows.contains { $0.values[index].isAddress })
+            },
+            rows: rows.rows.map { $0.values.map { text.value($0) } })
+    }
+}
+
+extension Value {
+    /// Whether it has the form of an address: half of one finds nobody.
+    fileprivate var isAddress: Bool {
+        guard let text, text.utf8.count < 255, text.utf8.contains(UInt8(ascii: "@")) else { return false }
+        return !text.contains(where: \.isWhitespace)
+    }
 }
 
 extension TextTable.Column {

@@ -1,4 +1,5 @@
 import Acts
+import AppFile
 import Asking
 import Changes
 import CommandLine
@@ -79,14 +80,26 @@ extension Verb {
         }
         guard report.isBroken else { return headed(("holds   " as SafeText).green) }
         let text = ScreenText(context)
-        let table = TextTable(
-            columns: rows.columns.map { .init($0) }, rows: rows.rows.map { $0.values.map { text.value($0) } })
+        // People see as much of a user's id as every command takes for the whole.
+        let isShort = report.subject == .users && context.screen.isTerminal
+        let shown = Rows(
+            columns: rows.columns,
+            rows: isShort ? rows.rows.map { $0.shortening(rows.columns.first?.name ?? "") } : rows.rows,
+            affected: rows.affected)
+        let table = TextTable(shown, text, hasKey: true)
         var lines = headed(("broken  " as SafeText).red)
         lines += table.lines(width: context.screen.widthLimit.map { max(20, $0 - 8) }).map {
             $0.isEmpty ? $0 : "        " + $0
         }
         if report.isCut { lines.append(("        … and more, see --limit" as SafeText).dim) }
-        return lines
+        guard let fix = report.fix else { return lines }
+        let words = [fix.noun, fix.verb]
+        let program = context.isConsole ? "" : context.grammar.program + " "
+        let advice =
+            "        → Mend it with " + SafeText(words.joined(separator: " ")) + ": "
+            + SafeText("\(program)check \(report.name) --fix").bold
+        let line = Permission(context.grammar, app: report.app, roles: report.roles).marked(advice, commands: [words])
+        return lines + (context.screen.widthLimit.map { line.wrapped(to: $0, indent: 10) } ?? [line])
     }
 
     private static func json(_ report: CheckReport) -> JSON {

@@ -17,11 +17,10 @@ struct PanelView {
         if rows.rows.count == 1, rows.columns.count > 4, let row = rows.first {
             lines = Self.list(row, text).lines(width: inner)
         } else {
-            let cells = rows.rows.map { row in row.values.map { text.value($0) } }
-            lines = TextTable(columns: rows.columns.map { .init($0) }, rows: cells).lines(width: inner)
+            lines = TextTable(rows, text).lines(width: inner)
         }
         if panel.isCut { lines.append(("… and more" as SafeText).dim) }
-        return lines.map { "  " + $0 }
+        return lines.map { $0.isEmpty ? $0 : "  " + $0 }
     }
 
     /// One record as labels and values.

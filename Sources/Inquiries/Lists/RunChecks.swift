@@ -1,5 +1,6 @@
 package import AppFile
 package import Asking
+package import Ledger
 package import PQ
 
 /// What one invariant came to.
@@ -12,6 +13,11 @@ package struct CheckReport: Sendable {
     /// Why it could not be evaluated.
     package let unavailable: Unreadable?
     package let fix: (noun: String, verb: String)?
+    /// Of what the first column is the key.
+    package let subject: App.Subject
+    package let app: App
+    /// The roles of operators that whoever asks has; nil where nobody knows.
+    package let roles: HeldRoles?
 
     /// Whether something breaks it.
     package var isBroken: Bool { !(violations?.rows.isEmpty ?? true) }
@@ -30,13 +36,15 @@ extension Inquiry {
         let answers = try inquiry.read(
             checks.map { inquiry.app.violations(of: $0, limit: limit, bindings: inquiry.bindings) }, isLast: true)
         return zip(checks, answers).map { check, answer in
-            CheckReport(check, answer, limit: limit, hiding: inquiry.hiding([check.select]))
+            CheckReport(check, answer, limit: limit, hiding: inquiry.hiding([check.select]), of: inquiry)
         }
     }
 }
 
 extension CheckReport {
-    fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: Unreadable?) {
+    fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: Unreadable?, of inquiry: Inquiry) {
+        subject = check.subject
+        (app, roles) = (inquiry.app, inquiry.ledger?.roles)
         name = check.name
         summary = check.summary
         fix = check.fix.map { ($0.noun, $0.verb) }
