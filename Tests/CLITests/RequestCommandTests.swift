@@ -48,6 +48,11 @@ import Testing
         let card = try object(
             try Usher.run(["user", "show", Self.ada, "--json", "--fields", "notes,requests"], on: support).output)
         #expect((card["requests"] as? [[String: Any]])?.first?["asks"] as? String == "partner grant influencer")
+        // Whoever may approve it is given the command, and whoever may not is told who may.
+        let approval = "\n  → usher request approve \(id.prefix(8))\n"
+        #expect(try Usher.run(["user", "show", Self.ada], on: admin).output.contains(approval))
+        let other = try Usher.run(["user", "show", Self.ada], on: support).output
+        #expect(!other.contains(approval) && other.contains("usher_admin may approve \(id.prefix(8))"))
         #expect(try Usher.run(["request", "approve", id, "--yes"], on: support).status == 5)
         #expect(try Usher.run(["request", "approve", id], on: admin).status == 3)
         let dry = try object(try Usher.run(["request", "approve", id, "--json", "-n"], on: admin).output)

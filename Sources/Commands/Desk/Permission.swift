@@ -29,6 +29,9 @@ struct Permission {
         return command?.role
     }
 
+    /// Whether somebody has a role of the database, as far as anybody knows.
+    func holds(_ role: String) -> Bool { roles?.includes(role) ?? false }
+
     /// An advice, dimmed where its commands are for others, with who they are.
     func marked(_ line: SafeText, commands: [[String]]) -> SafeText {
         guard let role = commands.lazy.compactMap({ missing(for: $0) }).first else { return line }

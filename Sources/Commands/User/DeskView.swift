@@ -7,7 +7,9 @@ import Terminal
 /// How notes and requests look on a card: nothing where there are none.
 struct DeskView {
     let text: ScreenText
+    let program: String
     let width: Int?
+    let permission: Permission
 
     /// Notes that a card shows before it says how many more there are.
     private static let mostShown = 5
@@ -20,13 +22,16 @@ struct DeskView {
         case .success(let desk):
             if desk.requests.isEmpty, desk.notes.isEmpty { return [] }
             let requests = desk.requests.map { request in
-                line(
+                let mayApprove = permission.holds(request.role)
+                let own = line(
                     ("? " as SafeText).yellow + "asked for: " + SafeText(request.text).bold,
                     [
                         SafeText(request.operator), text.value(request.at, withDistance: true),
                         request.ticket.map { SafeText($0) },
-                        SafeText(request.role) + " may approve " + short(request.id),
+                        mayApprove ? nil : SafeText(request.role) + " may approve " + short(request.id),
                     ])
+                let command = SafeText(program) + "request approve " + short(request.id)
+                return own + (mayApprove ? ["  → " + command.bold] : [])
             }
             let notes = desk.notes.prefix(Self.mostShown).map { note in
                 line(

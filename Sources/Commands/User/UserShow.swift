@@ -92,7 +92,9 @@ struct UserView {
             lines += InboxView(text: text, program: view.program, width: width, permission: view.permission).lines(
                 inbox)
         }
-        lines += DeskView(text: text, width: context.screen.widthLimit).lines(report.desk)
+        lines += DeskView(
+            text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission
+        ).lines(report.desk)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
         let labels = DecisionGroup.labels(of: report.decisions)
         let groups = DecisionGroup.grouping(report.decisions, together: !context.options.isVerbose)
