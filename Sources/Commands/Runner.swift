@@ -127,7 +127,8 @@ package struct Runner {
         // A transaction that the refusal left open must not wait while somebody thinks.
         workplace.settle()
         screen.flush()
-        screen.note(SafeText(failure.words.message) + ".")
+        let message = failure.words.message
+        screen.note(SafeText(message.prefix(1).uppercased() + message.dropFirst()) + ".")
         let question = MissingValue(.option(reason.long, value, summary: reason.summary))
         guard let answer = try question.ask(on: screen, with: answers) else { return nil }
         var invocation = invocation

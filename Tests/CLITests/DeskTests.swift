@@ -11,7 +11,7 @@ import Testing
         let words = ["partner", "grant"] + Self.few + ["--source", "influencer", "-n"]
         let run = try Usher.run(words, on: try MarkedDatabase.conninfo)
         #expect(run.status == 7)
-        #expect(run.output.contains("~ public.profiles  ada@example.com\n"))
+        #expect(run.output.contains("~ public.profiles  ada@example.com, trial@example.com\n"))
         #expect(!run.output.contains("034cc0f7-3e67-40be-a037-f5598145161b"))
         #expect(run.output.contains("✗ 2, as grace@example.com: The user pays for foundation"))
         #expect(run.output.contains("\n    grace@example.com, katherine@example.com\n"))

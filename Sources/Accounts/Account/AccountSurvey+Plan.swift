@@ -241,7 +241,7 @@ extension AccountSurvey {
         }
         warnings += map.missing.map { "the app file names \($0), which this database does not have" }
         if closure.map.graph.tables[map.root.oid]?.qualifiedName == "auth.users" {
-            warnings.append("access tokens already issued live on until they expire")
+            warnings.append("Access tokens already issued live on until they expire")
         }
         return warnings
     }

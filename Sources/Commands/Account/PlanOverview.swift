@@ -54,18 +54,17 @@ struct PlanOverview {
         var lines = [
             SafeText("\(plan.total.of("row")) of \(tables.of("table")) \(plan.total == 1 ? "goes" : "go")").bold
         ]
-        lines += goes.map(line)
+        lines += goes.flatMap(line)
         if !stays.isEmpty || !plan.files.buckets.isEmpty { lines.append(("and there stay" as SafeText).bold) }
-        lines += stays.prefix(Self.mostReasons).map(line)
+        lines += stays.prefix(Self.mostReasons).flatMap(line)
         let others = stays.dropFirst(Self.mostReasons)
         if !others.isEmpty {
             let rows = others.reduce(0) { $0 + $1.rows }
-            lines.append(line(rows, "stay as they are", [], why: "\(others.count.of("further reason"))"))
+            lines += line(rows, "stay as they are", [], why: "\(others.count.of("further reason"))")
         }
         if !plan.files.buckets.isEmpty {
             let buckets = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
-            lines.append(
-                line(plan.files.files.count, "files", buckets, why: "only the storage API removes them"))
+            lines += line(plan.files.files.count, "files", buckets, why: "only the storage API removes them")
         }
         return lines
     }
@@ -73,14 +72,14 @@ struct PlanOverview {
     /// More reasons than these for rows to stay are counted.
     private static let mostReasons = 5
 
-    private func line(_ group: Accounts.AccountPlan.Group) -> SafeText {
+    private func line(_ group: Accounts.AccountPlan.Group) -> [SafeText] {
         let tables = group.tables.map { "\(pasted($0.name)) \($0.rows)" }
         return line(group.rows, Self.title(of: group.kind), tables, why: group.why, isLost: group.kind == .shared)
     }
 
     private func line(
         _ rows: Int, _ title: String, _ parts: [String], why: String?, isLost: Bool = false
-    ) -> SafeText {
+    ) -> [SafeText] {
         let most = max(plan.total, plan.entries.map(\.rows).max() ?? 0)
         let number = SafeText("\(rows)").padded(to: max(4, "\(most)".utf8.count), alignment: .right)
         let label = SafeText(title).padded(to: 18)
@@ -89,7 +88,9 @@ struct PlanOverview {
         let reason = why.map { ": \($0)" } ?? ""
         let folded = Self.fold(parts, room: max(12, room - SafeText(reason).width))
         let detail = parts.isEmpty ? SafeText(why ?? "") : SafeText(folded + reason)
-        return (begin + detail.dim).cut(to: width)
+        let line = begin + detail.dim
+        // Tables are as many as there is room for; a reason is said to its end.
+        return why == nil ? [line.cut(to: width)] : line.wrapped(to: width, indent: begin.width)
     }
 
     /// As many parts as there is room for, and how many more there are.

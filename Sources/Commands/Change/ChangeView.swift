@@ -144,10 +144,10 @@ struct ChangeView {
     var planLines: [SafeText] {
         var lines: [SafeText] = [head]
         lines += remarks
-        lines += report.changes.prefix(Self.mostShown).flatMap(rows)
-        if report.changes.count > Self.mostShown {
-            lines.append(("  … and " + SafeText("\(report.changes.count - Self.mostShown)") + " more rows").dim)
-        }
+        let groups = RowGroup.of(report.changes, together: report.count > 1)
+        lines += groups.prefix(Self.mostShown).flatMap(rows)
+        let left = groups.dropFirst(Self.mostShown).reduce(0) { $0 + $1.changes.count }
+        if left > 0 { lines.append(("  … and " + SafeText("\(left)") + " more rows").dim) }
         if report.changes.isEmpty { lines.append(("  nothing to change" as SafeText).dim) }
         for impact in report.impacts {
             let before = text.sentence(impact.before)
@@ -169,8 +169,10 @@ struct ChangeView {
 
     /// The first rows of a sample, and what becomes of the decisions.
     var sampleLines: [SafeText] {
-        wrapped(report.changes.prefix(3).flatMap(rows) + tally(report.decisions.filter { $0.before != $0.after }))
-            + context.notes.footing
+        wrapped(
+            RowGroup.of(report.changes, together: true).prefix(3).flatMap(rows)
+                + tally(report.decisions.filter { $0.before != $0.after })
+        ) + context.notes.footing
     }
 
     private func wrapped(_ lines: [SafeText]) -> [SafeText] {
@@ -206,20 +208,25 @@ struct ChangeView {
             + (names.isEmpty ? [] : ["    " + list.dim])
     }
 
-    private func rows(_ change: RowChange) -> [SafeText] {
+    private func rows(_ group: RowGroup) -> [SafeText] {
+        let change = group.changes[0]
         let sign: SafeText =
             switch change.kind {
             case .insert: ("+" as SafeText).green
             case .update: ("~" as SafeText).yellow
             case .delete: ("-" as SafeText).red
             }
-        let head = "  " + sign + " " + SafeText(pasted(change.table)) + "  " + whose(change)
+        let shown = context.options.isVerbose ? group.changes.count : Self.mostNamed
+        var head = "  " + sign + " " + SafeText(pasted(change.table)) + "  "
+        head += group.changes.prefix(shown).map(whose).joined(separator: ", ")
+        if group.changes.count > shown { head += " and " + SafeText("\(group.changes.count - shown)") + " more" }
         let width = change.columns.map { SafeText($0.name).width }.max() ?? 0
         return [head]
             + change.columns.map { column in
                 let name = SafeText(column.name).padded(to: width)
                 let written =
                     switch change.kind {
+                    case _ where group.differing.contains(column.name): ("differs from row to row" as SafeText).dim
                     case .insert: cell(column.after, column.type)
                     case .delete: cell(column.before, column.type)
                     case .update: cell(column.before, column.type) + " → " + cell(column.after, column.type).bold

@@ -40,7 +40,9 @@ struct ScreenText {
 
     /// A cell of a row that was recorded as JSON, in a column of a type.
     static func value(ofImage text: String?, _ type: TypeID) -> Value {
-        type.isInstant ? Value(text, type: type) : Value(text)
+        // Postgres writes a truth in one letter, and JSON in a word.
+        if type == .boolean { return Value(text.map { $0 == "true" ? "t" : "f" }, type: type) }
+        return type.isInstant ? Value(text, type: type) : Value(text)
     }
 
     /// The bytes of a value that anybody reads on a terminal; programs get all of them.

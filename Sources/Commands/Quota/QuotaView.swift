@@ -1,3 +1,4 @@
+import Asking
 import Inquiries
 import PQ
 import Terminal
@@ -53,9 +54,20 @@ struct QuotaView {
         if let period = usage.shown("period"), !period.isNull { line += " (" + text.value(period) + ")" }
         if count >= most { line += ("  used up" as SafeText).bold }
         if let reset = usage.shown("resets_at"), !reset.isNull {
-            line += "  starts over " + text.value(reset, withDistance: true)
+            line += hasPassed(reset) ? "  due to start over since " : "  starts over "
+            line += text.value(reset, withDistance: true)
         }
         return line
+    }
+}
+
+extension QuotaView {
+    /// Whether a time is past that was to come.
+    private func hasPassed(_ value: Value) -> Bool {
+        guard let now = text.now, let instant = MachineText.of(value).flatMap({ Instant(rfc3339: $0) }) else {
+            return false
+        }
+        return instant.seconds(since: now) <= 0
     }
 }
 

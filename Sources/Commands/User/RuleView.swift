@@ -25,6 +25,8 @@ struct RuleView {
             }
             lines += fold(&folded)
             last = rule.holds == false ? why : nil
+            // The answer stands above already.
+            if !showsAll, rule.decided, index == 0 { continue }
             let line = line(of: rule, why, outcomeWidth: outcomeWidth)
             lines += rule.decided ? line.map(\.bold) : index > reached ? line.map(\.dim) : line
         }
@@ -47,7 +49,7 @@ struct RuleView {
         let mark: SafeText =
             rule.decided ? "▸ " : rule.error != nil ? "! " : rule.holds == true ? "✓ " : rule.holds == nil ? "? " : "· "
         var line = mark + SafeText(rule.outcome).padded(to: outcomeWidth) + "  "
-        let sentence = text.sentence(rule.sentence)
+        let sentence = rule.decided && !showsAll ? "as said above" : text.sentence(rule.sentence)
         line += rule.holds == true || why == nil ? sentence : sentence.dim
         if let why { line += "  " + why }
         if let error = rule.error { line += "  [" + SafeText(error.sentence) + "]" }
@@ -70,7 +72,7 @@ struct RuleView {
     /// A fact as it is, in the words that say why a rule does not hold.
     private func phrase(_ fact: DecisionReport.Fact) -> SafeText {
         let name = SafeText(fact.name)
-        guard !fact.value.isNull else { return name + " is not known" }
+        guard !fact.value.isNull else { return name + " is empty" }
         let value = text.value(fact.value)
         guard fact.value.type.isInstant, let now = text.now,
             let instant = MachineText.of(fact.value).flatMap({ Instant(rfc3339: $0) })

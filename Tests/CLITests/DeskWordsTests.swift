@@ -1,0 +1,66 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// What stands on screens, said once and so that nobody has to guess.
+@Suite struct DeskWordsTests {
+    private static let screen: [String: String?] = ["NO_COLOR": "1", "TZ": "UTC"]
+
+    private func lines(_ words: [String], on database: String) throws -> [String] {
+        let terminal = try Usher.console(words, on: database, environment: Self.screen)
+        _ = try terminal.end()
+        return String(decoding: terminal.picture, as: UTF8.self).components(separatedBy: "\r\n")
+    }
+
+    /// The answer stands above the rules, and is not said again below them.
+    @Test func whyGivesTheReasonOnce() throws {
+        let text = try lines(["user", "why", "grace@example.com"], on: try SampleDatabase.conninfo)
+        let access = text.prefix { !$0.hasPrefix("create-impulse") }
+        #expect(access.count { $0.contains("▸") } == 1)
+        #expect(access.contains { $0.hasPrefix("  ▸ active") && $0.hasSuffix("as said above") }, "\(access)")
+        let all = try lines(["user", "why", "grace@example.com", "-v"], on: try SampleDatabase.conninfo)
+        #expect(!all.contains { $0.contains("as said above") })
+    }
+
+    /// What is not there is no riddle.
+    @Test func anEmptyFactIsCalledEmpty() throws {
+        let text = try lines(
+            ["user", "why", "ada@example.com", "--assume", "status=cancelled"], on: try SampleDatabase.conninfo)
+        #expect(text.contains { $0.contains("subscription_end_date is empty") }, "\(text)")
+    }
+
+    /// A month that ended does not start over in the past.
+    @Test func aResetThatIsPastIsDue() throws {
+        let database = try MarkedDatabase.fresh()
+        try database.run(
+            "update public.impulse_quota set resets_at = now() - interval '10 days' where resets_at is not null")
+        let text = try lines(["quota", "show", "grace@example.com"], on: database.conninfo())
+        #expect(text.contains { $0.contains("due to start over since") }, "\(text)")
+        #expect(!text.contains { $0.contains("  starts over ") })
+    }
+
+    /// What happens alike to several is told once, with their names.
+    @Test func aPreviewOfManyTellsEqualChangesOnce() throws {
+        let database = try MarkedDatabase.fresh()
+        let text = try lines(["trial", "expire", "--due", "-n"], on: database.conninfo())
+        let rows = text.filter { $0.hasPrefix("  ~ public.profiles  ") }
+        #expect(rows.count == 1, "\(text)")
+        #expect(text.count { $0.contains("subscription_status") } == 1)
+        #expect(text.contains { $0.hasSuffix(" more") })
+        let one = try lines(["trial", "expire", "ada@example.com", "-n"], on: database.conninfo())
+        #expect(one.contains { $0.hasPrefix("  ~ public.profiles  {\"id\"") })
+    }
+
+    /// Values that only a trigger makes different do not tell rows apart.
+    @Test func whatTriggersMakeDifferentIsSaidToDiffer() throws {
+        let database = try MarkedDatabase.fresh()
+        try database.run(
+            "alter table public.profiles disable trigger user",
+            "update public.profiles set updated_at = created_at - interval '1 second'",
+            "alter table public.profiles enable trigger user")
+        let text = try lines(["trial", "expire", "--due", "-n"], on: database.conninfo())
+        #expect(text.count { $0.hasPrefix("  ~ public.profiles  ") } == 1, "\(text)")
+        #expect(text.contains { $0.contains("updated_at") && $0.contains("differs from row to row  (by a trigger)") })
+    }
+}
