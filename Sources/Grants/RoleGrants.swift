@@ -157,7 +157,7 @@ extension App {
         for action in actions {
             add([GrantedRole(action.role)], .action(noun: action.noun, verb: action.verb), remarkProbes(action))
         }
-        add([.eraser], "account delete", additionProbes(types))
+        add([.eraser], .deleting, additionProbes(types))
         for settings in settings {
             let columns = settings.columns.map { Composer.quoted($0.name) }
             let all = ([Composer.quoted(settings.key)] + columns).joined(separator: ", ")

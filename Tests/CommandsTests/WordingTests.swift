@@ -79,6 +79,7 @@ import Testing
     ]
 
     private static let accounts: [AccountRefusal] = [
+        .noKey(table: "public.notes"),
         .noRootName("a.b.c.d"), .noTable("x", near: "public.y"), .severalTables("x", ["a.x", "b.x"]),
         .noColumn(table: "public.people", "x"), .notUnique(table: "public.people", column: nil, others: ["id"]),
         .otherTable("public.people"), .spread(["public.people"]), .noGuess, .severalGuesses(["a.users", "b.users"]),
@@ -94,8 +95,15 @@ import Testing
     private static let trigger = NamedTrigger("keep", on: "public.notes", calling: "public.keep")
 
     private static let erasures: [ErasureRefusal] = [
+        .noQueue(table: "public.jobs"), .notAdded(table: "public.jobs", why: "Tells.", error),
+        .addedGoes(table: "public.jobs"),
         .archiveInBatches, .harmfulSetting("storage.x"), .unfinished(operation: "7"), .notUnfinished(operation: "7"),
-        .namesPerson, .outsideEffects(["a trigger sends mail"]), .otherEnvironment, .changedSincePlan(["keep a.b"]),
+        .namesPerson,
+        .open(
+            OpenPlan(
+                obstacles: [.init(code: .forbidden, message: "no right", remedy: nil)], columns: [], shared: [],
+                total: 1, isForbidden: true)),
+        .outsideEffects(["a trigger sends mail"]), .otherEnvironment, .changedSincePlan(["keep a.b"]),
         .noIndex(table: "public.notes", remedy: "create index", error),
         .notEmptied(link: "a.b → c.d", error, isDeleting: false), .notOverwritten(table: "public.notes", error),
         .refused(RefusedDeletion(error, place: "public.notes", culprit: trigger, silent: [trigger])),
@@ -110,6 +118,7 @@ import Testing
         .misplaced([rows], triggers: [trigger]),
         .incomplete(tables: ["public.notes"], links: [rows], triggers: [trigger]), .noTable("public.notes"),
         .refused(place: "public.notes", error), .thereAgain(table: "public.notes", others: 1, of: 2),
+        .twice(table: "public.notes"),
         .notBack(table: "public.notes", missing: 1, of: 2),
     ]
 

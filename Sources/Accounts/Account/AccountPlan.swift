@@ -41,6 +41,11 @@ package struct AccountPlan: Sendable {
         package let code: Code
         package let message: String
         package let remedy: String?
+
+        /// What is in the way, and what helps.
+        package init(code: Code, message: String, remedy: String?) {
+            (self.code, self.message, self.remedy) = (code, message, remedy)
+        }
     }
 
     /// Rows to which the same happens, for whoever decides.

@@ -92,5 +92,14 @@ package struct OpenPlan: Sendable, Hashable {
     package let total: Int
     let isForbidden: Bool
 
+    /// What nobody answered, and whether nothing but rights is missing.
+    package init(
+        obstacles: [AccountPlan.Obstacle], columns: [HeldColumn], shared: [AccountPlan.Entry], total: Int,
+        isForbidden: Bool
+    ) {
+        (self.obstacles, self.columns, self.shared) = (obstacles, columns, shared)
+        (self.total, self.isForbidden) = (total, isForbidden)
+    }
+
     var isEmpty: Bool { obstacles.isEmpty && columns.isEmpty && shared.isEmpty }
 }
