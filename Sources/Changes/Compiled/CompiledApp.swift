@@ -151,7 +151,7 @@ private struct ActNeeds {
             switch answer {
             case .success(let found): needs.formUnion(found)
             case .failure(let error):
-                if !errors.contains(where: { $0.message == error.message }) { errors.append(error) }
+                if !errors.contains(error) { errors.append(error) }
             }
         }
         // What was there before is recorded in full.
