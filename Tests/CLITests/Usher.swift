@@ -7,8 +7,9 @@ import Testing
 
 /// The built program, run as a user runs it.
 enum Usher {
-    /// The program beside the test bundle.
+    /// The program beside the test bundle, or the one that USHER names.
     static let path: String = {
+        if let named = ProcessInfo.processInfo.environment["USHER"] { return named }
         let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let arguments = ProcessInfo.processInfo.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
         let candidates = ([bundle] + arguments).map { $0.appendingPathComponent("usher").path }
