@@ -38,6 +38,11 @@ package struct Words: Sendable {
         has(column.lowercased().split(separator: "_").joined(), "alias")
     }
 
+    /// Whether a column is called as if it said how something stands.
+    package func isStanding(_ column: String) -> Bool {
+        with(["standing"]).contains(where: column.lowercased().hasSuffix)
+    }
+
     /// The columns of some tables that are called like secrets.
     package func secretColumns(of tables: [(schema: String, name: String)]) -> Query {
         Query(

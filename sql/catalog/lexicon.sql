@@ -92,6 +92,9 @@ select l.word, l.sense
        -- What a number must not exceed, and what is counted against it.
        ('limit', 'bound'), ('max', 'bound'), ('maximum', 'bound'), ('quota', 'bound'), ('allowance', 'bound'), ('included', 'bound'),
        ('used', 'spent'), ('usage', 'spent'), ('count', 'spent'), ('consumed', 'spent'), ('spent', 'spent'),
+       -- What a column is called, by the end of its name, that says how something stands.
+       ('status', 'standing'), ('state', 'standing'), ('tier', 'standing'), ('plan', 'standing'), ('stage', 'standing'),
+       ('phase', 'standing'),
        -- What people are called by others, alone or in two halves.
        ('name', 'called'), ('full_name', 'called'), ('fullname', 'called'), ('display_name', 'called'), ('displayname', 'called'),
        ('real_name', 'called'), ('first_name', 'first name'), ('firstname', 'first name'), ('given_name', 'first name'),

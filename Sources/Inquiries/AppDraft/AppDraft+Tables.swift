@@ -39,13 +39,14 @@ extension AppDraft {
         return weights
     }
 
-    /// The column that says in which of a few states a row is; of several the first.
+    /// The column that says in which of a few states a row is: of several the first that is called so, else the first.
     func stateful(_ table: Schema.Table) -> (column: Schema.TableColumn, values: [String])? {
-        table.columns.lazy.filter { !self.isSecret($0, of: table) }.compactMap { column in
-            self.values[column.origin].flatMap { values in
+        let few = table.columns.filter { !isSecret($0, of: table) }.compactMap { column in
+            values[column.origin].flatMap { values in
                 (2...12).contains(values.count) && values.allSatisfy(Self.isPlain) ? (column, values) : nil
             }
-        }.first
+        }
+        return few.first { words.isStanding($0.0.name) } ?? few.first
     }
 
     /// Whether a value can stand in a sentence and in quotes as it is.
@@ -69,7 +70,7 @@ extension AppDraft {
         return !isSecret(column, of: table) && !isLong
     }
 
-    /// Columns worth a look, in their order: keys, states, instants and what is asked for most go before the rest.
+    /// Columns worth a look, in their order: keys, states and flags, instants and what is asked for most go before the rest.
     func shown(_ table: Schema.Table, besides hidden: Set<String> = [], most: Int) -> [Schema.TableColumn] {
         let all = table.columns.filter { isShown($0, of: table) && !hidden.contains($0.name) }
         guard all.count > most else { return all }
@@ -77,7 +78,8 @@ extension AppDraft {
             schema.references.filter { $0.table == table.qualifiedName && $0.columns.count == 1 }.flatMap(\.columns))
         func rank(_ column: Schema.TableColumn) -> Int {
             if column.isInKey { return 0 }
-            if values[column.origin] != nil || Self.isAddress(column, self.words) { return 1 }
+            let isTelling = values[column.origin] != nil || column.type == "boolean"
+            if isTelling || Self.isAddress(column, self.words) { return 1 }
             if column.type.hasPrefix("timestamp") || column.type == "date" { return 2 }
             return referring.contains(column.name) ? 4 : 3
         }

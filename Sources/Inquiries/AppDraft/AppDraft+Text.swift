@@ -75,21 +75,19 @@ extension AppDraft {
 
     // MARK: Decisions and quotas
 
-    /// A decision for each of the first columns that say in which state something of the user is.
+    /// A decision for each of the first columns that say in which state something of the user is: of those that are called
+    /// so, or where none is, of those that have few values.
     private func decisions(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
-        var decisions: [String] = []
-        for table in [root, profile].compactMap({ $0 }) {
-            guard let (column, values) = stateful(table), facts.contains(where: { $0.column == column }) else {
-                continue
-            }
-            decisions.append(decision(Self.option(column.name), select: nil, of: fact(column), values))
-            break
+        var drafts: [(state: Schema.TableColumn, text: String)] = []
+        let own = [root, profile].compactMap { $0.flatMap(stateful) }.filter { state in
+            facts.contains { $0.column == state.column }
+        }
+        if let (column, values) = own.first(where: { words.isStanding($0.column.name) }) ?? own.first {
+            drafts.append((column, decision(Self.option(column.name), select: nil, of: fact(column), values)))
         }
         for (table, column) in tables {
-            guard decisions.count < 2, let (state, values) = stateful(table),
-                let latest = instant(table) ?? table.key.first
+            guard let (state, values) = stateful(table), let latest = instant(table) ?? table.key.first
             else { continue }
-            let name = Self.option(table.name)
             let select = """
                 select u.\(fact(key)), t.state
                   from users u
@@ -99,9 +97,10 @@ extension AppDraft {
                                       order by t.\(latest.sql) desc
                                       limit 1) as t on true;
                 """
-            decisions.append(decision(name, select: select, of: "state", values))
+            drafts.append((state, decision(Self.option(table.name), select: select, of: "state", values)))
         }
-        return decisions
+        let called = drafts.filter { words.isStanding($0.state.name) }
+        return (called.isEmpty ? drafts : called).prefix(2).map(\.text)
     }
 
     private func decision(_ name: String, select: String?, of fact: String, _ values: [String]) -> String {
