@@ -86,6 +86,19 @@ import Testing
         #expect(survey.status == 0, "\(survey.output)")
     }
 
+    /// What is generated cannot be emptied, so its row goes with whom it names; what a survey proposes can be done.
+    @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
+    func whatASurveyProposesCanBeDone(app: String) throws {
+        let database = try MarkedDatabase.fresh(app)
+        try database.run("analyze")
+        let draft = try Usher.run(["app", "init", "drafted"], on: database.conninfo())
+        #expect(draft.status == 0, "\(draft.errors)")
+        let scratch = try Scratch()
+        let path = try scratch.path(of: "drafted.sql", holding: draft.output)
+        let check = try Usher.run(["app", "check", path, "--json", "-q"], on: database.conninfo())
+        #expect(check.output == "[]\n")
+    }
+
     @Test func twoVersionsInWords() throws {
         let scratch = try Scratch()
         let old = try scratch.path(of: "old.sql", holding: Self.file("mine", "-- @select some  Some.\nid is not null;"))

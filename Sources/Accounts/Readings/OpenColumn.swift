@@ -15,8 +15,7 @@ struct OpenColumn {
     /// The base type, of a list that of what it holds.
     let type: String
     let isList: Bool
-    let isRequired: Bool
-    /// Whether it may be emptied.
+    /// Whether it may be emptied: it is neither required nor generated.
     let isFillable: Bool
     /// Whether it alone identifies the rows of its table, and whether as their primary key.
     let isUnique: Bool
@@ -91,17 +90,20 @@ struct OpenColumn {
     /// A column that rows of users refer to.
     init(keyOf table: UInt32, _ name: String) {
         (self.table, self.name, kind, type) = (table, name, .same, "")
-        (isList, isRequired, isFillable, isUnique, isOwnKey, isMadeUp) = (false, true, false, true, true, false)
+        (isList, isFillable, isUnique, isOwnKey, isMadeUp) = (false, false, true, true, false)
         (isReadable, isDated, isLeft, isIndexed, pagesAside, isAddress) = (true, true, false, true, 0, false)
         (typeColumn, typeList) = (nil, nil)
     }
+
+    /// Whether its row can stay without whom it names: what is required or generated cannot be emptied, and a list loses one.
+    var isDetachable: Bool { isFillable || isList }
 
     private init(_ row: Row, isSecured: Bool) throws(DecodingFailure) {
         guard let kind = Kind(rawValue: try row.text("kind")) else { throw .notA("kind", column: "kind") }
         (table, name, self.kind) = (try row.identifier("table"), try row.text("column"), kind)
         (type, isList) = (try row.text("type"), try row.boolean("is_list"))
-        isRequired = try row.boolean("required")
-        isFillable = try row.boolean("generated") ? false : !isRequired
+        let isRequired = try row.boolean("required")
+        isFillable = try !row.boolean("generated") && !isRequired
         (isUnique, isOwnKey) = (try row.boolean("unique"), try row.boolean("own_key"))
         isMadeUp = try row.boolean("made_up")
         isReadable = try row.boolean("readable") && !isSecured

@@ -72,7 +72,7 @@ struct SurveyWalk {
             guard let address else { continue }
             let reading = Reading(
                 table: column.table, column: column.name, parent: address.key, because: evidence)
-            ask(column, [reading], answer(column) ?? (column.isRequired ? .delete : .detach))
+            ask(column, [reading], answer(column) ?? (column.isDetachable ? .detach : .delete))
         }
         for (column, evidence) in mentioned.mentions where isOpen(column) && column.table != root.oid {
             let isPlain = answer(column) == .plain
@@ -94,9 +94,9 @@ struct SurveyWalk {
     private func proposal(_ column: OpenColumn, _ reading: Reading) -> Survey.Effect {
         if let answer = answer(column) { return answer }
         // Deleting one account never means deleting another that merely mentions it.
-        if map.userTables.contains(column.table), !column.isOwnKey { return .detach }
+        if map.userTables.contains(column.table), !column.isOwnKey { return column.isDetachable ? .detach : .keep }
         if column.isList { return .detach }
-        if column.isRequired { return .delete }
+        if !column.isDetachable { return .delete }
         let habits = self.habits[column.name.lowercased()] ?? [:]
         let all = habits.values.reduce(0, +)
         if all >= 2 {
