@@ -19,7 +19,7 @@ extension AppParser {
             }
             // Read as what was probably meant, so that one mistake is one finding.
             guard let next = exact ?? known.first(where: { $0.name == near }) else { return found }
-            guard next.name != block.name, !found.contains(where: { $0.name == name }) else {
+            guard next.name != block.name, !found.contains(where: { $0.name == next.name }) else {
                 report("\(block.name) builds on itself", at: directive.textOffset, of: directive)
                 return found
             }

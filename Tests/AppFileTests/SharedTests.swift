@@ -76,6 +76,23 @@ import Testing
                 """)
     }
 
+    /// What was probably meant is read on with, and may lead in a circle that nobody wrote.
+    @Test func `what is misspelt in a circle comes to an end`() {
+        let text = """
+            -- @app circle  Circle
+            -- @state alpha
+            -- @from betha
+            -- @state beta
+            -- @from gamme
+            -- @state gamma
+            -- @from betta
+            """
+        let file = SourceFile(name: "circle.sql", bytes: Array(text.utf8))
+        #expect(throws: InvalidApp.self) {
+            _ = try AppParser.parse(file) { _ in nil }
+        }
+    }
+
     @Test func `reasons have their own words, and what holds of the rule comes first`() throws {
         let rule = try Sample.app(
             """
