@@ -23,7 +23,9 @@ extension [UInt8] {
             switch scalar {
             case "\\" where isInString:
                 append(UInt8(ascii: scalar))
-                if let escaped = rest.popFirst() { append(contentsOf: escaped.utf8) }
+                // No valid text has anything hidden there; what is none is shown all the same.
+                guard let escaped = rest.popFirst() else { break }
+                if escaped.isHidden { appendEscape(escaped) } else { append(contentsOf: escaped.utf8) }
             case "\"":
                 isInString.toggle()
                 append(UInt8(ascii: scalar))

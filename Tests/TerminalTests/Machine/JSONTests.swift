@@ -73,6 +73,10 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
+    @Test func whatIsHiddenBehindABackslashIsNotWritten() {
+        #expect(JSON.raw("\"a\\\u{0}b\\\u{9B}\"").text() == #""a\\u0000b\\u009b""#)
+    }
+
     @Test func rawJSONIsKeptButForWhatIsHidden() {
         let raw = "{\"a\": \"x\u{202E}y\u{9B}\u{E0041}\",\n\t\"b\": 1e3}"
         #expect(JSON.array([.raw(raw), 1]).text() == #"[{"a": "x\u202ey\u009b\udb40\udc41",  "b": 1e3},1]"#)
