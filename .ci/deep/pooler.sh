@@ -107,7 +107,8 @@ client() {
 }
 
 # What a session of the server remembers, apart from who is asking and by which connection.
-session="select name, setting from pg_settings where name not in ('application_name', 'client_encoding') order by name"
+session="select name, setting from pg_settings where name not in ('application_name', 'client_encoding')
+    and name not like '%.%' order by name"
 
 read_all "$direct" "$work/direct" || fail "the direct reads fail"
 for file in "$work"/direct/*; do [ -s "$file" ] || fail "$(basename "$file") is empty"; done
