@@ -63,7 +63,7 @@ for subject; do
     archive) printf '"operation":"x"}\n["a",null]\n{"ends":true' >"$work/$subject/small" ;;
     esac
     printf '== %s\n' "$subject"
-    FUZZ=$subject .build/fuzz/release/fuzz -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -dict="$work/dictionary" \
+    FUZZ=$subject SWIFT_BACKTRACE=enable=no .build/fuzz/release/fuzz -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -dict="$work/dictionary" \
         -artifact_prefix="$work/$subject-found/" -print_final_stats=1 "$work/$subject" || status=1
 done
 if [ "$status" -eq 0 ]; then
