@@ -79,8 +79,9 @@ extension StaticChecks {
     private mutating func checkAdditions(_ account: App.Account) {
         for statement in account.statements {
             let (targets, place) = (statement.sql.targets, statement.sql.place)
+            // What has no statement, or a broken one, has its finding and no place of its own.
+            guard !place.isOfNothing else { continue }
             if statement.summary.isEmpty { report("say behind @do what it is for", place) }
-            guard !statement.sql.tokens.isEmpty else { continue }
             guard targets.count == 1, targets[0].verb == .insert, targets[0].assigned?.isEmpty == true,
                 !targets[0].returns
             else {

@@ -85,6 +85,7 @@ import Testing
             "@do of an account is one INSERT"
         ),
         ("@do\ninsert into public.jobs (a) values (1);", "say behind @do what it is for"),
+        ("@do", "@do"), ("@do\ninsert into public.jobs (a) values (1;", "closed"),
         ("@do Tells.\ninsert into public.jobs (a) values (:user);", "there is no parameter :user here"),
         ("@do Tells.\ninsert into usher.note (a) values (1);", "what the console remembers is written by itself alone"),
         ("@do Tells.\ninsert into public.jobs (a) values (now());", "reads the clock"),
@@ -112,5 +113,6 @@ import Testing
         let problems = try #require(throws: InvalidApp.self) { try Sample.parse(SourceFile(name: "t.sql", text: text)) }
         #expect(
             problems.diagnostics.contains { $0.message.contains(message) }, "\(problems.diagnostics.flatMap(\.report))")
+        #expect(problems.diagnostics.allSatisfy { (0...text.utf8.count).contains($0.offset) })
     }
 }
