@@ -59,6 +59,23 @@ struct ErasureLab {
         }
     }
 
+    /// An app on the table of users with lines about their accounts.
+    static func app(_ lines: [String]) throws -> App {
+        try Lab.app(
+            (["@account", "@root public.users.id"] + lines).map { "-- \($0)" }.joined(separator: "\n"),
+            header: """
+                -- @app lab  Laboratory
+                -- @requires public.users
+                -- @users
+                -- @key id
+                -- @email email
+                -- @search email
+                select u.* from public.users u;
+
+
+                """)
+    }
+
     func plan(
         _ users: String..., root: String = "public.users", collateral: CollateralAnswer? = nil,
         suspected: [String] = [],

@@ -52,21 +52,7 @@ extension HiddenPersonTests {
             "create foreign table parts_there partition of parts for values in ('hers') server there options (table_name 'away')",
             "insert into parts values ('\(ErasureLab.bob)', 'here')",
         ])
-        func app(_ lines: String...) throws -> App {
-            try Lab.app(
-                (["@account", "@root public.users.id"] + lines).map { "-- \($0)" }.joined(separator: "\n"),
-                header: """
-                    -- @app lab  Laboratory
-                    -- @requires public.users
-                    -- @users
-                    -- @key id
-                    -- @email email
-                    -- @search email
-                    select u.* from public.users u;
-
-
-                    """)
-        }
+        func app(_ lines: String...) throws -> App { try ErasureLab.app(lines) }
         let away = "@reference public.away.person -> public.users.id"
         let parts = "@reference public.parts.person -> public.users.id"
         func refusal(_ app: App) throws -> Failure {

@@ -8,27 +8,7 @@ import Testing
 
 /// What a deletion does by the lines of an app file.
 @Suite struct AccountLineDeletionTests {
-    private func app(_ lines: String...) throws -> App {
-        try Lab.app(
-            """
-            -- @account
-            -- @root public.users.id
-            \(lines.map { "-- \($0)" }.joined(separator: "\n"))
-
-
-            """,
-            header: """
-                -- @app lines  Lines
-                -- @requires public.users
-                -- @users
-                -- @key id
-                -- @email email
-                -- @search email
-                select u.* from public.users u;
-
-
-                """)
-    }
+    private func app(_ lines: String...) throws -> App { try ErasureLab.app(lines) }
 
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(twoUsersAnd: statements)

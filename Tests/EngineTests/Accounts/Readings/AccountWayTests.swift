@@ -10,27 +10,7 @@ import Testing
 
 /// What the lines of an app file say of some rows only, of what is said in texts, and of the app's own queue.
 @Suite struct AccountWayTests {
-    private func app(_ lines: String...) throws -> App {
-        try Lab.app(
-            """
-            -- @account
-            -- @root public.users.id
-            \(lines.map { "-- \($0)" }.joined(separator: "\n"))
-
-
-            """,
-            header: """
-                -- @app ways  Ways
-                -- @requires public.users
-                -- @users
-                -- @key id
-                -- @email email
-                -- @search email
-                select u.* from public.users u;
-
-
-                """)
-    }
+    private func app(_ lines: String...) throws -> App { try ErasureLab.app(lines) }
 
     private func lab(_ statements: String...) throws -> ErasureLab { try ErasureLab(twoUsersAnd: statements) }
 
