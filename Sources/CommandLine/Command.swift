@@ -76,6 +76,14 @@ package enum Arity: Sendable, Equatable {
 
     /// Whether the argument takes as many words as there are.
     package var isVariadic: Bool { self == .many || self == .any }
+
+    /// As many words, or none.
+    var orNone: Arity {
+        switch self {
+        case .one, .optional: .optional
+        case .many, .any: .any
+        }
+    }
 }
 
 /// A command line worth copying.

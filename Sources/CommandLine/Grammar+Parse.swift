@@ -82,7 +82,13 @@ extension Grammar {
         _ words: ArraySlice<String>, to command: Command, options: [String: [String]], user: String?
     ) throws(UsageError) -> [String: [String]] {
         let supplied = command.options.filter { !$0.supplies.isEmpty && options[$0.long] != nil }
-        var takers = command.arguments.filter { argument in !supplied.contains { $0.supplies.contains(argument.name) } }
+        var takers = command.arguments.compactMap { argument -> Argument? in
+            let suppliers = supplied.filter { $0.supplies.contains(argument.name) }
+            guard suppliers.allSatisfy(\.allowsSupplied) else { return nil }
+            var taker = argument
+            if !suppliers.isEmpty { taker.arity = argument.arity.orNone }
+            return taker
+        }
         var rest = words
         var assigned: [String: [String]] = [:]
         if let user, let index = takers.firstIndex(where: { $0.kind == .user }),

@@ -14,6 +14,8 @@ package struct Option: Sendable {
     package var implies: (option: String, value: String)?
     /// The names of the arguments that this option gives in another way: `--from FILE` instead of `USER`.
     package var supplies: [String]
+    /// Whether those arguments may be said all the same: `--resume ID` beside the words that it goes on with.
+    package var allowsSupplied: Bool
     /// A hidden option works, but no help page, suggestion or completion names it.
     package var isHidden: Bool
     /// How much a command may break once it is given.
@@ -23,7 +25,7 @@ package struct Option: Sendable {
     package init(
         long: String, short: Character? = nil, value: Value? = nil, repeats: Bool = false, summary: String,
         isRequired: Bool = false, implies: (option: String, value: String)? = nil, supplies: String?...,
-        isHidden: Bool = false, grade: Grade = .read
+        allowsSupplied: Bool = false, isHidden: Bool = false, grade: Grade = .read
     ) {
         self.long = long
         self.short = short
@@ -33,6 +35,7 @@ package struct Option: Sendable {
         self.isRequired = isRequired
         self.implies = implies
         self.supplies = supplies.compactMap(\.self)
+        self.allowsSupplied = allowsSupplied
         self.isHidden = isHidden
         self.grade = grade
     }

@@ -83,6 +83,9 @@ enum Fixture {
                 from("USER"),
                 Option(long: "due", summary: "All that are due", supplies: "USER"),
                 Option(
+                    long: "resume", value: .init(placeholder: "ID", kind: .text), summary: "Go on", supplies: "USER",
+                    allowsSupplied: true, isHidden: true),
+                Option(
                     long: "collateral",
                     value: .init(
                         placeholder: "CHOICE",

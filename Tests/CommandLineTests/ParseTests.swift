@@ -76,6 +76,8 @@ import Testing
         // An option that gives the argument in another way.
         Reading("account delete --from f", "account delete", [:], ["from": ["f"]]),
         Reading("account delete --due", "account delete", [:], ["due": ["true"]]),
+        Reading("account delete --resume 7", "account delete", [:], ["resume": ["7"]]),
+        Reading("account delete a b --resume 7", "account delete", ["USER": ["a", "b"]], ["resume": ["7"]]),
         // Hidden commands run.
         Reading("__complete -- user --li", "__complete", ["WORD": ["user", "--li"]]),
     ])

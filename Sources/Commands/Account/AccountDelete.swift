@@ -65,7 +65,7 @@ extension Verb {
     fileprivate static let resume = Option(
         long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
         summary: "Go on with a deletion that was interrupted, or with the files that it left to the store.",
-        supplies: "USER")
+        supplies: "USER", allowsSupplied: true)
 }
 
 extension AccountOptions {
