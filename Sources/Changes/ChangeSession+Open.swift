@@ -20,9 +20,6 @@ extension OpenedChange {
         limits: ChangeLimits = ChangeLimits(), elsewhere: @escaping Elsewhere
     ) throws(Failure) -> OpenedChange {
         var request = request
-        if case .undo(let text) = request.what {
-            request.what = .undo(operation: try Audit.operation(text, on: connection, options: options).id)
-        }
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
         try inquiry.requireWritable()
         if case .action(let noun, let verb) = request.what {
@@ -30,6 +27,7 @@ extension OpenedChange {
                 request.values, as: try inquiry.action(noun, verb).parameters.all)
         }
         var (act, parts) = try inquiry.act(for: request)
+        if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
         // Whoever approves what another asked for looks at it first.
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
         let scribe = ChangeScribe(
@@ -119,31 +117,28 @@ extension Inquiry {
         throw Failure(ChangeRefusal.unbound(command: command, unbound))
     }
 
-    /// Taking an operation back: whom it was about, or which parts of it there are to take back.
+    /// Taking back the operation whose id begins like this: whom it was about, or which parts of it there are to take back.
     private func undo(
-        of operation: String
+        of text: String
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, users: Int)]?) {
-        let head = ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/undo_operation.sql"), values: [operation])
-        let list = ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/bulk_batches.sql"), values: [operation])
-        let answers = try read([head, list], isLast: false)
-        guard case .success(let heads) = answers[0].result, let row = heads.first else {
-            throw Failure(LedgerRefusal.noOperation(operation, isID: true))
+        let range = try IDRange.of(text).ends
+        let questions = ["undo_operation", "bulk_batches"].map { name in
+            ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/\(name).sql"), values: range)
         }
-        let (isBulk, users) = try decoding((try row.boolean("is_bulk"), try row.texts("users")))
+        let found = try read(questions, isLast: false).map { answer throws(Failure) in
+            do throws(ServerError) { return try answer.result.get() } catch { throw Failure(error) }
+        }
+        let row = try Audit.only(found[0], calledBy: text)
+        let (operation, isBulk, users) = try decoding(
+            (try row.text("id"), try row.boolean("is_bulk"), try row.texts("users")))
         let act = RequestedAct(
             origin: .undo(operation: operation), command: "audit undo", subject: users.isEmpty ? .nothing : .users,
             grade: isBulk ? .severe : .moderate, users: users)
         guard isBulk else { return (act, nil) }
-        switch answers[1].result {
-        case .success(let rows):
-            return (
-                act,
-                try decoding { () throws(DecodingFailure) in
-                    try rows.rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("users")) }
-                }
-            )
-        case .failure(let error): throw Failure(error)
+        let parts = try decoding { () throws(DecodingFailure) in
+            try found[1].rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("users")) }
         }
+        return (act, parts)
     }
 }
 

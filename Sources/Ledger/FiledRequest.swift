@@ -18,7 +18,8 @@ package struct FiledRequest {
     }
 
     private static func question(all: Bool, _ range: IDRange?, _ limit: Int) -> Query {
-        Query(file: "catalog/requests.sql", [all ? "true" : "false", range?.first, range?.last, String(limit)])
+        let ends: [String?] = range?.ends ?? [nil, nil]
+        return Query(file: "catalog/requests.sql", [all ? "true" : "false"] + ends + [String(limit)])
     }
 
     /// The request with an id, or with an unambiguous beginning of one.

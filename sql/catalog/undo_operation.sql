@@ -1,5 +1,8 @@
--- Whom an operation ($1) was about, and whether it is one of many.
-select o.kind = 'bulk' as is_bulk,
+-- The operation to be taken back, whom it was about, and whether it is one of many; its id lies between two.
+select o.id::text as id, o.at, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command,
+       o.payload ->> 'target' as target, o.kind = 'bulk' as is_bulk,
        array(select jsonb_array_elements_text(o.payload -> 'users')) as users
   from usher.operation o
- where o.id = $1
+ where o.id between $1 and $2
+ order by o.id
+ limit 11

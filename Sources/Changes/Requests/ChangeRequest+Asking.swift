@@ -11,15 +11,13 @@ extension ChangeRequest {
         on connection: Connection, candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> ChangeReport {
         var asked = self
-        if case .undo(let text) = what {
-            asked.what = .undo(operation: try Audit.operation(text, on: connection, options: options).id)
-        }
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
         try inquiry.requireWritable()
         if case .action(let noun, let verb) = what {
             asked.values = try inquiry.typed(values, as: try inquiry.action(noun, verb).parameters.all)
         }
         let (act, _) = try inquiry.act(for: asked)
+        if case .undo(let operation) = act.origin { asked.what = .undo(operation: operation) }
         let scribe = ChangeScribe(
             request: asked, act: act, app: inquiry.app, environment: inquiry.environment, worded: options.worded)
         if !isDryRun, !act.isForced { try scribe.environment.requireReason(reason != nil, for: .request) }

@@ -31,26 +31,39 @@ extension Audit {
     package static func operation(
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditedOperation {
-        guard let range = IDRange(text) else { throw Failure(LedgerRefusal.noOperation(text, isID: false)) }
         let (audit, answers) = try open(
-            [query("show", [range.first, range.last])], on: connection, options: options)
-        let found = answers[0].rows
-        guard let row = found.first else { throw Failure(LedgerRefusal.noOperation(text, isID: true)) }
-        if found.count > 1 {
-            let lines = found.prefix(10).map { row in
-                ["id", "at", "command", "target"].compactMap { row.shown($0)?.text }.joined(separator: "  ")
-            }
-            throw Failure(LedgerRefusal.severalOperations(text, count: found.count, first: lines))
-        }
+            [query("show", try IDRange.of(text).ends)], on: connection, options: options)
+        let row = try only(answers[0], calledBy: text)
         let (id, total) = try decoding((try row.text("id"), try row.integer("total")))
         return AuditedOperation(id: id, summary: row, total: total, audit: audit)
+    }
+
+    /// The one operation among those that were found by what was given for its id.
+    package static func only(_ found: Rows, calledBy text: String) throws(Failure) -> Row {
+        guard let row = found.first else { throw Failure(LedgerRefusal.noOperation(text, isID: true)) }
+        if found.rows.count > 1 {
+            let lines = found.rows.prefix(10).map { row in
+                ["id", "at", "command", "target"].compactMap { row.shown($0)?.text }.joined(separator: "  ")
+            }
+            throw Failure(LedgerRefusal.severalOperations(text, count: found.rows.count, first: lines))
+        }
+        return row
     }
 }
 
 /// The ids that begin with some digits.
-struct IDRange {
-    let first: String
-    let last: String
+package struct IDRange {
+    private let first: String
+    private let last: String
+
+    /// The first of them and the last.
+    package var ends: [String] { [first, last] }
+
+    /// Those that a text may be the beginning of.
+    package static func of(_ text: String) throws(Failure) -> IDRange {
+        guard let range = IDRange(text) else { throw Failure(LedgerRefusal.noOperation(text, isID: false)) }
+        return range
+    }
 
     /// Nothing for what cannot be the beginning of an id, or would be too little of one.
     init?(_ text: String) {
