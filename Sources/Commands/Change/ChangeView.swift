@@ -229,7 +229,10 @@ struct ChangeView {
                     case _ where group.differing.contains(column.name): ("differs from row to row" as SafeText).dim
                     case .insert: cell(column.after, column.type)
                     case .delete: cell(column.before, column.type)
-                    case .update: cell(column.before, column.type) + " → " + cell(column.after, column.type).bold
+                    case .update:
+                        text.change(
+                            from: ScreenText.value(ofImage: column.before, column.type),
+                            to: ScreenText.value(ofImage: column.after, column.type))
                     }
                 return "      " + name.dim + "  " + written
                     + (column.isRewritten ? ("  (by a trigger)" as SafeText).dim : "")

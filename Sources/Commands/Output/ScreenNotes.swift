@@ -24,9 +24,9 @@ final class ScreenNotes: Sendable {
     func decided(at instant: String, isPast: Bool) { state.withLock { $0.asked = (instant, isPast) } }
 
     /// A time as the clocks of the zone show it.
-    func clock(_ instant: Instant) -> SafeText {
+    func clock(_ instant: Instant, isExact: Bool = false) -> SafeText {
         state.withLock { $0.hasTimes = true }
-        return SafeText(instant.short(in: zone))
+        return SafeText(instant.short(in: zone, isExact: isExact))
     }
 
     func followed(_ lag: Lag) { state.withLock { $0.lag = lag } }

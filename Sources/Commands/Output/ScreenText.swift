@@ -25,7 +25,7 @@ struct ScreenText {
         guard let text = MachineText.of(value) else { return ("NULL" as SafeText).dim }
         if isTerminal {
             if value.type == .boolean { return text == "true" ? "yes" : "no" }
-            if value.type.isInstant, let instant = Instant(rfc3339: text) {
+            if let instant = Self.instant(value) {
                 let clock = notes.clock(instant)
                 return withDistance ? clock + distance(to: instant) : clock
             }
@@ -33,6 +33,19 @@ struct ScreenText {
             if text.utf8.count > Self.most { return Self.cut(text) }
         }
         return SafeText(text)
+    }
+
+    /// A value and what became of it, exactly where two times would look the same.
+    func change(from before: Value, to after: Value) -> SafeText {
+        var shown = (value(before), value(after))
+        if shown.0 == shown.1, let first = Self.instant(before), let second = Self.instant(after), first != second {
+            shown = (notes.clock(first, isExact: true), notes.clock(second, isExact: true))
+        }
+        return shown.0 + " → " + shown.1.bold
+    }
+
+    private static func instant(_ value: Value) -> Instant? {
+        value.type.isInstant ? MachineText.of(value).flatMap { Instant(rfc3339: $0) } : nil
     }
 
     /// An instant as the server writes it.

@@ -39,6 +39,11 @@ import Testing
         #expect(short == text.prefix(16).split(separator: "T").joined(separator: " "))
     }
 
+    @Test func anExactOneGoesOnToTheMicrosecond() throws {
+        let instant = try #require(Instant(rfc3339: "2026-11-21T11:12:08.00045Z"))
+        #expect(instant.short(in: Self.utc, isExact: true) == "2026-11-21 11:12:08.000450")
+    }
+
     @Test func everyDayOfFourCenturiesFollowsTheOneBefore() {
         var seen: [String] = []
         for day in stride(from: -110_000 as Int64, through: 40_000, by: 1) {
