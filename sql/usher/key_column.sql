@@ -1,5 +1,5 @@
 -- What the values of a column are that alone identifies a row, below all domains, and the operator that compares them; no
--- row for any other column.
+-- row for any other column, nor for values of which a part has a type of its own, whose checks reading one would run.
 create or replace function usher.key_column(relation oid, name text) returns table (type text, equals text)
 language sql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -21,7 +21,7 @@ as $$
                       where c.opcdefault and c.opcintype = d.base),
                     'operator(pg_catalog.=)')
       from domains d
-      join pg_type t on t.oid = d.base and t.typtype <> 'd'
+      join pg_type t on t.oid = d.base and t.typtype in ('b', 'e') and t.typcategory <> 'A'
      where exists (select from pg_index i
                     where i.indrelid = $1 and i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
                       and i.indnkeyatts = 1 and i.indkey[0] = d.attnum)

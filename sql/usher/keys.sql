@@ -6,6 +6,9 @@ declare
     found text[];
 begin
     if coalesce(nullif(given, 'null'), '[]') = '[]' then return '{}'; end if;
+    if type is null then
+        raise exception 'there is no argument keys' using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_argument', 'name', 'keys')::text;
+    end if;
     execute format(
         'select array_agg(k.key order by k.place)
            from (select (x.key::%s)::text as key, min(x.place) as place

@@ -231,6 +231,28 @@ import Testing
         #expect(try emptied() == "1")
     }
 
+    /// Reading a value whose parts have types of their own runs their checks, and would run them as the owner.
+    @Test func keysOfTypesThatRunSomethingAreNone() throws {
+        let connection = try connect()
+        try lab.database.run("grant create on schema public to \(Self.eraser)")
+        for query in [
+            """
+            create function spy(text) returns boolean language plpgsql as $$
+            begin raise exception 'run as %', current_user using errcode = 'XX999'; end $$
+            """,
+            "create domain watched as text check (spy(value))", "create type pair as (v watched)",
+            "create type span as range (subtype = text)",
+            "create table planted (plain text primary key, a pair unique, b watched[] unique, c span unique, d pair[] unique)",
+            "grant select on planted to \(LedgerLab.owner)",
+        ] {
+            _ = try connection.execute(Query(unsafe: query))
+        }
+        for (column, value) in [("a", "(x)"), ("b", "{x}"), ("c", "[a,b]"), ("d", #"{"(x)"}"#)] {
+            let erasure = LedgerLab.erase(3, value, table: "planted", column: column)
+            #expect(try refusal(["begin", erasure])?.state?.rawValue == "42703", "\(column)")
+        }
+    }
+
     @Test func onlyTablesOfTheDatabaseAreRoots() throws {
         try lab.database.run("create view seen as select * from people", "create table heap (id text)")
         for table in ["seen", "heap", "nothing"] {
