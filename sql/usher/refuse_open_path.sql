@@ -1,5 +1,5 @@
 -- Acts look for names of the app along the search path that was recorded with them. Who may create there could plant a
--- function that they would call as the owner, so nothing is installed while operators may, or everybody.
+-- function that they would call as the owner, so nothing is installed while an operator may, or everybody.
 do $$
 declare
     remedies jsonb;
@@ -37,8 +37,11 @@ begin
       from open o
      where o.grantee = 0
         or exists (select from pg_catalog.pg_roles r
-                    where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')
-                      and pg_catalog.pg_has_role(r.oid, o.grantee, 'member'));
+                    where not r.rolsuper and not pg_catalog.pg_has_role(r.oid, (select u.oid from pg_catalog.pg_roles u where u.rolname = current_user), 'member')
+                      and pg_catalog.pg_has_role(r.oid, o.grantee, 'member')
+                      and exists (select from pg_catalog.pg_roles u
+                                   where u.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')
+                                     and pg_catalog.pg_has_role(r.oid, u.oid, 'member')));
     if remedies is not null then
         raise exception 'operators may create functions where acts would find them before those of the app'
               using errcode = 'US003', detail = pg_catalog.jsonb_build_object('refusal', 'open_path', 'remedies', remedies)::text,

@@ -10,6 +10,8 @@ import Testing
 /// What installing an app file leaves in the database, and what of it the owner could not do.
 @Suite struct InstalledAppTests {
     private static let owner = "acts_owner"
+    /// Somebody who is an operator.
+    private static let clerk = "acts_clerk"
 
     /// People who are the owner's, and a table that is not.
     private func database() throws -> TestDatabase {
@@ -221,6 +223,10 @@ import Testing
             "revoke create on schema extensions from usher_eraser;"
         ),
         (
+            ["grant usher_admin to \(Self.clerk)", "grant create on schema public to \(Self.clerk)"],
+            "revoke create on schema public from \(Self.clerk);"
+        ),
+        (
             ["drop schema extensions", "grant create on database DATABASE to usher_support"],
             "revoke create on database DATABASE from usher_support;"
         ),
@@ -229,6 +235,7 @@ import Testing
         let database = try database()
         func named(_ text: String) -> String { text.replacing("DATABASE", with: database.name) }
         try database.run("create schema extensions authorization \(Self.owner)")
+        try database.makeRole(Self.clerk)
         for statement in statements { try database.run(named(statement)) }
         let refusal = try failure { _ = try install(Self.blocks, on: database) }
         #expect(refusal.kind == .refused)

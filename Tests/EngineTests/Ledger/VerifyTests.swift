@@ -95,14 +95,21 @@ import Testing
     @Test func whatOperatorsMayWriteIsSaidAndIsNothingWrong() throws {
         let lab = try Self.untouched.get().copy()
         try lab.database.run(
-            "create table public.things (id integer)", "grant update (id) on public.things to usher_admin")
+            "create table public.things (id integer)", "grant update (id) on public.things to usher_admin",
+            "create table public.others (id integer)")
+        // A person holds what nobody gave the role.
+        try lab.database.makeRole("ledger_person", "in role usher_admin")
+        try lab.database.run("grant insert on public.others to ledger_person")
         let found = try Audit.verify(head: nil, on: try lab.database.connect(), options: InquiryOptions())
         #expect(found.problems.map(\.detail) == [])
         #expect(
             found.held == [
                 HeldRight(
+                    role: "ledger_person", subject: .table("public.others", ["insert"]),
+                    remedy: "revoke insert, update, delete, truncate on public.others from ledger_person"),
+                HeldRight(
                     role: "usher_admin", subject: .table("public.things", ["update"]),
-                    remedy: "revoke insert, update, delete, truncate on public.things from usher_admin")
+                    remedy: "revoke insert, update, delete, truncate on public.things from usher_admin"),
             ])
     }
 
