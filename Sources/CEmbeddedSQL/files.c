@@ -194,6 +194,9 @@ static const unsigned char catalog_open_writers[] = {
 static const unsigned char catalog_pending_files[] = {
 #embed "../../sql/catalog/pending_files.sql"
 };
+static const unsigned char catalog_read_settings[] = {
+#embed "../../sql/catalog/read_settings.sql"
+};
 static const unsigned char catalog_request_terms[] = {
 #embed "../../sql/catalog/request_terms.sql"
 };
@@ -790,6 +793,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
+    ENTRY("catalog/read_settings.sql", catalog_read_settings),
     ENTRY("catalog/request_terms.sql", catalog_request_terms),
     ENTRY("catalog/requests.sql", catalog_requests),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),

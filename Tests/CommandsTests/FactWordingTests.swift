@@ -21,7 +21,7 @@ import Testing
     private static let reference = UnindexedReference(
         table: "public.notes", columns: "author", referenced: "public.people", rows: 100_000)
     private static let reader = SessionReader(
-        table: "public.people", kind: "trigger", name: "stamp", users: ["current_user"], settings: [], isTarget: true)
+        table: "public.people", kind: "trigger", name: "stamp", users: ["current_user"], isTarget: true)
     private static let held = HeldRight(role: "usher_admin", subject: .schema("public"), remedy: "revoke it")
 
     /// Every case once.
@@ -38,7 +38,7 @@ import Testing
         .mistaken(Diagnostic("no such column", in: file, at: 7), count: 2, isError: true), .noLedger,
         .otherLedger(version: 3), .noRecording, .unknownSeals, .ledger(version: 4, unsealed: 7), .held(held),
         .noActs(app: "lab"), .acts("7", date: "2026-01-01"), .otherActs(date: "2026-01-01"), .reader(reader),
-        .settings(["app.who"]), .slowLookUp(MissingIndex(purpose: .address, column: column), remedy: "create index"),
+        .settings(["app.who"]), .unknownSettings(of: ["public.guess()"]), .slowLookUp(MissingIndex(purpose: .address, column: column), remedy: "create index"),
         .computedAddresses, .lookUps, .unindexed(reference), .moreUnindexed(3), .indexes,
     ]
 

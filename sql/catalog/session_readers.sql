@@ -1,7 +1,6 @@
--- What reads who is connected, or a setting of the session, where some tables ($1 schemas, $2 names) are written: triggers,
--- policies and defaults of these tables, of the tables that rows of theirs lie in, and of those that follow them by a key.
--- It reads what its own text says, or that of a function which it calls. Settings have dotted names; those of the server
--- itself are left out.
+-- What reads who is connected where some tables ($1 schemas, $2 names) are written: triggers, policies and defaults of these
+-- tables, of the tables that rows of theirs lie in, and of those that follow them by a key. It reads what its own text says,
+-- or that of a function which it calls.
 with recursive
 wanted as (
     select c.oid
@@ -62,22 +61,15 @@ texts (hook, function, text) as (
       join functions f on f.oid = t.function or f.proname = any (w.names)
 ),
 found as (
-    select t.hook,
-           array_agg(distinct lower(u.m[1]) order by lower(u.m[1])) filter (where u.m is not null) as users,
-           array_agg(distinct lower(s.m[1]) order by lower(s.m[1]))
-               filter (where s.m is not null and not exists (select from pg_settings g where lower(g.name) = lower(s.m[1]))) as settings
+    select t.hook, array_agg(distinct lower(u.m[1]) order by lower(u.m[1])) as users
       from texts t
-      left join lateral regexp_matches(t.text, '\m(current_user|session_user|current_role)\M', 'gi') as u (m) on true
-      left join lateral regexp_matches(
-                t.text, '\mcurrent_setting\s*\(\s*''([a-z_][a-z0-9_$]*(?:\.[a-z_][a-z0-9_$]*)+)''', 'gi') as s (m) on true
-     where u.m is not null or s.m is not null
+     cross join lateral regexp_matches(t.text, '\m(current_user|session_user|current_role)\M', 'gi') as u (m)
      group by t.hook
 )
-select n.nspname || '.' || c.relname as "table", h.kind, h.name, f.users, f.settings, r.is_target
+select n.nspname || '.' || c.relname as "table", h.kind, h.name, f.users, r.is_target
   from hooks h
   join found f on f.hook = h.number
   join (select r.oid, bool_or(r.is_target) as is_target from reached r group by r.oid) r on r.oid = h.relation
   join pg_class c on c.oid = h.relation
   join pg_namespace n on n.oid = c.relnamespace
- where f.users is not null or f.settings is not null
  order by 1, array_position(array['trigger', 'policy', 'default'], h.kind), h.name

@@ -24,6 +24,9 @@ begin
         execute pg_catalog.format('alter function %s set timezone_abbreviations = ''Default''', definer);
         execute pg_catalog.format('alter function %s set xmlbinary = ''base64''', definer);
         execute pg_catalog.format('alter function %s set xmloption = ''content''', definer);
+        execute pg_catalog.format('alter function %s set application_name = ''usher''', definer);
+        execute pg_catalog.format('alter function %s set plpgsql.check_asserts = on', definer);
+        execute pg_catalog.format('alter function %s set plpgsql.extra_errors = ''none''', definer);
     end loop;
 end
 $$;

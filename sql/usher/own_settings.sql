@@ -14,6 +14,8 @@ begin
                and d.setrole in (0, (select r.oid from pg_roles r where r.rolname = current_user))
                and lower(split_part(s.pair, '=', 1)) = n.name
              order by d.setrole <> 0 desc, d.setdatabase <> 0 desc
-             limit 1) o on true;
+             limit 1) o on true
+     -- What nobody set stays unset, which is not the same as empty.
+     where o.value is not null or current_setting(n.name, true) <> '';
 end
 $$;

@@ -13,8 +13,10 @@ package struct CompiledApp: Sendable {
     package private(set) var acts: [Act] = []
     /// What of it is not installed, and why.
     package private(set) var obstacles: [Obstacle] = []
-    /// What reads who is connected, or what is set for a session, where the acts write.
+    /// What reads who is connected where the acts write.
     package private(set) var readers: [SessionReader] = []
+    /// What the database reads of a session, and no operator says.
+    package private(set) var settings = ReadSettings()
 
     /// Something that cannot be installed.
     package struct Obstacle: Sendable, Hashable {
@@ -108,8 +110,14 @@ package struct CompiledApp: Sendable {
         try keepWhatTheOwnerCan(owner, reader, surroundings)
         let tables = Set(acts.flatMap { $0.steps.flatMap { $0.targets.map(\.table) } })
         let rows = try reader.read(SessionReader.question(tables))
-        do throws(DecodingFailure) { readers = try SessionReader.all(rows) } catch { throw .decoding(error) }
-        self.surroundings?.settings = readers.settings
+        let read = try reader.read(ReadSettings.question)
+        do throws(DecodingFailure) {
+            readers = try SessionReader.all(rows)
+            settings = try ReadSettings(read)
+        } catch {
+            throw .decoding(error)
+        }
+        self.surroundings?.settings = settings.names
     }
 
     /// Drops what the owner lacks rights for; without what all acts share, no act can be done.

@@ -154,8 +154,16 @@ extension Verb {
             )
             lines += readers.map { "    " + SafeText($0.sentence) }
         }
-        if let settings = report.app?.readers.settings, !settings.isEmpty {
-            lines.append("→ No operator sets what triggers read: " + SafeText(settings.joined(separator: ", ")))
+        if let settings = report.app?.settings {
+            if !settings.names.isEmpty {
+                lines.append(
+                    "→ No operator sets what functions read: " + SafeText(settings.names.joined(separator: ", ")))
+            }
+            if !settings.functions.isEmpty {
+                lines.append(
+                    "→ An operator may set what these read, which work out its name: "
+                        + SafeText(settings.functions.joined(separator: ", ")))
+            }
         }
         if report.environment.doubt != nil {
             lines.append(("→ `usher install --environment E` declares it: production, staging, development or test"))
@@ -199,7 +207,7 @@ extension Verb {
                             ("reads", .array($0.users.map { .string($0) })),
                         ])
                     })
-            ), ("own_settings", .array((report.app?.readers.settings ?? []).map { .string($0) })),
+            ), ("own_settings", .array((report.app?.settings.names ?? []).map { .string($0) })),
             ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             (
                 "remains",

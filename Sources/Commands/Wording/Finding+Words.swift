@@ -148,8 +148,14 @@ extension Finding {
                 remedy: "of what operators do, current_user is the owner, session_user they")
         case .settings(let names):
             FindingWords(
-                "acts", "triggers read \(names.joined(separator: ", ")) as an operator may have set it",
+                "acts", "functions read \(names.joined(separator: ", ")) as an operator may have set it",
                 remedy: Self.installThis)
+        case .unknownSettings(let functions):
+            FindingWords(
+                "acts",
+                "\(functions.joined(separator: ", ")) reads settings of the session whose names it works out, as an operator may have "
+                    + "set them",
+                remedy: "name them in its text, and install again")
         default: wordsOfSlowness
         }
     }

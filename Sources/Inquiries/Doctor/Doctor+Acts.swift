@@ -12,7 +12,10 @@ extension Doctor {
         let answer = try transaction.read([question], isLast: false)[0]
         guard try answer.get().only().boolean("may_read") else { return }
         let answers = try transaction.read(
-            [Self.installed(app), HeldRight.question, SessionReader.question(app.writtenTables)], isLast: true)
+            [
+                Self.installed(app), HeldRight.question, SessionReader.question(app.writtenTables),
+                ReadSettings.question,
+            ], isLast: true)
         for held in try HeldRight.all(try answers[1].get()) { report(.held(held)) }
         let installed = try answers[0].get().first
         guard let installed else {
@@ -22,10 +25,11 @@ extension Doctor {
         let isSame = try installed.text("digest") == app.digest
         let date = try installed.text("date")
         report(isSame ? .acts(try installed.text("acts"), date: date) : .otherActs(date: date))
-        let readers = try SessionReader.all(try answers[2].get())
-        for reader in readers.ofUsers { report(.reader(reader)) }
-        let unknown = Set(readers.settings).subtracting(try installed.texts("settings")).sorted()
+        for reader in try SessionReader.all(try answers[2].get()).ofUsers { report(.reader(reader)) }
+        let settings = try ReadSettings(try answers[3].get())
+        let unknown = Set(settings.names).subtracting(try installed.texts("settings")).sorted()
         if isSame, !unknown.isEmpty { report(.settings(unknown)) }
+        if !settings.functions.isEmpty { report(.unknownSettings(of: settings.functions)) }
     }
 
     /// Whether the app file fits the database in all that it says.

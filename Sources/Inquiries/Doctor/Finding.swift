@@ -64,8 +64,10 @@ package enum Finding: Sendable, Hashable {
     /// Those of another version of the app file.
     case otherActs(date: String)
     case reader(SessionReader)
-    /// Settings that triggers read and that no act empties.
+    /// Settings that functions read and that no act empties.
     case settings([String])
+    /// Functions that read settings whose names they work out.
+    case unknownSettings(of: [String])
     // What slows it down.
     case slowLookUp(MissingIndex, remedy: String)
     case computedAddresses
@@ -79,7 +81,7 @@ package enum Finding: Sendable, Hashable {
         case .failed, .lostPipelines, .noApp, .missingTables, .unreadableTables, .hiddenRows, .held, .settings: .ill
         case .mistaken(_, _, let isError): isError ? .ill : .doubtful
         case .readOnly, .spread, .noTemporaryTables, .noCounters, .noLedger, .otherLedger, .noRecording, .unknownSeals,
-            .noActs, .otherActs, .reader, .slowLookUp, .computedAddresses, .unindexed, .moreUnindexed:
+            .noActs, .otherActs, .reader, .unknownSettings, .slowLookUp, .computedAddresses, .unindexed, .moreUnindexed:
             .doubtful
         case .transport(.unverified, _, _), .transport(.plain, _, _): .doubtful
         case .clock(let apart): apart == 0 ? .well : .doubtful

@@ -2,7 +2,7 @@ package import AppFile
 internal import Catalog
 package import PQ
 
-/// A trigger, policy or default that reads who is connected, or what somebody set for the session, where acts write.
+/// A trigger, policy or default that reads who is connected, where acts write.
 package struct SessionReader: Sendable, Hashable {
     package let table: String
     /// trigger, policy or default.
@@ -10,8 +10,6 @@ package struct SessionReader: Sendable, Hashable {
     package let name: String
     /// What of `current_user`, `session_user` and `current_role` it reads.
     package let users: [String]
-    /// The dotted settings that it reads.
-    package let settings: [String]
     /// Whether acts write its table themselves, and not only by what follows from a key.
     package let isTarget: Bool
 
@@ -27,18 +25,35 @@ package struct SessionReader: Sendable, Hashable {
         try rows.rows.map { row throws(DecodingFailure) in
             SessionReader(
                 table: try row.text("table"), kind: try row.text("kind"), name: try row.text("name"),
-                users: try row.texts("users"), settings: try row.texts("settings"),
-                isTarget: try row.boolean("is_target"))
+                users: try row.texts("users"), isTarget: try row.boolean("is_target"))
         }
     }
 }
 
 extension [SessionReader] {
     /// Those that see the owner where they saw the operator.
-    package var ofUsers: [SessionReader] { filter { $0.isTarget && !$0.users.isEmpty } }
+    package var ofUsers: [SessionReader] { filter(\.isTarget) }
+}
 
-    /// All settings that are read.
-    package var settings: [String] { Set(flatMap(\.settings)).sorted() }
+/// What anything of a database reads of what somebody set for the session.
+package struct ReadSettings: Sendable {
+    /// Dotted names, in order.
+    package let names: [String]
+    /// The functions that work out the name of what they read, so that nobody else knows it.
+    package let functions: [String]
+
+    package static let question = Query(file: "catalog/read_settings.sql")
+
+    package init(names: [String] = [], functions: [String] = []) {
+        self.names = names
+        self.functions = functions
+    }
+
+    package init(_ rows: Rows) throws(DecodingFailure) {
+        let all = try rows.rows.map { row throws(DecodingFailure) in (try row.text("kind"), try row.text("name")) }
+        self.init(
+            names: all.filter { $0.0 == "setting" }.map(\.1), functions: all.filter { $0.0 == "function" }.map(\.1))
+    }
 }
 
 extension App {

@@ -211,7 +211,7 @@ import Testing
             "create or replace function stamp() returns trigger language plpgsql as $$ begin new.tier := current_setting('app.who', true); return new; end $$"
         )
         #expect(try findings().contains(.settings(["app.who"])))
-        #expect(try install(Self.blocks, on: database).app?.readers.settings == ["app.who"])
+        #expect(try install(Self.blocks, on: database).app?.settings.names == ["app.who"])
         #expect(try !findings().contains(.settings(["app.who"])))
         #expect(try found() == Array(readers.dropFirst()))
     }
