@@ -491,6 +491,9 @@ static const unsigned char usher_key_texts[] = {
 static const unsigned char usher_keys[] = {
 #embed "../../sql/usher/keys.sql"
 };
+static const unsigned char usher_kind_of_undoing[] = {
+#embed "../../sql/usher/kind_of_undoing.sql"
+};
 static const unsigned char usher_labelled[] = {
 #embed "../../sql/usher/labelled.sql"
 };
@@ -619,6 +622,9 @@ static const unsigned char usher_resumed[] = {
 };
 static const unsigned char usher_revoke_writes[] = {
 #embed "../../sql/usher/revoke_writes.sql"
+};
+static const unsigned char usher_role_now[] = {
+#embed "../../sql/usher/role_now.sql"
 };
 static const unsigned char usher_role_of[] = {
 #embed "../../sql/usher/role_of.sql"
@@ -892,6 +898,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/key_join.sql", usher_key_join),
     ENTRY("usher/key_texts.sql", usher_key_texts),
     ENTRY("usher/keys.sql", usher_keys),
+    ENTRY("usher/kind_of_undoing.sql", usher_kind_of_undoing),
     ENTRY("usher/labelled.sql", usher_labelled),
     ENTRY("usher/leaf.sql", usher_leaf),
     ENTRY("usher/left_out.sql", usher_left_out),
@@ -935,6 +942,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/restore_statement.sql", usher_restore_statement),
     ENTRY("usher/resumed.sql", usher_resumed),
     ENTRY("usher/revoke_writes.sql", usher_revoke_writes),
+    ENTRY("usher/role_now.sql", usher_role_now),
     ENTRY("usher/role_of.sql", usher_role_of),
     ENTRY("usher/roles.sql", usher_roles),
     ENTRY("usher/root.sql", usher_root),

@@ -19,7 +19,7 @@ package enum LedgerSchema {
         "environment_for", "instant", "arguments", "keys", "locks", "holds",
         "enter", "labelled", "said", "plain", "root_name", "find_act", "selected", "still_selected", "world",
         "has_moved", "asked_for", "run", "parents_first", "recorded_value", "undo_piece", "undo_steps",
-        "undo_act", "refuse_irrevocable", "act_of", "role_of", "app_of", "changed_since", "taken_back_from",
+        "undo_act", "refuse_irrevocable", "act_of", "role_now", "role_of", "kind_of_undoing", "app_of", "changed_since", "taken_back_from",
         "enter_undo", "left_out", "counted_at_once", "update_statement", "updated_at_once", "restore_statement",
         "taken_back_at_once", "take_back", "undo", "listed", "refuse_strangers",
         "refuse_irrevocable_bulk", "refuse_unsettled", "resumed", "begin", "finish", "part_at_once", "batch", "ask",

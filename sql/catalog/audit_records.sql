@@ -29,7 +29,7 @@ select 'bulk', e.parent, format('its end says %s done, and its batches %s', e.do
   from (select distinct on (e.parent) e.parent, e.at,
                case when jsonb_typeof(e.payload -> 'done') = 'number' then (e.payload ->> 'done')::numeric end as done
           from usher.operation e
-         where e.kind = 'end'
+         where e.kind = 'end' and e.parent is not null
          order by e.parent, e.at desc) e
   left join (select b.parent, b.at,
                     case when jsonb_typeof(b.payload -> 'done') = 'number' then (b.payload ->> 'done')::numeric end as done

@@ -66,7 +66,7 @@ begin
             perform usher.refuse_irrevocable(undone, ask.request);
         end if;
         definition := jsonb_build_object('command', 'audit undo', 'subject', 'nothing', 'parameters', '[]'::jsonb);
-        environment := usher.environment_for('undo', request ->> 'reason', is_dry);
+        environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
         found.act := usher.act_of(undone);
         of_two := undone.undoes is not null and (found.act).definition ->> 'approve' is not null;
         role := coalesce(case when of_two then (found.act).definition ->> 'approve' end, usher.role_of(undone));

@@ -1,7 +1,7 @@
 -- The request that an operation answers by doing what was asked for; none where it names none. Refuses who may not approve it,
 -- what was answered already, and what is not what was asked for.
 --
--- `wanted` says what is to be done, as `usher.ask` writes it: {kind, name, arguments, selections, undoes}, besides the keys.
+-- All of it or nothing: what is left of a request would never be done. `wanted` says what is to be done, as `usher.ask` writes it: {kind, name, arguments, selections, undoes}, besides the keys.
 create or replace function usher.asked_for(
     request jsonb, act usher.act, app text, command text, wanted jsonb, keys text[], at timestamptz, given jsonb, is_dry boolean
 ) returns usher.operation
@@ -38,8 +38,7 @@ begin
     end if;
     if asked.app is distinct from asked_for.app
        or jsonb_strip_nulls(asks - array['keys', 'command', 'world', 'plan']) is distinct from jsonb_strip_nulls(wanted)
-       or not coalesce(asked_for.keys, '{}') <@ chosen
-       or cardinality(chosen) > 0 and cardinality(asked_for.keys) = 0 then
+       or not (asked_for.keys <@ chosen and chosen <@ asked_for.keys) then
         raise exception 'this is not what request % asks for', asked.id using errcode = 'US003',
               detail = jsonb_build_object('refusal', 'other_request', 'request', asked.id)::text;
     end if;

@@ -48,7 +48,10 @@ begin
               detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
     end if;
     at := (whole.payload ->> 'now')::timestamptz;
-    perform usher.environment_for(coalesce(whole.payload ->> 'kind', 'undo'), whole.payload ->> 'reason', false);
+    perform usher.environment_for(
+        case when whole.undoes is null then whole.payload ->> 'kind'
+             else (select usher.kind_of_undoing(o) from usher.operation o where o.id = whole.undoes) end,
+        whole.payload ->> 'reason', false);
     select coalesce(array_agg(s.key order by s.ordinal), '{}'), max(s.ordinal) into due, last
       from (select u.key, u.ordinal from usher.subject u
              where u.operation = whole.id and u.ordinal > parts.last
@@ -59,7 +62,7 @@ begin
     else
         select a.* into act from usher.act a
          where a.app = whole.app and a.digest = whole.app_digest and a.kind = whole.payload ->> 'kind' and a.name = whole.payload ->> 'name';
-        perform usher.refuse_forbidden(act.role, whole.command);
+        perform usher.refuse_forbidden(usher.role_now(act), whole.command);
         app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
         perform usher.own_settings(app -> 'settings');
     end if;

@@ -22,8 +22,8 @@ declare
 begin
     perform usher.refuse_late();
     at := usher.instant(request ->> 'now');
-    environment := usher.environment_for(coalesce(request ->> 'kind', 'undo'), request ->> 'reason', is_dry);
     if request ->> 'undoes' is null then
+        environment := usher.environment_for(request ->> 'kind', request ->> 'reason', is_dry);
         select * into found from usher.find_act(request);
         definition := (found.act).definition;
         perform usher.own_settings(found.app -> 'settings');
@@ -41,6 +41,7 @@ begin
         select null::usher.act as act, null::jsonb as app into found;
         select o.* into undone from usher.operation o where o.id = (begin.request ->> 'undoes')::uuid;
         perform usher.refuse_irrevocable_bulk(undone, begin.request);
+        environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
         perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
         definition := jsonb_build_object('command', 'audit undo', 'subject', 'nothing', 'parameters', '[]'::jsonb);
         chosen := array(select b.id::text from usher.operation b

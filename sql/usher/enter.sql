@@ -11,8 +11,10 @@ declare
     seed constant bytea := uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
     said constant jsonb := jsonb_strip_nulls(enter.payload);
 begin
-    insert into usher.operation (id, kind, outcome, command, app, app_digest, parent, undoes, request, root, subjects, digest, salt, payload)
-    values (enter.id, enter.kind, enter.outcome, enter.command, enter.app, enter.app_digest, enter.parent, enter.undoes, enter.request,
+    -- No default of a column has a say in it.
+    insert into usher.operation (id, at, operator, transaction, kind, outcome, command, app, app_digest, parent, undoes, request, root, subjects,
+                                 digest, salt, payload)
+    values (enter.id, clock_timestamp(), session_user, pg_current_xact_id(), enter.kind, enter.outcome, enter.command, enter.app, enter.app_digest, enter.parent, enter.undoes, enter.request,
             enter.root, enter.subjects, sha256(salt || convert_to(said::text, 'UTF8')), salt, said);
     insert into usher.change (operation, ordinal, digest, salt, payload)
     select enter.id, c.ordinal, sha256(c.salt || convert_to(c.payload::text, 'UTF8')), c.salt, c.payload

@@ -24,7 +24,7 @@ begin
     select o.* into undone from usher.operation o where o.id = (take_back.request ->> 'operation')::uuid;
     perform usher.refuse_irrevocable(undone, request);
     perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
-    environment := usher.environment_for('undo', request ->> 'reason', is_dry);
+    environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
     app := usher.app_of(undone);
     -- Taking an undoing back does again what takes two.
     if undone.undoes is not null then perform usher.refuse_alone(usher.act_of(undone), environment, request, is_dry); end if;

@@ -2,6 +2,7 @@ import Acts
 import AppFile
 import Asking
 import Changes
+import Foundation
 import PQ
 import Support
 import Testing
@@ -84,7 +85,7 @@ import Testing
         // What is there already is neither fenced off nor replaced.
         #expect(try attempt(operation, "change", "failed") == "23505")
         #expect(try attempt(operation, "change", "lost") == "f")
-        let undoing = #"{"undoes": "\#(operation)", "attempt": false, "users": ["1"], "final": true}"#
+        let undoing = #"{"undoes": "\#(operation)", "attempt": false, "users": ["1"], "final": true, "done": 5}"#
         let kinds = [
             "undo", "change", "bulk", "batch", "end", "erasure", "restore", "forget", "request", "answer", "note",
         ]
@@ -170,6 +171,101 @@ import Testing
         }
         #expect(try forgery.lab.everything() == before)
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+    }
+
+    /// A state that was made in a test database is not made again in production by taking its undoing back.
+    @Test(arguments: ["[\"1\"]", "[\"1\", \"2\"]"]) func noStateComesBackInProduction(_ keys: String) throws {
+        let forgery = try ForgeryLab()
+        let isMany = keys.contains(",")
+        func all(_ function: String, _ request: String) throws -> String? {
+            let said = try forgery.told("engineer", inOne: ForgeryLab.ask(function, request))
+            guard said == "begun" else { return said }
+            let whole = try #require(
+                try forgery.lab.value("select id from usher.operation where kind = 'bulk' order by at desc limit 1"))
+            for _ in 1...3 {
+                let part = #"{"id": "\#(UUID().uuidString.lowercased())", "operation": "\#(whole)", "size": 9}"#
+                let said = try forgery.told("engineer", inOne: ForgeryLab.ask("batch", part))
+                if said != "done" { return said }
+            }
+            return nil
+        }
+        func undo() throws -> String? {
+            let last = try forgery.lab.value(
+                "select id from usher.operation where kind in ('bulk', 'change', 'undo') order by at desc limit 1")
+            let id = UUID().uuidString.lowercased()
+            let name = isMany ? "undoes" : "operation"
+            return try all(
+                isMany ? "begin" : "undo",
+                #"{"id": "\#(id)", "\#(name)": "\#(try #require(last))", "reason": "why not"}"#)
+        }
+        func broke() throws -> String? { try forgery.lab.value("select count(*) from people where tier = 'broke'") }
+        let done = isMany ? "exhausted" : "done"
+        #expect(
+            try all(isMany ? "begin" : "run", forgery.request("broke", kind: "state", keys: keys)) == done)
+        #expect(try undo() == done)
+        #expect(try undo() == done)
+        #expect(try broke() == (isMany ? "2" : "1"))
+        try forgery.database.run("update usher.environment set name = 'production'")
+        #expect(try undo() == done)
+        #expect(try undo() == "US003")
+        #expect(try broke() == "0")
+    }
+
+    @Test func aRequestIsApprovedAsAWhole() throws {
+        let forgery = try ForgeryLab(environment: "production")
+        let rest = #", "arguments": {"tier": "paid"}"#
+        let asked = forgery.request("tier give", keys: #"["1", "2"]"#, rest)
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("ask", asked)) == "done")
+        let id = try #require(try forgery.lab.value("select operation from usher.request"))
+        for keys in [#"["1"]"#, "[]", #"["1", "2", "3"]"#] {
+            for function in ["run", "begin"] {
+                for moved in ["true", "false"] {
+                    let part = forgery.request(
+                        "tier give", keys: keys, rest + #", "request": "\#(id)", "moved": \#(moved)"#)
+                    let said = try forgery.told("admin", inOne: ForgeryLab.ask(function, part))
+                    #expect(["US002", "US003"].contains(said), "\(function) \(keys) \(said ?? "nothing")")
+                }
+            }
+        }
+        #expect(try forgery.lab.value("select answer from usher.request") == nil)
+        let whole = forgery.request("tier give", keys: #"["2", "1"]"#, rest + #", "request": "\#(id)""#)
+        #expect(try forgery.told("admin", inOne: ForgeryLab.ask("run", whole)) == "done")
+    }
+
+    @Test func whoDidItIsNoDefaultOfAColumn() throws {
+        let forgery = try ForgeryLab()
+        try forgery.database.run(
+            "alter table usher.operation alter operator set default 'somebody', alter at set default 'infinity'")
+        let operation = try forgery.done("support", "score raise")
+        #expect(
+            try forgery.lab.value("select operator from usher.operation where id = '\(operation)' and at <= now()")
+                == ForgeryLab.login("support"))
+    }
+
+    /// What an act needs is what the file says by now.
+    @Test func whatARoleMayNoLongerDoItDoesNotGoOnWith() throws {
+        let forgery = try ForgeryLab()
+        let whole = forgery.request("score raise", keys: #"["1", "2"]"#)
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
+        let operation = try forgery.done("support", "score raise", #", "keys": ["3"]"#)
+        let changed = ForgeryLab.app.replacing("One more.\n-- @role support", with: "One more.\n-- @role admin")
+        try InstalledApp.install(
+            try Lab.app(changed, header: ""), on: try forgery.database.connect(user: ForgeryLab.owner))
+        func id() -> String { UUID().uuidString.lowercased() }
+        let part = ForgeryLab.ask("batch", #"{"id": "\#(id())", "operation": "\#(bulk)", "size": 1}"#)
+        let undo = ForgeryLab.ask("undo", #"{"id": "\#(id())", "operation": "\#(operation)"}"#)
+        for act in [part, undo] {
+            #expect(try forgery.told("support", inOne: act) == "US005")
+            #expect(try forgery.told("admin", inOne: act) == "done")
+        }
+    }
+
+    @Test func aSettingIsAboutNoKeys() throws {
+        let forgery = try ForgeryLab()
+        try forgery.database.run(
+            "update usher.act set definition = definition - 'key_type' where name = 'score raise'")
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US002")
     }
 
     @Test func whatIsInstalledIsDoneAndNothingElse() throws {
