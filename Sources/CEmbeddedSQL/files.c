@@ -605,6 +605,9 @@ static const unsigned char usher_refuse_strangers[] = {
 static const unsigned char usher_refuse_strays[] = {
 #embed "../../sql/usher/refuse_strays.sql"
 };
+static const unsigned char usher_refuse_temporary[] = {
+#embed "../../sql/usher/refuse_temporary.sql"
+};
 static const unsigned char usher_refuse_uncounted[] = {
 #embed "../../sql/usher/refuse_uncounted.sql"
 };
@@ -936,6 +939,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_remade.sql", usher_refuse_remade),
     ENTRY("usher/refuse_strangers.sql", usher_refuse_strangers),
     ENTRY("usher/refuse_strays.sql", usher_refuse_strays),
+    ENTRY("usher/refuse_temporary.sql", usher_refuse_temporary),
     ENTRY("usher/refuse_uncounted.sql", usher_refuse_uncounted),
     ENTRY("usher/refuse_unsettled.sql", usher_refuse_unsettled),
     ENTRY("usher/relation_name.sql", usher_relation_name),

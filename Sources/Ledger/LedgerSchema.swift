@@ -15,7 +15,7 @@ package enum LedgerSchema {
         "distinct_keys", "row_keys", "written_keys", "images", "differences", "new_rows", "account_for", "changes",
         "objectors", "own_settings",
         "perform",
-        "refuse_late", "may", "refuse_forbidden", "refuse_alone", "refuse_needless", "refuse_answered",
+        "refuse_temporary", "refuse_late", "may", "refuse_forbidden", "refuse_alone", "refuse_needless", "refuse_answered",
         "environment_for", "instant", "arguments", "keys", "locks", "holds",
         "enter", "labelled", "said", "plain", "root_name", "find_act", "selected", "still_selected", "world",
         "has_moved", "asked_for", "run", "parents_first", "recorded_value", "undo_piece", "undo_steps",

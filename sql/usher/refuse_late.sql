@@ -1,5 +1,5 @@
 -- An act is the first thing that its transaction writes, and the only one in it: else what a caller deferred would run as the
--- owner of this schema. Its snapshot is one, and fresh. What is not deferred by itself is deferred by nobody, since what comes
+-- owner of this schema. Its snapshot is one, and seconds old at most: what it finds is what stands. What is not deferred by itself is deferred by nobody, since what comes
 -- with the commit is not accounted for.
 create or replace function usher.refuse_late() returns void
 language plpgsql volatile
@@ -13,9 +13,10 @@ begin
     if pg_current_xact_id_if_assigned() is not null then
         raise exception 'an act is the first thing that its transaction writes' using errcode = 'invalid_transaction_state';
     end if;
-    if clock_timestamp() - transaction_timestamp() > interval '1 minute' then
+    if clock_timestamp() - transaction_timestamp() > interval '5 seconds' then
         raise exception 'this transaction began too long ago for an act' using errcode = 'invalid_transaction_state';
     end if;
+    perform usher.refuse_temporary();
     select string_agg(distinct quote_ident(n.nspname) || '.' || quote_ident(c.conname), ', ') into prompt
       from pg_constraint c
       join pg_namespace n on n.oid = c.connamespace

@@ -48,6 +48,10 @@ extension DatabaseRefusal {
             Words(
                 "operators may create functions where acts would find them before those of the app",
                 hint: "run these lines first, and install again", details: facts.texts("remedies"))
+        case .temporary:
+            Words(
+                "this session holds temporary objects, and what an act calls could take them for those of the app",
+                hint: "connect anew; behind a pooler, `discard temp` ends what another client left in it")
         case .noCounters:
             Words(
                 "the server does not count what is changed, so no change could be accounted for",

@@ -34,6 +34,7 @@ package struct DatabaseRefusal {
         case takesTwo = "takes_two"
         case overCeiling = "over_ceiling"
         case openPath = "open_path"
+        case temporary
         // What cannot be accounted for.
         case noCounters = "no_counters"
         case unaccounted, uncounted, loose, strays, restless, keyless, remade

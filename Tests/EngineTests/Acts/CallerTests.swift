@@ -56,8 +56,16 @@ import Testing
         #expect(
             try forgery.told(
                 "support",
-                Self.trap + [ForgeryLab.begin, forgery.run("score raise"), insert, "commit", Self.caught])
+                [ForgeryLab.begin, forgery.run("score raise")] + Self.trap + [insert, "commit", Self.caught])
                 == ForgeryLab.login("support"))
+    }
+
+    /// What was committed since somebody looked counts.
+    @Test func anOldSnapshotIsNoGroundForAnAct() throws {
+        let forgery = try ForgeryLab()
+        let late = [ForgeryLab.begin, "select 1", "select pg_sleep(5.1)", forgery.run("score raise"), "commit"]
+        #expect(try forgery.told("support", late) == "25000")
+        #expect(try forgery.lab.operations() == 0)
     }
 
     @Test func aTransactionHasOneAct() throws {
@@ -175,6 +183,41 @@ import Testing
                 == "theirs")
     }
 
+    /// What is read far from the table that an act writes is not the operator's to say either.
+    @Test func whatIsReadBehindAnotherTableIsNobodysToSay() throws {
+        let forgery = try ForgeryLab(
+            "create table public.journal (person integer, actor text)",
+            """
+            create function public.sign() returns trigger language plpgsql as $$
+            begin new.actor := current_setting('app.actor', true); return new; end $$
+            """, "create trigger sign before insert on public.journal for each row execute function public.sign()",
+            """
+            create function public.enter() returns trigger language plpgsql as $$
+            begin insert into public.journal (person) values (new.id); return new; end $$
+            """, "create trigger enter after update on public.people for each row execute function public.enter()",
+            """
+            create function public.capped(score integer) returns boolean language sql as
+            $$ select score < 11 or current_setting('app.uncapped', true) = 'yes' $$
+            """, "alter table public.people add constraint capped check (public.capped(score)) not valid")
+        func raise(_ settings: String...) throws -> String? {
+            try forgery.told("support", settings + [ForgeryLab.begin, forgery.run("score raise"), "commit"])
+        }
+        #expect(try raise("set app.actor = 'somebody else'", "set app.uncapped = 'yes'") == "failed")
+        try forgery.database.run("alter table public.people drop constraint capped")
+        #expect(try raise("set app.actor = 'somebody else'") == "done")
+        #expect(try forgery.lab.value("select coalesce(max(actor), '') from journal") == "")
+    }
+
+    @Test func nobodySwitchesOffWhatTriggersAssert() throws {
+        let forgery = try ForgeryLab(
+            """
+            create function public.fewer() returns trigger language plpgsql as $$
+            begin assert new.score < 11; return new; end $$
+            """, "create trigger fewer before update on public.people for each row execute function public.fewer()")
+        let off = ["set plpgsql.check_asserts = off", ForgeryLab.begin, forgery.run("score raise"), "commit"]
+        #expect(try forgery.told("support", off) == "failed")
+    }
+
     @Test func anActMayNameItsOwnClaims() throws {
         let lab = try ChangeLab(
             #"""
@@ -194,7 +237,7 @@ import Testing
     @Test func namesThatSomebodyPlantedAreNotMeant() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run("grant create on schema public to usher_support")
-        let planted = ["public", "pg_temp"].flatMap { schema in
+        let planted =
             [
                 "hashtextextended(text, integer) returns bigint", "jsonb_build_object(text, uuid) returns jsonb",
                 "cardinality(text[]) returns integer", "current_setting(text) returns text",
@@ -206,9 +249,8 @@ import Testing
                 "sha256(bytea) returns bytea", "unnest(text[]) returns setof text", "uuid_send(uuid) returns bytea",
                 "pg_try_advisory_xact_lock(bigint) returns boolean", "left(text, bigint) returns text",
             ].map {
-                "create function \(schema).\($0) language plpgsql as $$ begin raise exception 'planted' using errcode = 'XX999'; end $$"
+                "create function public.\($0) language plpgsql as $$ begin raise exception 'planted' using errcode = 'XX999'; end $$"
             }
-        }
         let operators = [
             "create function public.never(text, name) returns boolean language sql as 'select true'",
             "create operator public.= (leftarg = text, rightarg = name, function = public.never)",
@@ -227,91 +269,44 @@ import Testing
         #expect(try forgery.lab.value("select payload ->> 'target' from usher.operation") == "one@example.com")
     }
 
-    @Test func temporaryTablesAreNotMeant() throws {
-        let forgery = try ForgeryLab()
-        let operation = try forgery.done("admin", "tier set", #", "arguments": {"tier": "paid"}"#)
-        let tables = [
-            "operation", "change", "act", "subject", "environment", "erasure", "seal", "sealed", "pg_class", "pg_roles",
-            "pg_stat_xact_user_tables", "pg_constraint", "pg_namespace", "pg_attribute", "pg_locks", "people",
-            "letters",
-        ].map { name in
-            let schema =
-                name.hasPrefix("pg_") ? "pg_catalog" : ["people", "letters"].contains(name) ? "public" : "usher"
-            return "create temporary table \(name) as select * from \(schema).\(name) limit 0"
-        }
-        try forgery.database.run("grant select on all tables in schema public to usher_support")
-        let readable = tables.map {
-            $0.replacing("select * from usher.operation", with: "select id, kind, outcome from usher.operation")
-                .replacing("select * from usher.change", with: "select operation, ordinal from usher.change")
-                .replacing("select * from usher.erasure", with: "select operation, root from usher.erasure")
-                .replacing(
-                    "select * from pg_catalog.pg_attribute",
-                    with: "select attrelid, attname from pg_catalog.pg_attribute")
-        }
-        let made = "grant all on all tables in schema pg_temp to public"
-        #expect(
-            try forgery.told(
-                "support",
-                readable + [made, "set search_path = pg_temp", ForgeryLab.begin, forgery.run("score raise"), "commit"])
-                == "done")
-        #expect(
-            try forgery.told(
-                "support",
-                readable + [
-                    made, "insert into pg_temp.operation values ('\(operation)', 'undo', 'committed')",
-                    ForgeryLab.begin,
-                    ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#), "commit",
-                ]) == "US005")
-        #expect(try forgery.lab.value("select usher.outcome('\(operation)')") == "committed")
-        #expect(try forgery.lab.operations() == 2)
-    }
+    /// A function of the app's that has a search path of its own finds tables and types of the caller's before all others.
+    private static let pathed = [
+        """
+        create function public.answer() returns trigger language plpgsql set search_path = '' as $$
+        declare told text := 'hello';
+        begin return new; end $$
+        """,
+        "create trigger answer before update on public.people for each row execute function public.answer()",
+    ]
 
-    /// A type of the caller's stands before those of the catalog where a search path does not name the place of such types.
-    @Test func aTypeOfTheCallersRunsNothing() throws {
-        let forgery = try ForgeryLab()
-        let planted = ["text", "timestamptz", "uuid", "jsonb", "float8", "tid"].flatMap { type in
-            [
-                """
-                create function pg_temp.spy(pg_catalog.\(type)) returns boolean language plpgsql as $$
-                begin insert into pg_temp.caught values (current_user); return true; end $$
-                """,
-                "create domain pg_temp.\(type) as pg_catalog.\(type) check (pg_temp.spy(value))",
-            ]
-        }
-        #expect(
-            try forgery.told(
-                "support",
-                Array(Self.trap.prefix(3)) + planted + [
-                    ForgeryLab.begin, forgery.run("note write", #", "arguments": {"note": "hello"}"#), "commit",
-                    Self.caught,
-                ]) == "nobody")
-        #expect(
-            try forgery.told(
-                "support",
-                Array(Self.trap.prefix(3)) + planted + [
-                    ForgeryLab.begin, forgery.run("time note"), "commit", Self.caught,
-                ])
-                == "nobody")
-        #expect(try forgery.lab.value("select count(*) from usher.change") == "2")
-    }
-
-    /// Triggers of the app say names as the app does; those of the caller's are none of them.
-    @Test func aTableOfTheCallersIsNoneOfTheApps() throws {
-        let forgery = try ForgeryLab(
+    @Test(arguments: [
+        [
             """
-            create function public.answer() returns trigger language plpgsql as $$
-            begin insert into letters (person) values (new.id); return new; end $$
-            """,
-            "create trigger answer before update on public.people for each row execute function public.answer()")
-        let planted = [
-            "create temporary table letters (person integer)", "grant all on pg_temp.letters to public",
-            "create trigger spring after insert on pg_temp.letters for each row execute function pg_temp.spring()",
-        ]
+            create function pg_temp.spy(pg_catalog.text) returns boolean language plpgsql as $$
+            begin raise exception 'run as %', current_user using errcode = 'XX999'; end $$
+            """, "create domain pg_temp.text as pg_catalog.text check (pg_temp.spy(value))",
+        ],
+        ["create temporary table letters (person integer)"], ["create temporary view letters as select 1 as person"],
+        ["create type pg_temp.timestamptz as enum ('never')"], ["create temporary sequence numbers"],
+        ["create function pg_temp.lower(pg_catalog.text) returns pg_catalog.text language sql as 'select $1'"],
+    ]) func nothingOfTheCallersIsMeant(_ planted: [String]) throws {
+        let forgery = try ForgeryLab(Self.pathed[0], Self.pathed[1])
+        let operation = try forgery.done("support", "score raise")
+        let before = try forgery.lab.everything()
+        let again = UUID().uuidString.lowercased()
+        for act in [
+            forgery.run("score raise"), ForgeryLab.ask("begin", forgery.request("score raise")),
+            ForgeryLab.ask("ask", forgery.request("tier set", #", "arguments": {"tier": "paid"}"#)),
+            ForgeryLab.ask("undo", #"{"id": "\#(again)", "operation": "\#(operation)"}"#),
+            ForgeryLab.ask("batch", #"{"id": "\#(again)", "operation": "\#(operation)", "size": 1}"#),
+        ] {
+            #expect(try forgery.told("support", planted + [ForgeryLab.begin, act, "commit"]) == "US003", "\(act)")
+        }
+        #expect(try forgery.lab.everything() == before)
+        // A schema for such things may stay, when nothing is left in it.
         #expect(
             try forgery.told(
-                "support", Self.trap + planted + [ForgeryLab.begin, forgery.run("score raise"), "commit", Self.caught])
-                == "nobody")
-        #expect(try forgery.lab.value("select count(*) from letters") == "1")
-        #expect(try forgery.lab.value("select count(*) from usher.change") == "2")
+                "support", planted + ["discard temp", ForgeryLab.begin, forgery.run("score raise"), "commit"])
+                == "done")
     }
 }
