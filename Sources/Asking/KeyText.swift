@@ -7,9 +7,13 @@ package enum KeyText {
         case "smallint", "int2": integer(text).map { Int16(exactly: $0) != nil } ?? false
         case "integer", "int", "int4": integer(text).map { Int32(exactly: $0) != nil } ?? false
         case "bigint", "int8": integer(text) != nil
-        case "text", "character varying", "varchar", "bpchar", "character": true
-        default: nil
+        default: isAnyText(type) ? true : nil
         }
+    }
+
+    /// Whether any text is one of the type.
+    package static func isAnyText(_ type: String) -> Bool {
+        ["text", "character varying", "varchar", "bpchar", "character"].contains(type)
     }
 
     /// As Postgres reads them: in any letter case, in curly brackets or not, with a dash behind any four digits or none.

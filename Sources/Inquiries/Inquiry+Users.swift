@@ -21,6 +21,14 @@ extension Inquiry {
         return found
     }
 
+    /// Takes up what else the app file says, where the inquiry was opened for its directory alone.
+    func broaden() throws(Failure) {
+        if app.isExcerpt {
+            app = try AppLibrary.whole(app).fitted(to: relations).without(facts: Set(lostFacts.map(\.name)))
+        }
+        knowsAllRelations = false
+    }
+
     /// The type of the keys as Postgres describes the directory, where they come from no column of a table.
     private func describedKeyType() throws(Failure) -> String {
         do throws(PQError) {
@@ -37,6 +45,12 @@ extension Inquiry {
         } catch {
             throw Failure(error)
         }
+    }
+
+    /// Asks some questions at one instant, in one round trip: whatever comes next begins anew on its way.
+    func briefly(_ queries: [ComposedQuery]) throws(Failure) -> [Answer] {
+        reopen()
+        return try read(queries, isLast: true)
     }
 
     /// Runs a statement that may take long: unless somebody said how long, whoever waits for it says when it is enough.

@@ -6,11 +6,11 @@ package import PQ
 
 /// One instant of an app's database, opened: the app is known, and what may be read of it.
 package final class Inquiry {
-    package let app: App
+    package internal(set) var app: App
     package let environment: Environment
-    private var relations: Relations
+    private(set) var relations: Relations
     /// Whether all tables that the inquiry may read were asked about, and not only those of the users.
-    private var knowsAllRelations: Bool
+    var knowsAllRelations: Bool
     /// The instant that is decided for.
     package let now: String
     private let role: String

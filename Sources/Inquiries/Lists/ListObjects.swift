@@ -79,8 +79,10 @@ extension Inquiry {
                     object, from: range.lowerBound, to: range.upperBound, limit: App.mostCandidates + 1,
                     bindings: bindings))
         }
-        for query in asked.compactMap({ $0 }) {
-            guard case .success(let rows) = try read([query], isLast: false)[0].reading else { continue }
+        let queries = asked.compactMap { $0 }
+        if queries.isEmpty { return nil }
+        for answer in try read(queries, isLast: false) {
+            guard case .success(let rows) = answer.reading else { continue }
             let found = Dictionary(
                 rows.rows.compactMap { row in row.values[0].text.map { ($0, row.values[1].text ?? "") } }
             ) { first, _ in first }

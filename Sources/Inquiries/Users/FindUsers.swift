@@ -26,13 +26,17 @@ package struct FoundUsers: Sendable {
 }
 
 /// A search of the directory, stage by stage: each asks an index where one knows, and whoever it finds ends it.
+///
+/// Stages that cost next to nothing go out together, and the first that found anybody counts.
 package struct UserSearch {
     private let text: String
     private let limit: Int
     private let inquiry: Inquiry
     private let directory: UserDirectory
+    /// What reading all users came to, where they are so few that it went with the rest.
+    private var everybodyRead: FoundUsers?
 
-    /// Searches the directory: exact id, else exact address, else beginnings, else anywhere.
+    /// Searches the directory: exact id, else exact address, else beginnings, else what is theirs, else anywhere.
     ///
     /// `slowly` is called before all users are read, where they are many, with the statement that would make it needless.
     package static func run(
@@ -44,36 +48,46 @@ package struct UserSearch {
             throw Failure(InquiryRefusal.nothingToFind)
         }
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .directory)
-        let search = UserSearch(
+        var search = UserSearch(
             text: text, limit: limit, inquiry: inquiry, directory: try inquiry.users())
-        if let found = try search.named() { return found }
-        if let found = try search.beginning() { return found }
-        // Two instants of one connection come one after the other.
-        try inquiry.close()
+        var stages = search.names
+        // Who types the whole of a name is not looking for more.
+        let isWhole = search.directory.isWhole(text)
+        if !isWhole { stages += search.beginnings }
+        if let found = try search.asked(stages) { return found }
+        return try search.further(isWhole ? search.beginnings : [], slowly)
+    }
+
+    /// Whoever no cheap stage found: by what is theirs, and by parts.
+    private mutating func further(
+        _ rest: [Stage], _ slowly: (_ remedy: String?) -> Void
+    ) throws(Failure) -> FoundUsers {
         // What belongs to users stands in the whole of the app file.
-        let belongings = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
-        if let found = try search.owners(try belongings.owners(of: text, .letters, limit + 1), belongings) {
-            return found
-        }
-        try belongings.close()
-        inquiry.reopen()
-        // What is handed on row by row comes out of a transaction that has begun.
-        _ = try inquiry.look([])
-        if let found = try search.containing(), !found.users.isEmpty { return found }
-        if search.directory.isOfMany { slowly(search.directory.remedy([.address, .beginning])) }
-        let found = try search.walk()
+        try inquiry.broaden()
+        let belongings = inquiry.belongings
+        var answers = try inquiry.briefly(rest.map(\.query) + belongings.questions)
+        try inquiry.requireWholeDirectory()
+        if let found = try first(of: rest, in: answers.prefix(rest.count)) { return found }
+        let parts = self.parts
+        let named = belongings.identifiers(of: text, answers.dropFirst(rest.count), in: inquiry)
+        answers = try inquiry.briefly(named.questions(.letters, limit + 1, in: inquiry) + parts.map(\.query))
+        if let found = try owners(named.found(answers.prefix(named.count))) { return found }
+        if let found = try first(of: parts, in: answers.suffix(parts.count)) { return found }
+        let found: FoundUsers
+        if let everybodyRead { found = everybodyRead } else { found = try walk(slowly) }
         if !found.users.isEmpty { return found }
-        try inquiry.close()
-        return try search.owners(try belongings.owners(of: text, .inside, limit + 1), belongings) ?? found
+        let inside = belongings.identifiers(around: text, in: inquiry)
+        if inside.count == 0 { return found }
+        answers = try inquiry.briefly(inside.questions(.inside, limit + 1, in: inquiry))
+        return try owners(inside.found(answers[...])) ?? found
     }
 
     /// The users to whom what was found belongs.
-    private func owners(
-        _ found: [Inquiry.Identified], _ inquiry: Inquiry
-    ) throws(Failure) -> FoundUsers? {
+    private func owners(_ found: [Inquiry.Identified]) throws(Failure) -> FoundUsers? {
         var seen: Set<String> = []
         let named = found.filter { seen.insert($0.user).inserted }.prefix(limit)
-        let users = try inquiry.users(keyed: named.map(\.user))
+        if named.isEmpty { return nil }
+        let users = try inquiry.users(keyed: named.map(\.user), isLast: true)
         guard let first = users.first else { return nil }
         let rows = Rows(columns: first.facts.columns, rows: users.map(\.facts), affected: users.count)
         return FoundUsers(
@@ -83,61 +97,100 @@ package struct UserSearch {
             isCut: Set(found.map(\.user)).count > users.count, unsearched: [])
     }
 
+    // MARK: Stages
+
+    /// One way to find users, as a statement that costs next to nothing.
+    private struct Stage {
+        /// What its rows are found by; nil when they tell themselves.
+        let way: FoundUsers.Way?
+        let query: ComposedQuery
+        var purposes: [MissingIndex.Purpose] = []
+        var unsearched: [String] = []
+    }
+
     /// Whoever is named by a key or an address.
-    private func named() throws(Failure) -> FoundUsers? {
-        for way in directory.ways(for: text) {
-            // What would read all users is part of the walk.
-            if !directory.isShort(way), way == .address || way == .written { continue }
-            let query = directory.resolution(of: text, by: way, limit: limit + 1, bindings: inquiry.bindings)
-            let rows = try rows(of: query, [.address])
-            let isKey = way == .typed || way == .written
-            if !rows.rows.isEmpty { return found(rows, by: isKey ? .id : .address, isCut: rows.rows.count > limit) }
+    private var names: [Stage] {
+        // What would read all users is part of the walk.
+        directory.ways(for: text).filter(directory.isShort).map { way in
+            Stage(
+                way: way == .typed ? .id : .address,
+                query: directory.resolution(of: text, by: way, limit: limit + 1, bindings: inquiry.bindings),
+                purposes: [.address])
+        }
+    }
+
+    /// Whoever has a column that begins with the text, as far as indexes know.
+    private var beginnings: [Stage] {
+        // Few users are read as fast as an index, and then nothing is left out.
+        if directory.isOfFew { return [Stage(way: nil, query: everybody)] }
+        guard directory.isOfMany,
+            let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings)
+        else { return [] }
+        return [Stage(way: .prefix, query: query, purposes: [.beginning], unsearched: unsearched)]
+    }
+
+    /// Whoever has a column that contains the text, where indexes know of all of them.
+    private var parts: [Stage] {
+        guard directory.isOfMany,
+            let query = directory.containing(text, limit: limit + 1, bindings: inquiry.bindings)
+        else { return [] }
+        return [Stage(way: .anywhere, query: query, purposes: [.anywhere])]
+    }
+
+    private mutating func asked(_ stages: [Stage]) throws(Failure) -> FoundUsers? {
+        if stages.isEmpty { return nil }
+        let answers = try inquiry.briefly(stages.map(\.query))
+        try inquiry.requireWholeDirectory()
+        return try first(of: stages, in: answers[...])
+    }
+
+    /// What the first of some stages found that found anybody.
+    private mutating func first(of stages: [Stage], in answers: ArraySlice<Answer>) throws(Failure) -> FoundUsers? {
+        for (stage, answer) in zip(stages, answers) {
+            guard let way = stage.way else {
+                // What takes its time is given it later.
+                guard case .success(let rows) = answer.reading else { continue }
+                let found = try ranked(rows)
+                everybodyRead = found
+                // A part of a name may be the whole of what is somebody's.
+                if found.users.isEmpty || found.way == .anywhere { continue }
+                return found
+            }
+            let rows = try rows(in: answer, stage.purposes)
+            if rows.rows.isEmpty { continue }
+            let isCut = way == .prefix || way == .anywhere ? isCut(rows) : rows.rows.count > limit
+            return found(rows, by: way, isCut: isCut, unsearched: stage.unsearched)
         }
         return nil
     }
 
-    /// Whoever has a column that begins with the text, as far as indexes know.
-    private func beginning() throws(Failure) -> FoundUsers? {
-        // Few users are read as fast as an index, and then nothing is left out.
-        guard directory.isOfMany,
-            let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings)
-        else { return nil }
-        let rows = try rows(of: query, [.beginning])
-        guard !rows.rows.isEmpty else { return nil }
-        return found(rows, by: .prefix, isCut: isCut(rows), unsearched: unsearched)
-    }
-
-    /// Whoever has a column that contains the text, where indexes know of all of them.
-    private func containing() throws(Failure) -> FoundUsers? {
-        guard directory.isOfMany,
-            let query = directory.containing(text, limit: limit + 1, bindings: inquiry.bindings)
-        else { return nil }
-        let rows = try rows(of: query, [.anywhere])
-        return found(rows, by: rows.rows.isEmpty ? nil : .anywhere, isCut: isCut(rows))
-    }
-
     /// Whoever has the text anywhere, by reading all users.
-    private func walk() throws(Failure) -> FoundUsers {
-        let query = directory.directory.search(for: text, limit: limit + 1, bindings: inquiry.bindings)
-        let answer = try inquiry.patiently(query)
+    private func walk(_ slowly: (_ remedy: String?) -> Void) throws(Failure) -> FoundUsers {
+        if directory.isOfMany { slowly(directory.remedy([.address, .beginning])) }
+        // What is handed on row by row comes out of a transaction that has begun.
+        inquiry.reopen()
+        _ = try inquiry.look([])
+        let answer = try inquiry.patiently(everybody)
         try inquiry.requireWholeDirectory()
-        let rows = try rows(in: answer, [.beginning, .anywhere])
+        return try ranked(try rows(in: answer, [.beginning, .anywhere]))
+    }
+
+    /// The statement that reads all users, and ranks those who have the text anywhere.
+    private var everybody: ComposedQuery {
+        directory.directory.search(for: text, limit: limit + 1, bindings: inquiry.bindings)
+    }
+
+    /// Those of the best rank.
+    private func ranked(_ rows: Rows) throws(Failure) -> FoundUsers {
         let ranks = try rows.rows.map { row throws(Failure) in try decoding(try row.integer(at: 2)) }
         let best = ranks.first
         let isBest = zip(rows.rows, ranks).filter { $1 == best }.map(\.0)
         return found(
             Rows(columns: rows.columns, rows: isBest, affected: isBest.count),
-            by: best.map { FoundUsers.Way.allCases[$0] },
-            isCut: isBest.count > limit)
+            by: best.map { FoundUsers.Way.allCases[$0] }, isCut: isBest.count > limit)
     }
 
     // MARK: Answers
-
-    private func rows(of query: ComposedQuery, _ purposes: [MissingIndex.Purpose]) throws(Failure) -> Rows {
-        let answer = try inquiry.read([query], isLast: false)[0]
-        try inquiry.requireWholeDirectory()
-        return try rows(in: answer, purposes)
-    }
 
     private func rows(in answer: Answer, _ purposes: [MissingIndex.Purpose]) throws(Failure) -> Rows {
         switch answer.reading {

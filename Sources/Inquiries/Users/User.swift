@@ -47,54 +47,78 @@ extension Inquiry {
     /// The one user that a text names, and what else is asked about that user, in one round trip where that can be.
     ///
     /// The likeliest way to look the text up goes together with the questions: they take the key from where it was put.
+    /// Else all ways go together, with whatever else costs as little. What belongs to users is asked for last.
     func user(
         named text: String, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>) {
-        for reading in PastedName.readings(of: text) {
-            if let found = try exactly(reading, isLast: isLast, asking: questions) { return found }
+        let users = try users()
+        var ways = PastedName.readings(of: text).flatMap { reading in users.ways(for: reading).map { (reading, $0) } }
+        if let (reading, way) = ways.first, users.isLikely(way, for: reading) {
+            ways.removeFirst()
+            let found = try user(named: reading, by: way, isLast: isLast, asking: questions)
+            if let found { return found }
         }
         let name = PastedName.plain(text)
-        guard !name.isEmpty, let found = try only(try identified(name), of: name) else {
-            throw Failure(InquiryRefusal.noUser(text))
+        let callings = name.isEmpty ? [] : try callings(name)
+        let belongings = self.belongings
+        reopen()
+        let answers = try read(
+            ways.map { users.resolution(of: $0, by: $1, bindings: bindings) } + callings.map(\.query)
+                + (name.isEmpty ? [] : belongings.questions), isLast: false)
+        try requireWholeDirectory()
+        for ((reading, _), answer) in zip(ways, answers) {
+            guard let user = try user(named: reading, in: answer) else { continue }
+            return (user, try asked(questions, about: user, isLast: isLast))
         }
-        guard let (user, answers) = try exactly(found.user, isLast: isLast, asking: questions) else {
-            throw Failure(InquiryRefusal.goneUser(name, user: found.user))
+        if name.isEmpty { throw Failure(InquiryRefusal.noUser(text)) }
+        let rest = answers.dropFirst(ways.count)
+        var identified = called(callings.map(\.column), rest.prefix(callings.count))
+        if identified.isEmpty {
+            let identifiers = belongings.identifiers(of: name, rest.dropFirst(callings.count), in: self)
+            let asked = identifiers.questions(.letters, App.mostCandidates + 1, in: self)
+            identified = asked.isEmpty ? [] : identifiers.found(try read(asked, isLast: false)[...])
         }
-        options.identified?(name, found.through, line(user.key, user))
-        return (user, answers)
+        guard let found = try only(identified, of: name) else { throw Failure(InquiryRefusal.noUser(text)) }
+        let way = users.ways(for: found.user)[0]
+        let owner = try user(named: found.user, by: way, isLast: isLast, asking: questions)
+        guard let owner else { throw Failure(InquiryRefusal.goneUser(name, user: found.user)) }
+        options.identified?(name, found.through, line(owner.user.key, owner.user))
+        return owner
     }
 
-    /// The one user whom a text names by its key or an address, nil when there is none.
-    private func exactly(
-        _ text: String, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
+    /// The one user whom a text names in one way, nil when there is none, with what is asked about that user.
+    private func user(
+        named text: String, by way: UserDirectory.Way, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>)? {
         let users = try users()
-        let ways = users.ways(for: text)
         var asked = questions(.found(type: users.keyType))
         // Statements that are shown should be such as can be run elsewhere.
         // Where tables lie on other servers, those do not know what is put here.
-        if isTraced || isSpread || !users.isShort(ways[0]) { asked = [] }
-        for way in ways {
-            let query = users.resolution(of: text, by: way, bindings: bindings)
-            reopen()
-            let answers = try read([query] + asked, isLast: isLast && !asked.isEmpty, keepingFirst: !asked.isEmpty)
-            try requireWholeDirectory()
-            if let user = try user(named: text, in: answers[0]) {
-                if !asked.isEmpty { return (user, answers.dropFirst()) }
-                let rest = questions(.known(user.key, type: user.keyType))
-                return (user, rest.isEmpty ? [] : try read(rest, isLast: isLast)[...])
-            }
-            asked = []
-        }
-        return nil
+        if isTraced || isSpread || !users.isShort(way) { asked = [] }
+        reopen()
+        let answers = try read(
+            [users.resolution(of: text, by: way, bindings: bindings)] + asked, isLast: isLast && !asked.isEmpty,
+            keepingFirst: !asked.isEmpty)
+        try requireWholeDirectory()
+        guard let user = try user(named: text, in: answers[0]) else { return nil }
+        return (user, asked.isEmpty ? try self.asked(questions, about: user, isLast: isLast) : answers.dropFirst())
+    }
+
+    /// What is asked about a user who is known.
+    private func asked(
+        _ questions: (UserKey) -> [ComposedQuery], about user: User, isLast: Bool
+    ) throws(Failure) -> ArraySlice<Answer> {
+        let queries = questions(.known(user.key, type: user.keyType))
+        return queries.isEmpty ? [] : try read(queries, isLast: isLast)[...]
     }
 
     /// The users of some keys, in one round trip however many they are.
-    func users(keyed keys: [String]) throws(Failure) -> [User] {
+    func users(keyed keys: [String], isLast: Bool = false) throws(Failure) -> [User] {
         guard !keys.isEmpty else { return [] }
         let users = try users()
+        reopen()
         let answers = try read(
-            keys.map { users.resolution(of: $0, by: users.ways(for: $0)[0], bindings: bindings) }, isLast: false)
+            keys.map { users.resolution(of: $0, by: users.ways(for: $0)[0], bindings: bindings) }, isLast: isLast)
         try requireWholeDirectory()
         var found: [User] = []
         for (key, answer) in zip(keys, answers) {

@@ -106,6 +106,15 @@ package struct UserDirectory {
         }
     }
 
+    /// Whether a text looks like the whole of a key or an address, so that nobody asks for more before it fails.
+    func isWhole(_ text: String) -> Bool {
+        // Any text can be a key that is one.
+        text.contains("@") || KeyText.fits(text, keyType) == true && !KeyText.isAnyText(keyType)
+    }
+
+    /// Whether a text that is looked up in a way is most likely found.
+    func isLikely(_ way: Way, for text: String) -> Bool { way == .typed || text.contains("@") }
+
     /// The columns of one or more columns of the directory; nil where it leads to no column of a table.
     private func columns(of names: [String]) -> [AddressColumn?] {
         guard let terms = directory.source?.terms(of: names) else { return [nil] }
@@ -138,6 +147,9 @@ package struct UserDirectory {
 
     /// Whether the directory is so big that reading all of it takes its time.
     var isOfMany: Bool { columns.values.contains(where: \.isOfMany) }
+
+    /// Whether the directory is known to be so small that reading all of it takes no time to speak of.
+    var isOfFew: Bool { directory.source != nil && !columns.isEmpty && !isOfMany }
 
     /// Whether addresses are found without reading all users.
     var findsAddresses: Bool {

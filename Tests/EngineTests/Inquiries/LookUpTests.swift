@@ -10,7 +10,7 @@ import Testing
 
 /// Finding users goes by indexes, whatever they are, and finds the same as without them.
 @Suite struct LookUpTests {
-    private static let many = Result { try manyUsers() }
+    static let many = Result { try manyUsers() }
 
     private static func manyUsers() throws -> Sample {
         let sample = try Sample()

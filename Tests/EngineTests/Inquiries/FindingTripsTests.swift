@@ -1,0 +1,70 @@
+import AppFile
+import Asking
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// How often finding somebody waits for the server: stages that cost little go out together.
+@Suite struct FindingTripsTests {
+    /// The round trips of what is done over one connection.
+    private func trips(_ sample: Sample, _ work: (Connection) throws -> Void) throws -> Int {
+        let connection = try sample.database.connect()
+        let before = connection.roundTrips
+        try work(connection)
+        return connection.roundTrips - before
+    }
+
+    private func find(_ text: String, in sample: Sample, by way: FoundUsers.Way?) throws -> Int {
+        try trips(sample) { connection in
+            let found = try UserSearch.run(
+                text, limit: 20, on: connection, candidates: [sample.app], options: InquiryOptions())
+            #expect(found.way == way, "\(text)")
+        }
+    }
+
+    private func show(_ text: String, in sample: Sample) throws -> Int {
+        try trips(sample) { connection in
+            _ = try UserQuestion(user: text, wantsEverything: true).ask(
+                on: connection, candidates: [sample.app], options: InquiryOptions())
+        }
+    }
+
+    private func value(_ query: Query, in sample: Sample) throws -> String {
+        try #require(try sample.database.connect().execute(query).only().values[0].text)
+    }
+
+    @Test func aSearchAsksWhatIsCheapAtOnce() throws {
+        let sample = try Sample()
+        let key = try value("select id::text from auth.users where email is not null order by id limit 1", in: sample)
+        let address = try value(
+            "select email::text from auth.users where email is not null order by id limit 1", in: sample)
+        #expect(try find(address, in: sample, by: .address) == 2)
+        #expect(try find(key, in: sample, by: .id) == 2)
+        #expect(try find(String(address.prefix(4)), in: sample, by: .prefix) == 2)
+        let nobody = try find("nobody at all", in: sample, by: nil)
+        #expect(nobody == 4)
+        let payment = try value(
+            "select transaction_id from public.iap_transactions where user_id is not null order by 1 limit 1", in: sample)
+        let paid = try find(payment, in: sample, by: .object)
+        #expect(paid == 5)
+    }
+
+    @Test func amongManyTheBeginningGoesWithTheName() throws {
+        let sample = try LookUpTests.many.get()
+        #expect(try find("many4321@example.com", in: sample, by: .address) == 2)
+        #expect(try find("many432", in: sample, by: .prefix) == 2)
+        #expect(try find("any19999", in: sample, by: .anywhere) == 8)
+    }
+
+    @Test func aCardOfWhomAnIdentifierLeadsToTakesTwoMore() throws {
+        let sample = try Sample()
+        let address = try value(
+            "select email::text from auth.users where email is not null order by id limit 1", in: sample)
+        #expect(try show(address, in: sample) == 2)
+        let payment = try value(
+            "select transaction_id from public.iap_transactions where user_id is not null order by 1 limit 1", in: sample)
+        let paid = try show(payment, in: sample)
+        #expect(paid == 4)
+    }
+}
