@@ -171,7 +171,8 @@ extension Failure {
         switch kind {
         case _ where fate != nil: nil
         case .refused, .conflict: .refused
-        case .failed, .forbidden: .failed
+        case .forbidden: .forbidden
+        case .failed: .failed
         case .usage, .notFound, .connection, .partial, .interrupted: nil
         }
     }

@@ -12,7 +12,9 @@ package enum Ledger {
         package enum Kind: String, Sendable {
             case change, bulk, batch, end, undo, erasure, restore, forget, install, request, answer, note
         }
-        package enum Outcome: String, Sendable { case committed, refused, failed, partial, lost }
+        package enum Outcome: String, Sendable {
+            case committed, refused, forbidden, failed, partial, lost
+        }
 
         package let id: String
         package let kind: Kind

@@ -35,6 +35,8 @@ import Testing
         #expect(refused.status == 5)
         #expect((try object(refused.errors)["error"] as? [String: Any])?["code"] as? String == "forbidden")
         #expect(refused.errors.contains("--ask"))
+        let tried = try objects(try Usher.run(["audit", "list", "--user", Self.ada, "--json"], on: support).output)
+        #expect(tried.first?["outcome"] as? String == "forbidden")
         #expect(try Usher.run(Self.grant + ["--ask"], on: admin).status == 3)
         let asked = try object(
             try Usher.run(Self.grant + ["--ask", "--reason", "mail", "--ticket", "T-1", "--json"], on: support).output)

@@ -4,8 +4,8 @@ create or replace function usher.attempt(id uuid, kind text, outcome text, comma
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-    if attempt.outcome not in ('refused', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'forget', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
-        raise exception 'an attempt is refused, failed or lost' using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_attempt')::text;
+    if attempt.outcome not in ('refused', 'forbidden', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'forget', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
+        raise exception 'an attempt is refused, forbidden, failed or lost' using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_attempt')::text;
     end if;
     perform usher.enter(
         attempt.id, attempt.kind, attempt.outcome, attempt.command, attempt.app, null, null, null, null, null,

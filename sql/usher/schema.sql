@@ -26,7 +26,7 @@ create table if not exists usher.operation (
     transaction xid8        not null default pg_current_xact_id(),
     kind        text        not null
                 check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'forget', 'install')),
-    outcome     text        not null check (outcome in ('committed', 'refused', 'failed', 'partial', 'lost')),
+    outcome     text        not null,
     command     text        not null,
     app         text,
     parent      uuid,
@@ -50,10 +50,18 @@ alter table usher.operation add column if not exists request uuid;
 alter table usher.operation add column if not exists root text;
 alter table usher.operation add column if not exists subjects text[];
 
+-- What was for somebody else to do was neither objected to nor did it fail.
+alter table usher.operation drop constraint if exists operation_outcome_check;
+alter table usher.operation add constraint operation_outcome_check
+      check (outcome in ('committed', 'refused', 'forbidden', 'failed', 'partial', 'lost'));
+
 create index if not exists operation_subjects on usher.operation using gin (subjects);
 -- What was only tried, and what was done before there were subjects, names whom it was about in its payload alone.
 create index if not exists operation_users on usher.operation using gin ((payload -> 'users'))
  where subjects is null and payload ? 'users';
+-- What they were called by whoever did it, also where nobody found them. A name of any length fits into such an index.
+create index if not exists operation_target on usher.operation using hash (lower(payload ->> 'target'))
+ where payload ? 'target';
 
 -- What an app file lets operators do, compiled when it was installed. Rows are added and retired, never changed, so that
 -- what was done under an earlier file stays explained. The row of the kind `app` holds what all acts of a file share.

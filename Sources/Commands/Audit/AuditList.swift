@@ -10,8 +10,8 @@ extension Verb {
         Command(
             path: ["audit", "list"], summary: "What operators did, the latest first.",
             discussion: """
-                Refused and failed attempts are listed too. An outcome is committed, refused, failed, partial, running or
-                lost, or undone when a later operation took it back.
+                Attempts are listed too: refused by a condition or a question, forbidden to whoever tried, or failed. Any \
+                other outcome is committed, partial, running or lost, or undone when a later operation took it back.
                 """,
             options: [
                 .limit(standard: "50"),

@@ -70,6 +70,47 @@ import Testing
         #expect(try outcomes(lab).last == "1 undone")
     }
 
+    @Test func whatWasForSomebodyElseToDoDidNotFail() throws {
+        let lab = try LedgerLab()
+        _ = try lab.database.connect(user: LedgerLab.clerk).execute(
+            Ledger.attempt(LedgerLab.entry(1, .change, .forbidden, payload: #"{"users": ["17"]}"#)))
+        #expect(try outcomes(lab) == ["1 forbidden"])
+        let told = Audit.query("timeline", ["17", nil, "9", nil])
+        let event = try lab.database.connect(user: LedgerLab.owner).execute(told).only()
+        #expect(try event.text("detail").hasPrefix("forbidden, by \(LedgerLab.clerk)"))
+        #expect(try lab.findings() == [])
+    }
+
+    /// However long the ledger is, and by whichever name the user stands in it.
+    @Test func theListOfAUserLooksIntoTheLedgerByIndex() throws {
+        let lab = try LedgerLab()
+        try lab.database.run(
+            """
+            insert into usher.operation (id, kind, outcome, command, root, subjects, digest, payload)
+            select gen_random_uuid(), 'change', 'committed', 'trial extend', 'public.people', array[n::text], '',
+                   jsonb_build_object('users', array[n::text], 'target', 'user' || n || '@example.com')
+              from generate_series(1, 20000) n
+            """,
+            """
+            insert into usher.operation (id, kind, outcome, command, digest, payload)
+            select gen_random_uuid(), 'change', 'refused', 'trial extend', '', jsonb_build_object('users', array[n::text])
+              from generate_series(1, 20000) n
+            """, "analyze usher.operation")
+        func plan(_ names: String?) throws -> String {
+            let query = Audit.query("list", [nil, nil, names, "50", nil])
+            return try lab.database.connect().execute(
+                Query(unsafe: "explain (costs off) " + query.sql, query.parameters)
+            ).rows.compactMap { $0.values[0].text }.joined(separator: "\n")
+        }
+        let ofOne = try plan("{11000,user11000@example.com}")
+        for index in ["operation_subjects", "operation_users", "operation_target", "operation_parent"] {
+            #expect(ofOne.contains(index), "\(ofOne)")
+        }
+        #expect(!ofOne.contains("Seq Scan on operation"), "\(ofOne)")
+        let ofAll = try plan(nil)
+        #expect(ofAll.contains("operation_at") && !ofAll.contains("Seq Scan on operation"), "\(ofAll)")
+    }
+
     @Test func operationsThatUndoEachOtherEndNobodysList() throws {
         let lab = try LedgerLab()
         for number in 1...9 { try record(lab, number, .undo, undoes: number % 9 + 1) }
