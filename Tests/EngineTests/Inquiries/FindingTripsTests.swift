@@ -45,7 +45,8 @@ import Testing
         let nobody = try find("nobody at all", in: sample, by: nil)
         #expect(nobody == 4)
         let payment = try value(
-            "select transaction_id from public.iap_transactions where user_id is not null order by 1 limit 1", in: sample)
+            "select transaction_id from public.iap_transactions where user_id is not null order by 1 limit 1",
+            in: sample)
         let paid = try find(payment, in: sample, by: .object)
         #expect(paid == 5)
     }
@@ -63,7 +64,8 @@ import Testing
             "select email::text from auth.users where email is not null order by id limit 1", in: sample)
         #expect(try show(address, in: sample) == 2)
         let payment = try value(
-            "select transaction_id from public.iap_transactions where user_id is not null order by 1 limit 1", in: sample)
+            "select transaction_id from public.iap_transactions where user_id is not null order by 1 limit 1",
+            in: sample)
         let paid = try show(payment, in: sample)
         #expect(paid == 4)
     }
