@@ -64,7 +64,7 @@ extension Inquiry {
     /// The object with exactly this key, nil where there is none.
     private func row(of object: App.ObjectKind, key: String, _ type: String) throws(Failure) -> Row? {
         guard try transaction.misfits(among: [key], of: type).isEmpty else { return nil }
-        switch try read([app.object(object, key: key, bindings: bindings)], isLast: false)[0].reading {
+        switch try briefly([app.object(object, key: key, bindings: bindings)])[0].reading {
         case .success(let rows): return rows.first
         case .failure(let unreadable): throw unreadable.failure
         }
@@ -81,6 +81,7 @@ extension Inquiry {
         }
         let queries = asked.compactMap { $0 }
         if queries.isEmpty { return nil }
+        reopen()
         for answer in try read(queries, isLast: false) {
             guard case .success(let rows) = answer.reading else { continue }
             let found = Dictionary(

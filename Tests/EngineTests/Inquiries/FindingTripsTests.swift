@@ -58,6 +58,20 @@ import Testing
         #expect(try find("any19999", in: sample, by: .anywhere) == 8)
     }
 
+    @Test func aThingIsShownByItsKeyInThreeAndByItsNameInFour() throws {
+        let sample = try Sample("xtablo")
+        let name = try value("select name from public.organizations order by id limit 1", in: sample)
+        let key = try value("select id::text from public.organizations order by id limit 1", in: sample)
+        for (text, trips) in [(key, 3), (name, 4)] {
+            let taken = try self.trips(sample) { connection in
+                let row = try Inquiry.object(
+                    "organization", key: text, on: connection, candidates: [sample.app], options: InquiryOptions())
+                #expect(row.shown("id")?.text == key)
+            }
+            #expect(taken == trips, "\(text)")
+        }
+    }
+
     @Test func aCardOfWhomAnIdentifierLeadsToTakesTwoMore() throws {
         let sample = try Sample()
         let address = try value(
