@@ -169,7 +169,8 @@ extension Failure {
     /// How an attempt that ended so is recorded: not at all where the ledger knows already, or nobody could record it.
     fileprivate var attempted: Ledger.Entry.Outcome? {
         switch kind {
-        case _ where fate != nil: nil
+        // Whoever has yet to say why has not tried.
+        case _ where fate != nil || want == .reason: nil
         case .refused, .conflict: .refused
         case .forbidden: .forbidden
         case .failed: .failed

@@ -36,8 +36,8 @@ extension OpenedChange {
         // A selection may have few left by now, of the many that it began with.
         let isMany = parts != nil || found.count > Pace.least || request.resumes != nil
         let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
-        // No reason makes a test state possible in production, so none is asked for.
-        if !request.isDryRun, !act.isForced {
+        // No reason makes a test state possible in production, nor what is for somebody else, so none is asked for.
+        if !request.isDryRun, !act.isForced, inquiry.mayHold(act.role) {
             try scribe.recording(by: runner, found) { () throws(Failure) in
                 try scribe.environment.requireReason(request.reason != nil)
             }
@@ -69,6 +69,12 @@ extension OpenedChange {
 }
 
 extension Inquiry {
+    /// Whether the session has a role of operators, as far as anybody knows before the database is asked.
+    fileprivate func mayHold(_ role: OperatorRole?) -> Bool {
+        guard let role, let roles = ledger?.roles else { return true }
+        return roles.includes(role.name)
+    }
+
     /// Refuses where nothing could be changed, or could not be recorded.
     func requireWritable() throws(Failure) {
         try ReadOnlySession.requireNone(readOnly)

@@ -11,6 +11,8 @@ struct RequestedAct {
 
     let origin: Origin
     let command: String
+    /// Who may do it; nil where only the database knows.
+    var role: OperatorRole?
     let subject: App.Subject
     var grade: App.Grade
     /// From so many changed rows on it counts as severe.
@@ -40,7 +42,7 @@ extension RequestedAct {
     init(_ action: App.Action, arguments: [String: String]) {
         self.init(
             origin: .installed(kind: "action", name: "\(action.noun) \(action.verb)"),
-            command: "\(action.noun) \(action.verb)", subject: action.subject, grade: action.grade,
+            command: "\(action.noun) \(action.verb)", role: action.role, subject: action.subject, grade: action.grade,
             ceiling: action.ceiling, isFinal: action.isFinal, refusals: action.refusals, warnings: action.warnings,
             expects: action.expects, arguments: arguments,
             secretNames: Set(action.parameters.all.filter(\.isSecret).map(\.name)), isOneByOne: action.each != nil)
@@ -49,8 +51,8 @@ extension RequestedAct {
     /// A test state of an app.
     init(_ state: App.State) {
         self.init(
-            origin: .installed(kind: "state", name: state.name), command: "state force", subject: .users,
-            grade: .moderate, isForced: true, expects: state.expects)
+            origin: .installed(kind: "state", name: state.name), command: "state force", role: .engineer,
+            subject: .users, grade: .moderate, isForced: true, expects: state.expects)
     }
 
     /// One cell of an editable table.
@@ -58,7 +60,7 @@ extension RequestedAct {
         var arguments = ["key": key]
         arguments["value"] = value
         self.init(
-            origin: .installed(kind: "setting", name: "\(settings.name) \(column)"), command: command,
+            origin: .installed(kind: "setting", name: "\(settings.name) \(column)"), command: command, role: .admin,
             subject: .nothing, grade: .moderate, impacts: settings.impacts, arguments: arguments)
     }
 }

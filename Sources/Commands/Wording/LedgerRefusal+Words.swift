@@ -16,7 +16,7 @@ extension LedgerRefusal: Worded {
         case .mayNotErase:
             Words(
                 "deleting and restoring accounts needs the role usher_eraser",
-                hint: "grant it usher_eraser; `usher roles sql` prints what that role needs")
+                hint: "ask whoever has that role, or whoever may grant roles; `usher roles sql` prints what it needs")
         case .mayNotRead: Words("this role may not read the audit", hint: Self.anyRole)
         case .unexpectedCatalog(let what): Words("unexpected catalog: \(what)")
         case .noOperation(let text, let isID):
