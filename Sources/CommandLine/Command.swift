@@ -14,11 +14,14 @@ package struct Command: Sendable {
     package var grade: Grade
     /// The role of operators that it needs, nil where reading is enough.
     package var role: String?
+    /// Whether it can be asked for, with --ask, of somebody who may do it.
+    package var isAskable: Bool
 
     /// Describes a command.
     package init(
         path: [String], summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
-        examples: [Example] = [], isHidden: Bool = false, grade: Grade = .read, role: String? = nil
+        examples: [Example] = [], isHidden: Bool = false, grade: Grade = .read, role: String? = nil,
+        isAskable: Bool = false
     ) {
         self.path = path
         self.summary = summary
@@ -29,6 +32,7 @@ package struct Command: Sendable {
         self.isHidden = isHidden
         self.grade = grade
         self.role = role
+        self.isAskable = isAskable
     }
 
     /// The path as one types it, `user show`.

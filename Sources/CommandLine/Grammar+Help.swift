@@ -96,7 +96,10 @@ extension Command {
     fileprivate var forWhom: String { role.map { " (\($0))" } ?? "" }
 
     /// The same as a sentence.
-    fileprivate var needs: String { role.map { " It needs the role \($0), or one that may more." } ?? "" }
+    fileprivate var needs: String {
+        guard let role else { return "" }
+        return " It needs the role \(role), or one that may more" + (isAskable ? "; --ask asks whoever has it." : ".")
+    }
 }
 
 extension Grade {

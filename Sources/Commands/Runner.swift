@@ -169,7 +169,7 @@ package struct Runner {
                     .usage, "-o \(format.rawValue) is for `app check`, `app format` and `account survey --check`"),
                 options)
         }
-        if options.asks, !verb.isAskable {
+        if options.asks, !verb.command.isAskable {
             return fail(
                 Failure(
                     .usage, "`\(invocation.command.name)` is nothing that can be asked for",

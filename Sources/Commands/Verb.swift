@@ -4,8 +4,6 @@ package import CommandLine
 /// One thing an operator can do: how it is written, and what it does.
 package struct Verb: Sendable {
     package let command: Command
-    /// Whether it can be asked for, with --ask, of somebody who may do it.
-    let isAskable: Bool
     /// Whether --watch may look again and again.
     let isWatchable: Bool
     /// What it does over a fleet.
@@ -14,11 +12,10 @@ package struct Verb: Sendable {
 
     /// A verb of the grammar and its work.
     init(
-        _ command: Command, isAskable: Bool = false, isWatchable: Bool = false, reach: Reach = .members,
+        _ command: Command, isWatchable: Bool = false, reach: Reach = .members,
         run: @escaping @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
     ) {
         self.command = command
-        self.isAskable = isAskable
         self.isWatchable = isWatchable
         self.reach = reach
         self.run = run

@@ -6,7 +6,10 @@ import Testing
 
 /// What a support agent sees of what she may do, and of what is for others.
 @Suite struct RolesAtTheDeskTests {
-    private static let desk = Result { () throws -> (database: TestDatabase, support: String) in
+    private static let desk = Result { try desk(of: "front_desk") }
+
+    /// A database with an agent of its own.
+    private static func desk(of agent: String) throws -> (database: TestDatabase, support: String) {
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()
         let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
@@ -14,21 +17,29 @@ import Testing
         let granted = try Subprocess.run(
             "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: grants.output)
         #expect(granted.status == 0, "\(granted.errors)")
-        try database.run("create role front_desk login in role usher_support")
-        return (database, database.conninfo(user: "front_desk"))
+        try database.run("create role \(agent) login in role usher_support")
+        return (database, database.conninfo(user: agent))
     }
 
     @Test func adviceForOthersSaysForWhom() throws {
         let (database, support) = try Self.desk.get()
         let mine = try Usher.run(["user", "show", "ada@example.com"], on: support)
         #expect(mine.status == 0, "\(mine.errors)")
-        #expect(mine.output.contains("→ usher trial expire ada@example.com  (admin)\n"))
+        #expect(mine.output.contains("→ usher trial expire ada@example.com  (admin; --ask asks)\n"))
         #expect(mine.output.contains("More time: usher trial extend ada@example.com --days 7\n"))
         let owners = try Usher.run(["user", "show", "ada@example.com"], on: database.conninfo())
         #expect(!owners.output.contains("(admin)"))
         let json = try object(try Usher.run(["user", "show", "ada@example.com", "--json"], on: support).output)
         let inbox = try #require(json["inbox"] as? [[String: Any]])
         #expect(inbox.map { $0["role"] as? String } == ["admin"])
+    }
+
+    @Test func aRepairForOthersSaysForWhom() throws {
+        let (_, support) = try Self.desk.get()
+        let found = try Usher.run(["check", "trial-overdue"], on: support)
+        #expect(found.output.contains("usher check trial-overdue --fix  (admin)\n"), "\(found.output)\(found.errors)")
+        let mine = try Usher.run(["check", "partner-flag"], on: support)
+        #expect(mine.output.contains("usher check partner-flag --fix\n"), "\(mine.output)")
     }
 
     @Test func whatIsMildAndBoundedIsSupports() throws {
@@ -43,11 +54,28 @@ import Testing
         #expect(refused.errors.contains("needs the role usher_admin"))
     }
 
+    /// Whoever may not do it has no reason to give, and whoever has yet to give one has tried nothing.
+    @Test func inProductionTheRoleComesBeforeTheReason() throws {
+        let (database, support) = try Self.desk(of: "night_desk")
+        try database.run("update usher.environment set name = 'production'")
+        let grant = ["partner", "grant", "alan@example.com", "--source", "marketing"]
+        let forbidden = try Usher.run(grant, on: support)
+        #expect(forbidden.status == 5, "\(forbidden.errors)")
+        #expect(forbidden.errors.contains("needs the role usher_admin"))
+        let unexplained = try Usher.run(["trial", "extend", "alan@example.com", "--days", "3"], on: support)
+        #expect(unexplained.status == 3 && unexplained.errors.contains("reason"), "\(unexplained.errors)")
+        let tried = try objects(
+            try Usher.run(["audit", "list", "--user", "alan@example.com", "--json"], on: support).output)
+        #expect(tried.map { $0["outcome"] as? String } == ["forbidden"])
+    }
+
     @Test func helpAndCompletionSayForWhomAVerbIs() throws {
         let (database, support) = try Self.desk.get()
         let help = try Usher.run(["--app", "impulse", "help", "partner"], on: support).output
         #expect(help.contains("grant") && help.contains("without expiry. (admin)"))
-        #expect(try Usher.run(["partner", "grant", "--help"], on: support).output.contains("needs the role admin"))
+        let grant = try Usher.run(["partner", "grant", "--help"], on: support).output
+        #expect(grant.contains("the role admin") && grant.contains("--ask asks whoever has it"))
+        #expect(!(try Usher.run(["account", "delete", "--help"], on: support).output.contains("--ask asks")))
         let patient = ["USHER_COMPLETION_SECONDS": "20"]
         let offered = try Usher.run(["__complete", "partner", ""], on: support, environment: patient).output
         #expect(offered.contains("grant\t[admin] ") && offered.contains("unflag\tClear"))

@@ -59,7 +59,7 @@ extension Verb {
         let parameters = action.parameters.all
         let (noun, verb, selections) = (action.noun, action.verb, action.selections)
         let subject = command.arguments.first { $0.arity.isVariadic }?.name
-        return Verb(command, isAskable: true) { invocation, context throws(Failure) in
+        return Verb(command) { invocation, context throws(Failure) in
             var request = ChangeRequest(.action(noun: noun, verb: verb), context)
             for parameter in parameters where !parameter.isSecret {
                 let value = invocation.option(parameter.name) ?? invocation.argument(parameter.name)

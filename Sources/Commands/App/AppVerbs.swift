@@ -40,7 +40,7 @@ package enum AppVerbs {
                     "In production this takes two: --ask files it, and somebody else with the role \($0.name) approves it."
                 } ?? "", arguments: arguments, options: options,
                 examples: examples(of: action, arguments, options, in: app),
-                grade: Grade(rawValue: action.grade.rawValue) ?? .severe, role: action.role.rawValue)
+                grade: Grade(rawValue: action.grade.rawValue) ?? .severe, role: action.role.rawValue, isAskable: true)
             return Declared(verb: .changing(command, action), place: action.place)
         }
             + app.lists.map { list in

@@ -18,7 +18,7 @@ extension Verb {
             examples: [
                 Example(command: "audit undo 29b1e8ca --dry-run", explains: "What would it put back?"),
                 Example(command: "audit undo 29b1e8ca --yes", explains: "Do it."),
-            ], grade: .moderate), isAskable: true
+            ], grade: .moderate, isAskable: true)
     ) { invocation, context throws(Failure) in
         let request = ChangeRequest(.undo(operation: invocation.argument("ID") ?? ""), context)
         do throws(Failure) {

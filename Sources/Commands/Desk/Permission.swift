@@ -23,19 +23,22 @@ struct Permission {
     }
 
     /// The role that a command needs, nil where everybody may run it who may read.
-    func role(of words: [String]) -> String? {
+    func role(of words: [String]) -> String? { command(of: words)?.role }
+
+    private func command(of words: [String]) -> Command? {
         guard let first = words.first else { return nil }
-        let command = grammar.command(at: [first]) ?? grammar.command(at: Array(words.prefix(2)))
-        return command?.role
+        return grammar.command(at: [first]) ?? grammar.command(at: Array(words.prefix(2)))
     }
 
     /// Whether somebody has a role of the database, as far as anybody knows.
     func holds(_ role: String) -> Bool { roles?.includes(role) ?? false }
 
-    /// An advice, dimmed where its commands are for others, with who they are.
-    func marked(_ line: SafeText, commands: [[String]]) -> SafeText {
-        guard let role = commands.lazy.compactMap({ missing(for: $0) }).first else { return line }
-        return (line + "  (" + SafeText(role) + ")").dim
+    /// An advice, dimmed where its commands are for others, with who they are, and how they are asked where that can be.
+    func marked(_ line: SafeText, commands: [[String]], mayAsk: Bool = true) -> SafeText {
+        guard let words = commands.first(where: { missing(for: $0) != nil }), let command = command(of: words),
+            let role = command.role
+        else { return line }
+        return (line + "  (" + SafeText(role) + (mayAsk && command.isAskable ? "; --ask asks" : "") + ")").dim
     }
 }
 

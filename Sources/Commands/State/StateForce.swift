@@ -47,7 +47,7 @@ extension Verb {
             examples: [
                 Example(command: "state force ada@example.com trial-expired", explains: "Ada meets the paywall."),
                 Example(command: "state force --all-states --yes", explains: "One user a state, for a round of tests."),
-            ], grade: .moderate, role: "engineer"), isAskable: true
+            ], grade: .moderate, role: "engineer", isAskable: true)
     ) { invocation, context throws(Failure) in
         if invocation.flag("all-states") {
             if context.options.asks { throw Failure(.usage, "one state at a time can be asked for") }

@@ -80,8 +80,8 @@ extension Verb {
         }
         guard report.isBroken else { return headed(("holds   " as SafeText).green) }
         let text = ScreenText(context)
-        // People see as much of a user's id as every command takes for the whole.
-        let isShort = report.subject == .users && context.screen.isTerminal
+        // People see as much of an id as every command takes for the whole.
+        let isShort = report.subject != .nothing && context.screen.isTerminal
         let shown = Rows(
             columns: rows.columns,
             rows: isShort ? rows.rows.map { $0.shortening(rows.columns.first?.name ?? "") } : rows.rows,
@@ -98,7 +98,8 @@ extension Verb {
         let advice =
             "        → Mend it with " + SafeText(words.joined(separator: " ")) + ": "
             + SafeText("\(program)check \(report.name) --fix").bold
-        let line = Permission(context.grammar, app: report.app, roles: report.roles).marked(advice, commands: [words])
+        let line = Permission(context.grammar, app: report.app, roles: report.roles).marked(
+            advice, commands: [words], mayAsk: false)
         return lines + (context.screen.widthLimit.map { line.wrapped(to: $0, indent: 10) } ?? [line])
     }
 
