@@ -47,7 +47,7 @@ struct ChangeScribe {
         func few(_ names: [String]) -> String {
             names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
         }
-        let target = subjects.isEmpty ? few(request.targets) : few(subjects.prefix(21).map(\.label))
+        let target = subjects.isEmpty ? few(request.targets) : few(subjects.prefix(21).map(recorded))
         let arguments = request.values.filter { !act.secretNames.contains($0.key) }.sorted { $0.key < $1.key }
         let payload = JSONPayload.object(
             [
@@ -62,6 +62,9 @@ struct ChangeScribe {
         return Ledger.Entry(
             id: id, kind: kind, outcome: outcome, command: act.command, app: app.name, payload: payload)
     }
+
+    /// What the ledger calls a subject: people by their addresses, and things by their keys, whatever they go by.
+    func recorded(_ subject: ChangeSubject) -> String { act.subject == .users ? subject.label : subject.key }
 
     /// What kind of operation it is for the ledger.
     var kind: Ledger.Entry.Kind { act.undoes == nil ? .change : .undo }

@@ -103,19 +103,20 @@ extension Inquiry {
             guard let object = app.objects.first(where: { $0.noun == noun }) else {
                 throw Failure(InquiryRefusal.noKind(app: app.name, noun: noun))
             }
-            var found: String?
-            if !isMisfit { found = try key(of: object, reading: text) }
-            if found == nil { found = try key(of: object, called: text, try keyType(of: subject)) }
-            guard let found else { throw Failure(InquiryRefusal.noObject(noun: noun, text: text)) }
-            return ChangeSubject(key: found, label: found)
+            if !isMisfit, let found = try self.subject(of: object, keyed: text) { return found }
+            let named = try key(of: object, called: text, try keyType(of: subject))
+            if let named, let found = try self.subject(of: object, keyed: named) { return found }
+            throw Failure(InquiryRefusal.noObject(noun: noun, text: text))
         case .nothing: throw Failure(ChangeRefusal.takesNothing(text: text))
         }
     }
 
-    /// The key of the object that has it, nil where there is none.
-    private func key(of object: App.ObjectKind, reading text: String) throws(Failure) -> String? {
+    /// The object that has a key, by what it goes by, nil where there is none.
+    private func subject(of object: App.ObjectKind, keyed text: String) throws(Failure) -> ChangeSubject? {
         switch try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0].reading {
-        case .success(let rows): return rows.first?.values[0].text
+        case .success(let rows):
+            guard let row = rows.first, let key = row.values[0].text else { return nil }
+            return ChangeSubject(key: key, label: object.search.lazy.compactMap { row.shown($0)?.text }.first ?? key)
         case .failure(let unreadable): throw unreadable.failure
         }
     }

@@ -32,7 +32,7 @@ package final class ChangeSession {
         plannedAt = limits.clock()
         environment = scribe.environment
         grade = limits.isMany(subjects.count, in: scribe.environment) ? .severe : scribe.act.grade
-        confirmation = subjects.count == 1 ? subjects[0].label : String(subjects.count)
+        confirmation = subjects.count == 1 ? scribe.recorded(subjects[0]) : String(subjects.count)
     }
 
     /// Takes down that nobody agreed to it.

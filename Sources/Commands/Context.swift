@@ -187,7 +187,8 @@ package struct Context {
             }
             inquiry.identified = { text, through, user in
                 let way = [through.noun, through.column].compactMap { $0 }.joined(separator: " ")
-                screen.note(SafeText("\(text) is the \(way) of  \(user)").dim)
+                let line = SafeText("\(text) is the \(way) of  \(user)").dim
+                (screen.widthLimit.map { line.wrapped(to: $0, indent: 2) } ?? [line]).forEach { screen.note($0) }
             }
             inquiry.waiting = { screen.note("Waiting for the server to confirm the commit.") }
         }

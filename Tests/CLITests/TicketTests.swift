@@ -131,7 +131,8 @@ import Testing
 
     @Test(arguments: tickets)
     func theTicketIsAnswered(_ ticket: Ticket) throws {
-        var transcript = "\(ticket.asks)\n\(ticket.commands.count) commands, on \(ticket.app)\n"
+        let count = ticket.commands.count
+        var transcript = "\(ticket.asks)\n\(count) command\(count == 1 ? "" : "s"), on \(ticket.app)\n"
         for columns in [80, 120] {
             transcript += "\n== \(columns) columns\n"
             if let before = ticket.before {

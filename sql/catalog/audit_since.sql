@@ -1,7 +1,7 @@
 -- What operators changed about one user, $1 or else whoever was found in this transaction, since some time ($2), the latest
 -- first: what stands in the rows now and did not then.
 select o.at, o.kind, o.command as title,
-       concat_ws(', ', 'by ' || o.operator, o.payload ->> 'reason', o.payload ->> 'ticket', 'operation ' || o.id) as detail
+       concat_ws(', ', 'by ' || o.operator, o.payload ->> 'reason', o.payload ->> 'ticket', 'operation ' || left(o.id::text, 8)) as detail
   from usher.operation o
  where o.subjects @> array[coalesce($1, nullif(current_setting('usher.user', true), ''))]
    and o.kind in ('change', 'batch', 'undo') and o.outcome = 'committed' and o.at >= $2

@@ -1,13 +1,13 @@
 -- What operators did to one user ($1) since some time ($2) and until another ($4), the latest first, and what that turned the
 -- answers of decisions into; the parts of a bulk change are told as the whole that they belong to. Where many were changed by
--- one statement, only what the act promises was asked, and only afterwards.
+-- one statement, only what the act promises was asked, and only afterwards. As much of an id as every command takes for it.
 select touched.at, o.kind,
        case o.kind when 'note' then o.payload ->> 'text'
                    when 'request' then concat_ws(' ', 'asked for:', o.payload -> 'asks' ->> 'command')
                    else o.command end as title,
        concat_ws(', ', touched.turned, 'not recorded for: ' || touched.unasked,
                  case when o.kind not in ('note', 'request', 'answer') then usher.outcome(o.id) end, 'by ' || o.operator,
-                 'asked for by ' || (o.payload ->> 'asked_by'), o.payload ->> 'reason', o.payload ->> 'ticket', 'operation ' || o.id) as detail
+                 'asked for by ' || (o.payload ->> 'asked_by'), o.payload ->> 'reason', o.payload ->> 'ticket', 'operation ' || left(o.id::text, 8)) as detail
   from (select case when p.kind = 'batch' then coalesce(p.parent, p.id) else p.id end as id, max(p.at) as at,
                string_agg(t.turned, ', ' order by p.at) as turned,
                (array_agg((select string_agg(n.name, ' and ' order by n.place)

@@ -38,8 +38,11 @@ extension Verb {
                 since: invocation.option("since"), until: invocation.option("until"),
                 operator: invocation.option("operator")),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        // Of one user's operations the most are about nobody else, and a line each is what can be read on a narrow screen.
+        let isTight = invocation.option("user") != nil && (context.screen.widthLimit ?? .max) < wide
+        let shown = ["id", "at", "operator", "command", "target", "outcome", "changes", "reason"]
         let writer = RecordWriter(
-            context, key: "id", shown: ["id", "at", "operator", "command", "target", "outcome", "changes", "reason"])
+            context, key: "id", shown: isTight ? shown.filter { $0 != "target" && $0 != "changes" } : shown)
         let isForPeople =
             context.showsScreen && context.screen.isTerminal
         for row in rows.rows { try writer.write(isForPeople ? row.withShortID : row) }
@@ -48,6 +51,9 @@ extension Verb {
         return .done
     }
 }
+
+/// So many columns have room for everything there is to say of an operation.
+private let wide = 100
 
 extension Row {
     /// The row with as much of its id as every command takes for the whole.

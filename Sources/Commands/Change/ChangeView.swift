@@ -239,11 +239,11 @@ struct ChangeView {
             } + change.secrets.map { "      " + SafeText($0).dim + "  " + ("(a secret, never shown)" as SafeText).dim }
     }
 
-    /// Which row it is: among those of many users by whose it is, where the key says so.
+    /// Which row it is: by whose it is, where the key says so.
     private func whose(_ change: RowChange) -> SafeText {
         let key = SafeText(change.key.text ?? "").dim
-        guard report.count > 1, let label = change.keyTexts.lazy.compactMap({ labels[$0] }).first else { return key }
-        return SafeText(label) + (change.keyTexts.count > 1 ? "  " + key : "")
+        guard let label = change.keyTexts.lazy.compactMap({ labels[$0] }).first else { return key }
+        return SafeText(label) + (change.keyTexts.count > 1 || context.options.isVerbose ? "  " + key : "")
     }
 
     private func cell(_ value: String?, _ type: TypeID) -> SafeText {

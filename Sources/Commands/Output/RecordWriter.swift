@@ -50,7 +50,12 @@ final class RecordWriter {
         let writer = RecordWriter(
             context, key: listing.key, columns: listing.columns, shown: listing.shown,
             whole: listing.whole + [listing.key].compactMap { $0 })
-        let columns = try listing.stream { row throws(Failure) in try writer.write(row) }
+        // People see as much of an id as every command takes for the whole.
+        let shortened = context.showsScreen && context.screen.isTerminal ? listing.key : nil
+        let columns = try listing.stream { row throws(Failure) in
+            guard let shortened else { return try writer.write(row) }
+            try writer.write(row.copy().shortening(shortened))
+        }
         try writer.finish(columns: columns)
         if writer.count == 0 { context.remark("none") }
     }

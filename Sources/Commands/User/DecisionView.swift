@@ -28,8 +28,8 @@ struct DecisionView {
         let name = SafeText(report.name).padded(to: nameWidth) + "  "
         let indent = nameWidth + 2
         guard let outcome = report.outcome else {
-            return indented(
-                name, [("unavailable: " as SafeText).yellow + SafeText(report.unavailable?.sentence ?? "")], by: indent)
+            let reason = ("unavailable: " as SafeText).yellow + SafeText(report.unavailable?.sentence ?? "")
+            return indented(name, wrap(reason, indent), by: indent)
         }
         var verdict = SafeText(outcome).bold
         if let per = report.per { verdict += ("  " as SafeText) + (label ?? text.value(per.value)).dim }
@@ -43,7 +43,9 @@ struct DecisionView {
             lines += wrap(permission.marked(line, commands: commands), indent, hanging: 2)
         }
         if let others { lines += wrap(others.dim, indent, hanging: 2) }
-        for shown in report.shows { lines.append((SafeText(shown.name) + ": ").dim + text.sentence(shown.text)) }
+        for shown in report.shows {
+            lines += wrap((SafeText(shown.name) + ": ").dim + text.sentence(shown.text), indent, hanging: 2)
+        }
         return indented(name, lines, by: indent)
     }
 

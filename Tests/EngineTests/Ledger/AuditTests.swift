@@ -388,7 +388,9 @@ import Testing
         let told = try events().events.filter { $0.source == "usher" }
         #expect(told.map(\.kind.text) == ["bulk", "change"])
         let detail = try #require(told.last?.detail.text)
-        for part in ["committed", "asked for", "T-9", LedgerLab.id(1)] { #expect(detail.contains(part), "\(part)") }
+        for part in ["committed", "asked for", "T-9", "operation " + LedgerLab.id(1).prefix(8)] {
+            #expect(detail.contains(part), "\(part)")
+        }
         #expect(try events(as: "operator").unavailable.isEmpty)
     }
 }
