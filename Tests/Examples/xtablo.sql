@@ -88,6 +88,14 @@ values ('sub_1', '00000000-0000-4000-8000-000000000001', 'cus_1', 'solo', 'activ
 -- @expect billing paid
 -- @expect ios-paywall status
 
+-- @example twice  Two subscriptions of one owner, and one is enough.
+-- @from solo
+-- @do
+insert into public.stripe_subscriptions (id, owner_user_id, stripe_customer_id, plan, status, current_period_end)
+values ('sub_2', '00000000-0000-4000-8000-000000000001', 'cus_1', 'annual', 'active', :now + interval '1 month');
+-- @expect billing paid
+-- @expect ios-paywall status
+
 -- @example late  Still active behind its end.
 -- @from solo
 -- @do

@@ -257,6 +257,8 @@ deleted_at is not null;
 -- @because  The user is banned until {banned_until}, and no access token is valid any more.
 -- @advice Let the user in again: `user unban {email}`
 banned_until > :now;
+-- @because  Nobody has signed in to this account yet.
+last_sign_in_at is null and sessions = 0;
 -- @because  The phone takes itself for signed in, but no access token is valid and no session can get a new one.
 -- @advice sign-in
 true;
@@ -477,14 +479,16 @@ select id, email, deleted_at from users where deleted_at is not null and has_pro
 
 -- @check match-likes  Every match rests on two likes.
 -- @on match
-select m.id, m.user_a, m.user_b, m.matched_at
+select m.id, (select u.email from users u where u.id = m.user_a) as user_a, (select u.email from users u where u.id = m.user_b) as user_b,
+       m.matched_at
   from match m where not exists (select from public.swipes s where s.swiper_id = m.user_a and s.swiped_id = m.user_b and s.liked)
     or not exists (select from public.swipes s where s.swiper_id = m.user_b and s.swiped_id = m.user_a and s.liked);
 
 -- @check conversation-match  A conversation is between the two users of its match.
 -- @on match
-select id, user_a, user_b, speaker_a, speaker_b, conversation_id
-  from match where least(speaker_a, speaker_b) <> user_a or greatest(speaker_a, speaker_b) <> user_b;
+select m.id, (select string_agg(u.email, ', ' order by u.email) from users u where u.id in (m.user_a, m.user_b)) as matched,
+       (select string_agg(u.email, ', ' order by u.email) from users u where u.id in (m.speaker_a, m.speaker_b)) as speaking
+  from match m where least(m.speaker_a, m.speaker_b) <> m.user_a or greatest(m.speaker_a, m.speaker_b) <> m.user_b;
 
 -- @check message-stranger  Only the two users of a conversation write in it.
 -- @on match
@@ -502,7 +506,7 @@ select id, reason, created_at, reporter_exists, reported_exists from report wher
 -- @check invite-orphan  Every accepted invite belongs to an account that exists.
 -- @on invite
 -- @fix invite purge
-select id, inviter_id, email, accepted_at from invite where accepted_at is not null and has_account is not true;
+select id, (select u.email from users u where u.id = inviter_id) as inviter, email, accepted_at from invite where accepted_at is not null and has_account is not true;
 
 -- @check photo-orphan  Every stored photo belongs to an account that exists.
 -- @on photo

@@ -154,10 +154,15 @@ select s.id, s.stripe_customer_id, s.plan, s.status, s.quantity, s.current_perio
 select u.*, s.organization_id, s.organization, s.environment, s.other_environment, s.billing_owner_id, s.billing_owner,
        coalesce(s.billing_owner_id = u.id, false) as is_billing_owner, s.members, s.trial_starts_at, s.trial_ends_at,
        s.required_plan, s.required_team_quantity, s.requirement, s.active_subscription_plan, s.active_subscription_quantity,
-       s.provider, s.reference, s.plan, s.entitlement, s.status, s.period_end, s.pays, s.covered, s.pays_elsewhere, w.waiting, w.waiting_since
+       s.provider, s.reference, s.plan, s.entitlement, s.status, s.period_end, s.pays, s.covered, s.pays_elsewhere, w.waiting, w.waiting_since,
+       t.besides
   from users u
   left join membership m on m.user_id = u.id
   left join billing_state s on s.organization_id = m.organization_id and s.environment = :environment
+  left join lateral (select string_agg(e.plan || ' from ' || e.provider, ', ' order by e.standing desc)
+                       from entitlement e
+                      where e.owner_user_id = s.billing_owner_id and e.environment = s.environment and e.pays
+                        and (e.provider, e.reference) is distinct from (s.provider, s.reference)) as t (besides) on true
   left join lateral (select e.event_id, e.received_at
                        from event e
                        join health h on h.status = e.sets_status and h.pays
@@ -174,22 +179,25 @@ has_profile is not true;
 -- @advice The user makes an organisation in the app, or is invited into one.
 organization_id is null;
 
--- @rule paid  {organization} needs {requirement} and has {entitlement} through {provider}.
+-- @rule paid  {organization} has what it needs ({requirement}): {entitlement} through {provider}.
 covered;
--- @because  {organization} needs {requirement} and has {entitlement} through {provider}. The last payment failed, but {status}
---    still counts as paid.
+-- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}. The last payment failed, but
+--    {status} still counts as paid.
 -- @advice {billing_owner} puts the means of payment right, at {provider} and not in the app.
 status in ('grace_period', 'billing_retry', 'past_due');
--- @because  {organization} needs {requirement} and has {entitlement} through {provider}, {status} until {period_end}.
+-- @because  {billing_owner} pays twice: {entitlement} through {provider} covers {organization}, and {besides} comes on top.
+-- @advice One is enough: {billing_owner} ends {besides} where it was bought, and asks for the money back there.
+besides is not null;
+-- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}, {status} until {period_end}.
 period_end > :now;
--- @because  {organization} needs {requirement} and has {entitlement} through {provider}. The period ended at {period_end}, and what
---    Apple has sent since was received at {waiting_since} and is not processed yet.
+-- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}. The period ended at
+--    {period_end}, and what Apple has sent since was received at {waiting_since} and is not processed yet.
 -- @advice Process it: `event replay {waiting}`
 period_end <= :now and waiting is not null;
--- @because  {organization} needs {requirement} and has {entitlement} through {provider}. The period ended at {period_end}, but it is
---    still {status}, and the status decides; nothing that was sent since waits to be processed.
+-- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}. The period ended at
+--    {period_end}, but it is still {status}, and the status decides; nothing that was sent since waits to be processed.
 period_end <= :now;
--- @because  {organization} needs {requirement} and has {entitlement} through {provider}, {status}; no end of the period is recorded.
+-- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}, {status}; no end of the period is recorded.
 true;
 
 -- @rule trial  {organization} is in its trial until {trial_ends_at}.

@@ -14,7 +14,7 @@ select t.eligible, t.used_at, t.reset_at, t.updated_at
 
 -- @panel Store
 -- @explains paywall
-select p.product_id, p.title, p.state, p.message, p.checked_at, p.age
+select p.product_id, p.state, p.message, p.checked_at
   from product p order by p.product_id;
 
 -- @panel Profile

@@ -260,12 +260,12 @@ select event_id, event_type, app_user_id, product, environment, received_at
 -- @check unprocessed  No event waits longer than an hour.
 -- @on event
 -- @fix event replay
-select event_id, event_type, state, environment, received_at
+select event_id, event_type, state, environment, received_at, email
   from event
  where processed_at is null and state in ('waiting', 'duplicate', 'out-of-order', 'no-effect') and received_at < :now - interval '1 hour';
 
 -- @check unresolved  No event waits for somebody to look into it.
 -- @on event
-select event_id, event_type, state, app_user_id, environment, received_at
+select event_id, event_type, state, coalesce(email, app_user_id) as buyer, environment, received_at
   from event
  where processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect', 'erased', 'unknown-user');
