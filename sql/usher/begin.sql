@@ -23,11 +23,11 @@ begin
     perform usher.refuse_late();
     at := usher.instant(request ->> 'now');
     if request ->> 'undoes' is null then
-        environment := usher.environment_for(request ->> 'kind', request ->> 'reason', is_dry);
         select * into found from usher.find_act(request);
         definition := (found.act).definition;
         perform usher.own_settings(found.app -> 'settings');
         perform usher.refuse_forbidden((found.act).role, definition ->> 'command', request ->> 'request');
+        environment := usher.environment_for((found.act).kind, request ->> 'reason', is_dry);
         given := usher.arguments(definition -> 'parameters', request -> 'arguments');
         chosen := case when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
                        else usher.selected(definition, selections, at, given) end;
@@ -41,8 +41,8 @@ begin
         select null::usher.act as act, null::jsonb as app into found;
         select o.* into undone from usher.operation o where o.id = (begin.request ->> 'undoes')::uuid;
         perform usher.refuse_irrevocable_bulk(undone, begin.request);
-        environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
         perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
+        environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
         definition := jsonb_build_object('command', 'audit undo', 'subject', 'nothing', 'parameters', '[]'::jsonb);
         chosen := array(select b.id::text from usher.operation b
                          where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
