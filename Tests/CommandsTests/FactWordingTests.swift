@@ -35,7 +35,7 @@ import Testing
         .environment(.unasked), .noApp, .app(name: "lab", title: "Lab", digest: "0123", without: ["a.b"]),
         .missingTables([people]), .unreadableTables([people], role: "ann"), .hiddenRows([people], role: "ann"),
         .readable(tables: 7, role: "ann"), .appFile,
-        .mistaken(Diagnostic("no such column", in: file, at: 7), count: 2, isError: true), .noLedger,
+        .mistaken(AppFinding(.noColumn("age"), at: .init(file: file, offset: 7)), count: 2, isError: true), .noLedger,
         .otherLedger(version: 3), .noRecording, .unknownSeals, .ledger(version: 4, unsealed: 7), .held(held),
         .noActs(app: "lab"), .acts("7", date: "2026-01-01"), .otherActs(date: "2026-01-01"), .reader(reader),
         .settings(["app.who"]), .unknownSettings(of: ["public.guess()"]), .slowLookUp(MissingIndex(purpose: .address, column: column), remedy: "create index"),
@@ -51,6 +51,20 @@ import Testing
         .notAsked, .undeclared, .unreadable(error), .garbled(.isNotOneRow(0)), .noTable, .foreignSchema,
         .severalDeclared,
         .ofAnotherDatabase, .unknownName("playground"),
+    ]
+
+    private static let mistakes: [AppMistake] = [
+        .ofFile(Diagnostic("no such directive", in: file, at: 0)), .statement(.init(error)),
+        .name(directive: "@keep", .init(error)), .noColumn("age"), .shape(columns: 2, wanted: 5, names: "key, used"),
+        .noFact("age"), .noFactOfLink(title: "Mail", "age"), .noFactToMean("age"), .unmet(requirement: "public.a"),
+        .repeatedKey("7"), .shownSecret("token", others: 2), .undeclaredSecret("public.a.token"),
+        .unread(message: "permission denied", others: 1), .writing(function: "public.touch"),
+        .incomparable(from: "a.b", to: "c.d", fromType: "date", toType: "uuid", spelled: nil),
+        .impossible(column: "tier", value: "gold", allowed: ["free", "paid"]),
+        .unmentioned(decision: "access", column: "tier", value: "free"), .mustNotBeEmpty("a.b"),
+        .cannotOutlive(column: "a.b", table: "c"), .cannotStay(table: "a", root: "c"),
+        .wayCannotBeEmpty(column: "a.b", table: "c"), .wayLeadsNowhere("a.b"),
+        .holdsNoText(column: "a.b", type: "integer"),
     ]
 
     /// The names of the cases that an enum of a file has.
@@ -84,6 +98,18 @@ import Testing
         }
         // No two say the same.
         #expect(Set(Self.findings.map(\.words)).count == Self.findings.count)
+    }
+
+    @Test func everyMistakeOfAnAppFileHasWords() throws {
+        let declared = try Self.cases(of: "AppMistake", in: "Inquiries/AppCheck/AppFinding.swift")
+        #expect(Self.mistakes.map(Self.name).sorted() == declared.sorted())
+        let told = Self.mistakes.map { AppFinding($0, at: .init(file: Self.file, offset: 7)).diagnostic }
+        for finding in told {
+            #expect(!finding.message.isEmpty && finding.message.last != "." && finding.hint != "", "\(finding)")
+            #expect(finding.offset == 7)
+        }
+        // No two say the same.
+        #expect(Set(told.map(\.message)).count == told.count)
     }
 
     @Test func whatIsUnreadableOrDoubtfulHasWords() throws {
@@ -126,15 +152,13 @@ import Testing
         return !statements.contains(first.lowercased())
     }
 
-    /// What an app file says wrong is told to its author at its place, like the errors of a compiler, and a draft of one
-    /// is a text for him to go on with; all else is facts.
+    /// A draft of an app file is a text for its author to go on with; all else is facts.
     @Test(arguments: ["Asking", "Ledger", "Acts", "Inquiries", "Changes", "Grants"])
     func theEngineSpeaksNoEnglish(_ room: String) throws {
         let folder = Self.sources.appending(path: room)
         let files = try #require(FileManager.default.enumerator(atPath: folder.path())).compactMap { $0 as? String }
         var seen = 0
-        for file in files where file.hasSuffix(".swift") && !file.hasPrefix("AppCheck/") && !file.hasPrefix("AppDraft/")
-        {
+        for file in files where file.hasSuffix(".swift") && !file.hasPrefix("AppDraft/") {
             let texts = Self.texts(of: try String(contentsOf: folder.appending(path: file), encoding: .utf8))
             seen += texts.count
             for text in texts { #expect(!Self.isSentence(text), "\(room)/\(file)") }

@@ -1,3 +1,4 @@
+package import AppFile
 package import Asking
 package import Changes
 import Commands
@@ -21,6 +22,13 @@ extension SubjectRemark {
 
 extension AppTest.Problem {
     package var told: String { sentence }
+}
+
+extension AppFinding {
+    package var told: Diagnostic { diagnostic }
+    package var message: String { diagnostic.message }
+    package var hint: String? { diagnostic.hint }
+    package var report: [String] { diagnostic.report }
 }
 
 extension Unreadable {

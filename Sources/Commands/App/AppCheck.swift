@@ -49,7 +49,7 @@ extension Verb {
             on: app, on: try context.connection(), options: context.inquiry)
         let all =
             mistakes
-            + (found + CommandCheck(grammar: context.grammar).findings(in: app)).filter { finding in
+            + (found.map(\.diagnostic) + CommandCheck(grammar: context.grammar).findings(in: app)).filter { finding in
                 // What is wrong in itself is wrong for Postgres too, and is said once.
                 !mistakes.contains { $0.file == finding.file && $0.offset == finding.offset }
             }

@@ -115,7 +115,7 @@ extension Finding {
         case .mistaken(let first, let count, _):
             FindingWords(
                 "app file",
-                "\(first.place): \(first.message)" + (count > 1 ? ", and \(count - 1) more" : ""),
+                "\(first.diagnostic.place): \(first.diagnostic.message)" + (count > 1 ? ", and \(count - 1) more" : ""),
                 remedy: "`usher app check` shows every finding at its place")
         case .noLedger:
             FindingWords(

@@ -8,7 +8,7 @@ struct AccountLineCheck {
     let account: App.Account
     let transaction: ReadTransaction
 
-    func findings() throws(PQError) -> [Diagnostic] {
+    func findings() throws(PQError) -> [AppFinding] {
         let root = SQLName.parts(ofPath: account.root) ?? []
         let kept =
             account.kept.filter { $0.column == nil && $0.way.via == nil }.map { ($0.name, $0.place) }
@@ -37,40 +37,20 @@ struct AccountLineCheck {
                 arrayLiteral(rewritten.map(\.column)),
             ])
         let answer = try transaction.read(query)
-        var findings: [Diagnostic] = []
+        var findings: [AppFinding] = []
         do throws(DecodingFailure) {
             for row in answer.rows {
                 let (number, table) = (try row.integer("place") - 1, try row.optionalText("table") ?? "")
-                let (message, place): (String, App.Place) =
+                let (mistake, place): (AppMistake, App.Place) =
                     switch try row.text("what") {
-                    case "empty": ("\(emptied[number].0) must not be empty", emptied[number].1)
-                    case "stay":
-                        (
-                            "\(staying[number].name) has a foreign key to \(table), and cannot outlive what it refers to",
-                            staying[number].place
-                        )
-                    case "way":
-                        (
-                            "\(ways[number].0) must refer to \(table), so no row can stay without it",
-                            ways[number].1
-                        )
-                    case "loose":
-                        (
-                            "\(ways[number].0) leads nowhere: no foreign key and no @reference holds it",
-                            ways[number].1
-                        )
-                    case "text":
-                        (
-                            "\(rewritten[number].column) is \(table), in which nobody can be made unknown",
-                            rewritten[number].place
-                        )
-                    default:
-                        (
-                            "every row of \(kept[number].0) must refer to \(table), so none can stay without it",
-                            kept[number].1
-                        )
+                    case "empty": (.mustNotBeEmpty(emptied[number].0), emptied[number].1)
+                    case "stay": (.cannotOutlive(column: staying[number].name, table: table), staying[number].place)
+                    case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)
+                    case "loose": (.wayLeadsNowhere(ways[number].0), ways[number].1)
+                    case "text": (.holdsNoText(column: rewritten[number].column, type: table), rewritten[number].place)
+                    default: (.cannotStay(table: kept[number].0, root: table), kept[number].1)
                     }
-                findings.append(Diagnostic(message, in: place.file, at: place.offset))
+                findings.append(AppFinding(mistake, at: place))
             }
         } catch {
             throw .decoding(error)

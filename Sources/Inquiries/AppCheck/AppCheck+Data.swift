@@ -27,11 +27,7 @@ extension AppCheck {
                 continue
             }
             let others = Set(places.map { "\($0.file.name) \($0.offset)" }).count - 1
-            let more = others == 0 ? "" : "; the same goes for \(others) other place\(others == 1 ? "" : "s")"
-            findings.append(
-                Diagnostic(
-                    "not checked, for the role: \(message)", in: first.file, at: first.offset,
-                    hint: "this is the role and not the file\(more)", severity: .warning))
+            findings.append(AppFinding(.unread(message: message, others: others), at: first))
         }
     }
 
@@ -41,15 +37,13 @@ extension AppCheck {
             case .success(let rows) = try transaction.read([Query(query)], isLast: false)[0],
             let key = rows.first?.values.first?.text
         else { return }
-        report("@users has several rows with the key \(key), and it is one a user", at: app.users.select.place)
+        report(.repeatedKey(key), at: app.users.select.place)
     }
 
     /// One finding for each secret that would be shown, wherever that is.
     mutating func reportShownSecrets() {
         for (name, place, others) in shownSecrets {
-            let more = others == 0 ? nil : "so it would in \(others) other place\(others == 1 ? "" : "s")"
-            findings.append(
-                Diagnostic("\(name) is a @secret and would be shown", in: place.file, at: place.offset, hint: more))
+            findings.append(AppFinding(.shownSecret(name, others: others), at: place))
         }
     }
 
@@ -64,12 +58,7 @@ extension AppCheck {
         for row in rows.rows {
             let parts = row.values.compactMap(\.text)
             if parts.count != 3 || declared.contains(parts) { continue }
-            let path = SQLName.path(of: parts)
-            let place = app.account?.place ?? app.users.select.place
-            findings.append(
-                Diagnostic(
-                    "\(path) is called like a secret, and no line says that it is one", in: place.file,
-                    at: place.offset, hint: "-- @secret \(path)", severity: .warning))
+            report(.undeclaredSecret(SQLName.path(of: parts)), at: app.account?.place ?? app.users.select.place)
         }
     }
 }

@@ -31,10 +31,8 @@ extension AppCheck {
         for (call, file) in calls {
             let name = Name(schema: call.schema ?? "pg_catalog", name: call.name)
             if writing.contains(name) {
-                let finding = Diagnostic(
-                    "\(SQLName.path(of: [call.schema, call.name].compactMap { $0 })) writes, and what is shown may not",
-                    in: file, at: call.offset, hint: "call it in a @do")
-                findings.append(finding)
+                let path = SQLName.path(of: [call.schema, call.name].compactMap { $0 })
+                report(.writing(function: path), at: App.Place(file: file, offset: call.offset))
             }
         }
     }

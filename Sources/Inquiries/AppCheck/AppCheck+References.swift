@@ -53,14 +53,11 @@ extension AppCheck {
         // With a condition beside it, somebody knows which of the texts are numbers.
         let isMixed = kinds == ["text", "number"]
         if isMixed, line.condition != nil { return }
-        findings.append(
-            Diagnostic(
-                "@reference \(line.from) -> \(line.to): \(from.name) does not compare with \(to.name)",
-                in: line.place.file, at: line.place.offset,
-                hint: isMixed
-                    ? "say which text a number is, with an expression in brackets: \(line.from) -> "
-                        + "\(Self.inBrackets(line.to, kind: to.kind))" : nil,
-                severity: .error))
+        let spelled = isMixed ? "\(line.from) -> \(Self.inBrackets(line.to, kind: to.kind))" : nil
+        report(
+            .incomparable(
+                from: line.from, to: line.to, fromType: from.name, toType: to.name, spelled: spelled),
+            at: line.place)
     }
 
     /// A column as an expression over its table, a number as a text.

@@ -10,17 +10,11 @@ package import PQ
 package struct AppCheck {
     private(set) var app: App
     let transaction: ReadTransaction
-    var findings: [Diagnostic] = []
+    var findings: [AppFinding] = []
     /// The columns that nobody may see.
     private var secrets: Set<DescribedColumn.Origin> = []
     /// Where they would be shown: the first place, and how many others there are.
     var shownSecrets: [(name: String, place: App.Place, others: Int)] = []
-    /// What findings come of, where several of them may come of one mistake.
-    var causes: [Diagnostic: Cause] = [:]
-    /// Findings that say already what was meant.
-    var guessed: Set<Diagnostic> = []
-    /// What Postgres could not read as a value of a type.
-    private var misread: Set<Diagnostic> = []
     /// Where this role may not look, by what Postgres says of it; nothing of that is the file's fault.
     private(set) var denied: [String: [App.Place]] = [:]
     /// What cannot be read as SQL at all.
@@ -36,14 +30,14 @@ package struct AppCheck {
     /// What is wrong with an app for this database, nothing when it fits.
     package static func findings(
         in app: App, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> [Diagnostic] {
+    ) throws(Failure) -> [AppFinding] {
         try report(on: app, on: connection, options: options).findings
     }
 
     /// The same, and what this role may not read, so that nobody knows whether it is right.
     package static func report(
         on app: App, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> (findings: [Diagnostic], denied: [String]) {
+    ) throws(Failure) -> (findings: [AppFinding], denied: [String]) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         var check = AppCheck(app, transaction)
         do throws(PQError) {
@@ -78,13 +72,13 @@ package struct AppCheck {
         let values = try ValueCheck(app: app, transaction: transaction).findings()
         // Whoever knows the values says more than that one could not be read.
         findings.removeAll { finding in
-            misread.contains(finding) && values.contains { ($0.file, $0.offset) == (finding.file, finding.offset) }
+            finding.mistake.isMisread && values.contains { $0.place == finding.place }
         }
         findings += values
         if let account = app.account {
             findings += try AccountLineCheck(account: account, transaction: transaction).findings()
         }
-        findings += app.unboundStatements
+        findings += app.unboundStatements.map { AppFinding(.ofFile($0), at: .init(file: $0.file, offset: $0.offset)) }
         try checkReferences()
         try checkFunctions()
         reportDenied()
@@ -102,7 +96,7 @@ package struct AppCheck {
             let names = description.columns.map(\.name)
             for (column, place) in probe.columns where !names.contains(column) {
                 report(
-                    "the select has no column \(column)", at: place ?? probe.place, near: column, among: names,
+                    .noColumn(column), at: place ?? probe.place, near: column, among: names,
                     because: .init(.column, [column]))
             }
             for column in description.columns where column.origin.map(secrets.contains) == true {
@@ -113,13 +107,12 @@ package struct AppCheck {
                 }
             }
             if let shape = probe.shape, names.count != shape.count {
-                report(
-                    "the select must have \(shape.count) columns (\(shape.names)), not \(names.count)", at: probe.place)
+                report(.shape(columns: names.count, wanted: shape.count, names: shape.names), at: probe.place)
             }
             for sentence in probe.sentences {
                 for fact in sentence.facts where !names.contains(fact) && !probe.knownNames.contains(fact) {
                     report(
-                        "{\(fact)} is no fact here",
+                        .noFact(fact),
                         at: sentence.place(of: "{\(fact)}") ?? probe.sentencePlace ?? probe.place, near: fact,
                         among: names + probe.knownNames.sorted(), because: .init(.column, [fact]))
                 }
@@ -139,29 +132,21 @@ package struct AppCheck {
         {
             return
         }
-        let finding = Diagnostic(
-            error.message, in: place?.file ?? probe.place.file, at: place?.offset ?? probe.place.offset,
-            hint: error.hint ?? error.detail)
-        let cause = Cause.Kind(error.state).flatMap { Cause($0, finding.file.path(at: finding.offset)) }
+        let origin = place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place
+        let cause = Cause.Kind(error.state).flatMap { Cause($0, origin.file.path(at: origin.offset)) }
         // A name without a schema is a definition, and what is wrong with those was said when the file was read.
         if let cause, cause.kind == .table, cause.path.count == 1, !cause.path[0].hasPrefix("pg_") { return }
-        findings.append(finding)
-        causes[finding] = cause
-        if error.state == .invalidTextRepresentation { misread.insert(finding) }
+        report(.statement(.init(error)), at: origin, because: cause)
     }
 
     /// Remembers where the role is in the way.
     mutating func deny(_ error: ServerError, at place: App.Place) { denied[error.message, default: []].append(place) }
 
     mutating func report(
-        _ message: String, at place: App.Place, near word: String = "", among known: [String] = [],
+        _ mistake: AppMistake, at place: App.Place, near word: String = "", among known: [String] = [],
         because cause: Cause? = nil
     ) {
-        let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }
-        let finding = Diagnostic(message, in: place.file, at: place.offset, hint: hint)
-        findings.append(finding)
-        causes[finding] = cause
-        if hint != nil { guessed.insert(finding) }
+        findings.append(AppFinding(mistake, at: place, meant: nearest(to: word, among: known), cause: cause))
     }
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
@@ -177,14 +162,14 @@ package struct AppCheck {
         for link in app.users.links {
             for fact in link.address.facts where !names.contains(fact) {
                 report(
-                    "@link \(link.title): {\(fact)} is no fact here",
+                    .noFactOfLink(title: link.title, fact),
                     at: link.address.place(of: "{\(fact)}") ?? link.place, near: fact, among: names,
                     because: .init(.column, [fact]))
             }
         }
         for meaning in app.users.meanings where !names.contains(meaning.fact) {
             report(
-                "@fact \(meaning.fact): there is no such fact", at: meaning.place, near: meaning.fact, among: names,
+                .noFactToMean(meaning.fact), at: meaning.place, near: meaning.fact, among: names,
                 because: .init(.column, [meaning.fact]))
         }
     }
@@ -195,7 +180,7 @@ package struct AppCheck {
             let name = requirement.relationName
             let isTable = !relations.exists(RelationName(schema: name.schema, name: name.name))
             report(
-                "@requires \(requirement.name): it does not exist", at: requirement.place,
+                .unmet(requirement: requirement.name), at: requirement.place,
                 because: .init(isTable ? .table : .column, [name.schema, name.name, name.column].compactMap { $0 }))
         }
     }
@@ -216,7 +201,7 @@ package struct AppCheck {
                 }
                 let type = SQLName.parts(ofPath: declaration.type) ?? []
                 report(
-                    "\(declaration.name): \(error.message)", at: place,
+                    .name(directive: declaration.name, .init(error)), at: place,
                     because: Cause.Kind(error.state).flatMap { Cause($0, type) })
             }
         }
@@ -242,7 +227,7 @@ package struct AppCheck {
                 kind == .table
                 ? Array(probe.path.prefix(2)) : probe.start == nil ? probe.path : place.file.path(at: place.offset)
             report(
-                "\(probe.subject): \(error.message)", at: place, because: kind.flatMap { Cause($0, path) })
+                .name(directive: probe.subject, .init(error)), at: place, because: kind.flatMap { Cause($0, path) })
         }
     }
 

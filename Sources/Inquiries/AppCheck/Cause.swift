@@ -38,37 +38,29 @@ extension AppCheck {
     /// Puts together what comes of one mistake, at the first of its places, and looks for what was meant.
     mutating func settleFindings() throws(PQError) {
         // One mistake in a definition shows in every statement that uses it.
-        var seen: Set<Diagnostic> = []
+        var seen: Set<AppFinding> = []
         let distinct = findings.filter { finding in
-            !broken.contains { $0.file == finding.file && $0.range.contains(finding.offset) }
+            let place = finding.place
+            return !broken.contains { $0.file == place.file && $0.range.contains(place.offset) }
                 && seen.insert(finding).inserted
-        }.sorted { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }
+        }.sorted { ($0.place.file.name, $0.place.offset) < ($1.place.file.name, $1.place.offset) }
         var first: [Cause.Kind: [[String]: Int]] = [:]
-        var kept: [(finding: Diagnostic, cause: Cause?, others: [Diagnostic])] = []
+        var kept: [AppFinding] = []
         for finding in distinct {
-            let cause = causes[finding]
-            if let cause, let known = first[cause.kind]?[cause.name] {
-                kept[known].others.append(finding)
+            if let cause = finding.cause, let known = first[cause.kind]?[cause.name] {
+                kept[known].others.append(finding.place)
                 continue
             }
-            if let cause { first[cause.kind, default: [:]][cause.name] = kept.count }
-            kept.append((finding, cause, []))
+            if let cause = finding.cause { first[cause.kind, default: [:]][cause.name] = kept.count }
+            kept.append(finding)
         }
         let known = kept.contains { $0.cause != nil } ? try KnownNames(app, facts, transaction) : nil
-        findings = kept.map { finding, cause, others in
-            let near = cause.flatMap { known?.nearest(to: $0) }.map { "did you mean \($0)?" }
-            let hint = [guessed.contains(finding) ? finding.hint : near ?? finding.hint]
-            let also = Diagnostic.also(finding.place, others.map(\.place))
-            let said = (hint + [also]).compactMap { $0 }
-            return Diagnostic(
-                finding.message, in: finding.file, at: finding.offset,
-                hint: said.isEmpty ? nil : said.joined(separator: " "), severity: finding.severity)
+        findings = kept.map { finding in
+            var finding = finding
+            finding.meant = finding.meant ?? finding.cause.flatMap { known?.nearest(to: $0) }
+            return finding
         }
     }
-}
-
-extension Diagnostic {
-    fileprivate var place: App.Place { App.Place(file: file, offset: offset) }
 }
 
 /// What there is by name, for whoever mistyped one.

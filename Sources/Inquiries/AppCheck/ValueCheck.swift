@@ -24,7 +24,7 @@ struct ValueCheck {
         var decision: App.Decision?
     }
 
-    func findings() throws(PQError) -> [Diagnostic] {
+    func findings() throws(PQError) -> [AppFinding] {
         let scopes = conditionScopes + updateScopes
         let tables = Array(Set((app.fragments + app.changingFragments).flatMap { $0.comparisons.compactMap(\.table) }))
         let ofTables = try transaction.describe(tables.map { "select * from \($0.quoted)" })
@@ -34,7 +34,7 @@ struct ValueCheck {
         let directory = try directory()
         let origins = Set((described + columnsOfTables.values + directory.values).joined().compactMap(\.origin))
         let allowed = try values(of: Array(origins))
-        var findings: [Diagnostic] = []
+        var findings: [AppFinding] = []
         for fragment in app.fragments + app.changingFragments {
             for comparison in fragment.comparisons {
                 let ofTable = comparison.table.flatMap { columnsOfTables[$0] }
@@ -72,19 +72,18 @@ struct ValueCheck {
 
     private func misspelt(
         _ text: String, _ comparison: Comparison, _ values: [String], in fragment: Fragment
-    ) -> Diagnostic {
-        let near = nearest(to: text, among: values).map { "did you mean \($0)? " } ?? ""
-        return Diagnostic(
-            "\(comparison.name) is never '\(text)'", in: fragment.file, at: comparison.offset,
-            hint: near + "it is one of \(values.joined(separator: ", "))")
+    ) -> AppFinding {
+        AppFinding(
+            .impossible(column: comparison.name, value: text, allowed: values),
+            at: App.Place(file: fragment.file, offset: comparison.offset), meant: nearest(to: text, among: values))
     }
 
     /// Values that no rule mentions, of columns of which the rules tell several apart.
     private func uncovered(
         _ scope: Scope, _ decision: App.Decision, _ columns: [DescribedColumn], _ allowed: AllowedValues
-    ) -> [Diagnostic] {
+    ) -> [AppFinding] {
         let comparisons = scope.fragments.flatMap(\.comparisons).filter { $0.table == nil }
-        return columns.flatMap { column -> [Diagnostic] in
+        return columns.flatMap { column -> [AppFinding] in
             guard !scope.assumed.contains(column.name), let values = allowed[column.origin] else { return [] }
             let mentioned = Set(
                 comparisons.filter { $0.name == column.name }.compactMap { comparison -> String? in
@@ -93,10 +92,8 @@ struct ValueCheck {
             // Who tells two or three values apart means all others; who lists them forgot one.
             guard mentioned.count > 2 else { return [] }
             return values.filter { !mentioned.contains($0) }.map { value in
-                Diagnostic(
-                    "no rule of \(decision.name) mentions that \(column.name) can be '\(value)'",
-                    in: decision.place.file,
-                    at: decision.place.offset, severity: .warning)
+                AppFinding(
+                    .unmentioned(decision: decision.name, column: column.name, value: value), at: decision.place)
             }
         }
     }

@@ -1,4 +1,3 @@
-package import AppFile
 package import Catalog
 package import Ledger
 package import PQ
@@ -51,7 +50,7 @@ package enum Finding: Sendable, Hashable {
     case readable(tables: Int, role: String)
     case appFile
     /// What is wrong with it first, and how many findings there are.
-    case mistaken(Diagnostic, count: Int, isError: Bool)
+    case mistaken(AppFinding, count: Int, isError: Bool)
     // The audit, and what is installed.
     case noLedger
     case otherLedger(version: Int)

@@ -8,7 +8,7 @@ import Testing
 
 /// Drafts of app files for databases that nobody has described.
 @Suite struct DraftTests {
-    private func draft(_ database: TestDatabase) throws -> (text: String, app: App, findings: [Diagnostic]) {
+    private func draft(_ database: TestDatabase) throws -> (text: String, app: App, findings: [AppFinding]) {
         let connection = try database.connect()
         let text = try AppDraft.text(
             named: "draft", taken: ["session", "--limit"], on: connection, options: InquiryOptions())

@@ -150,7 +150,8 @@ import Testing
         let findings =
             try mistakes
             + AppCheck.findings(
-                in: try #require(app), on: try TestCluster.database(of: "impulse").connect(), options: InquiryOptions())
+                in: try #require(app), on: try TestCluster.database(of: "impulse").connect(), options: InquiryOptions()
+            ).map(\.told)
         for (line, words) in expected {
             let here = findings.filter { $0.file.position(of: $0.offset).line == line }
             #expect(here.contains { $0.message.contains(words) }, "line \(line): \(words)")

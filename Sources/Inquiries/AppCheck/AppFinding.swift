@@ -1,0 +1,86 @@
+package import AppFile
+package import PQ
+
+/// Something wrong, or doubtful, with an app file for a database.
+package struct AppFinding: Sendable, Hashable {
+    package let mistake: AppMistake
+    package let place: App.Place
+    /// What was probably meant by a name.
+    package internal(set) var meant: String?
+    /// Where else the same is missing.
+    package internal(set) var others: [App.Place] = []
+    /// What it comes of, where several findings may come of one mistake.
+    var cause: Cause?
+
+    /// A mistake where the file makes it.
+    package init(_ mistake: AppMistake, at place: App.Place) { self.init(mistake, at: place, meant: nil) }
+
+    init(_ mistake: AppMistake, at place: App.Place, meant: String? = nil, cause: Cause? = nil) {
+        (self.mistake, self.place, self.meant, self.cause) = (mistake, place, meant, cause)
+    }
+
+    package var severity: Diagnostic.Severity { mistake.severity }
+}
+
+/// What can be wrong with an app file for a database.
+package enum AppMistake: Sendable, Hashable {
+    /// What the file says wrong by itself.
+    case ofFile(Diagnostic)
+    /// What Postgres objects to, in a statement, or in what a directive names.
+    case statement(Objection)
+    case name(directive: String, Objection)
+    /// A select without a column that is asked of it, or with too many or too few.
+    case noColumn(String)
+    case shape(columns: Int, wanted: Int, names: String)
+    /// A fact that nobody has: in a sentence, in the address of a page, or given a meaning.
+    case noFact(String)
+    case noFactOfLink(title: String, String)
+    case noFactToMean(String)
+    case unmet(requirement: String)
+    /// The key that several rows of the directory have.
+    case repeatedKey(String)
+    case shownSecret(String, others: Int)
+    case undeclaredSecret(String)
+    /// What this role may not read; nothing of that is the file's fault.
+    case unread(message: String, others: Int)
+    case writing(function: String)
+    /// Columns no value of which is ever the same, and how they could be compared.
+    case incomparable(from: String, to: String, fromType: String, toType: String, spelled: String?)
+    case impossible(column: String, value: String, allowed: [String])
+    case unmentioned(decision: String, column: String, value: String)
+    /// Lines of an account that no deletion could follow.
+    case mustNotBeEmpty(String)
+    case cannotOutlive(column: String, table: String)
+    case cannotStay(table: String, root: String)
+    case wayCannotBeEmpty(column: String, table: String)
+    case wayLeadsNowhere(String)
+    case holdsNoText(column: String, type: String)
+
+    /// What Postgres says, which is the same wherever it says it.
+    package struct Objection: Sendable, Hashable {
+        package let state: SQLState
+        package let message: String
+        package let hint: String?
+
+        package init(_ error: ServerError) {
+            (state, message, hint) = (error.state, error.message, error.hint ?? error.detail)
+        }
+    }
+
+    /// Whether Postgres could not read something as a value of a type.
+    var isMisread: Bool {
+        if case .statement(let objection) = self { objection.state == .invalidTextRepresentation } else { false }
+    }
+
+    /// Doubts are warnings.
+    package var severity: Diagnostic.Severity {
+        switch self {
+        case .ofFile(let diagnostic): diagnostic.severity
+        case .undeclaredSecret, .unread, .unmentioned: .warning
+        case .statement, .name, .noColumn, .shape, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey,
+            .shownSecret, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotOutlive, .cannotStay,
+            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText:
+            .error
+        }
+    }
+}
