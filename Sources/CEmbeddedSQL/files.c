@@ -221,6 +221,9 @@ static const unsigned char catalog_seal[] = {
 static const unsigned char catalog_secret_names[] = {
 #embed "../../sql/catalog/secret_names.sql"
 };
+static const unsigned char catalog_seen_values[] = {
+#embed "../../sql/catalog/seen_values.sql"
+};
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
 };
@@ -811,6 +814,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/samples.sql", catalog_samples),
     ENTRY("catalog/seal.sql", catalog_seal),
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
+    ENTRY("catalog/seen_values.sql", catalog_seen_values),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/session_readers.sql", catalog_session_readers),
     ENTRY("catalog/table_columns.sql", catalog_table_columns),

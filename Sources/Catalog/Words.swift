@@ -38,6 +38,14 @@ package struct Words: Sendable {
         has(column.lowercased().split(separator: "_").joined(), "alias")
     }
 
+    /// Whether a column is called like what things are called.
+    package func isTitle(_ column: String) -> Bool { has(column.lowercased(), "titled") }
+
+    /// A name in small words, without the last one where that only says that it is a key.
+    package func withoutKey(_ words: [String]) -> [String] {
+        words.count > 1 && words.last.map { has($0, "key") } == true ? Array(words.dropLast()) : words
+    }
+
     /// Whether a column is called as if it said how something stands.
     package func isStanding(_ column: String) -> Bool {
         with(["standing"]).contains(where: column.lowercased().hasSuffix)
@@ -51,6 +59,11 @@ package struct Words: Sendable {
                 arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name)), arrayLiteral(with(["secret"])),
                 arrayLiteral(with(["disguise"])),
             ])
+    }
+
+    /// What columns that are called as if they said how something stands have been seen to hold.
+    package var seenStandings: Query {
+        Query(file: "catalog/seen_values.sql", [arrayLiteral(with(["standing"]))])
     }
 
     /// The numbers that stand beside what they must not exceed.

@@ -99,6 +99,8 @@ select l.word, l.sense
        ('name', 'called'), ('full_name', 'called'), ('fullname', 'called'), ('display_name', 'called'), ('displayname', 'called'),
        ('real_name', 'called'), ('first_name', 'first name'), ('firstname', 'first name'), ('given_name', 'first name'),
        ('last_name', 'last name'), ('lastname', 'last name'), ('surname', 'last name'), ('family_name', 'last name'),
+       -- What a thing is called, for people.
+       ('name', 'titled'), ('title', 'titled'), ('label', 'titled'), ('subject', 'titled'), ('number', 'titled'),
        -- How people are reached.
        ('mail', 'address'), ('email', 'address'), ('emails', 'address'), ('mails', 'address'),
        -- Tables that list how users are reached, by themselves or behind a word for it, and letters, which are addressed to others.

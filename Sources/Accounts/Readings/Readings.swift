@@ -104,10 +104,21 @@ struct Readings {
         for place in columns.indices {
             let all = samples[columns[place].key].filter { !["0", "-1", ""].contains($0) }
             for key in evidence[place].keys {
-                guard all.count > 2, let parent = parents[key], values(place, as: parent.kind).isEmpty else { continue }
-                evidence[place][key]?.append(Evidence(text: "its values are no such keys", points: -4))
+                if all.count > 2, let parent = parents[key], values(place, as: parent.kind).isEmpty {
+                    evidence[place][key]?.append(Evidence(text: "its values are no such keys", points: -4))
+                } else if all.isEmpty, isText(place, besides: key),
+                    evidence[place][key]?.contains(where: \.isPlainName) == false
+                {
+                    // The key that another system knows somebody by is called so, too.
+                    evidence[place][key]?.append(Evidence(text: "it is a text, and the keys are numbers", points: -1))
+                }
             }
         }
+    }
+
+    /// Whether a column holds texts where the keys that it may refer to are numbers.
+    private func isText(_ place: Int, besides key: Reading.Key) -> Bool {
+        columns[place].kind == .text && columns.first { $0.key == key }?.kind == .number
     }
 
     /// Looks up the values of columns that nothing speaks for, or that do not stand where their names say, in all parents

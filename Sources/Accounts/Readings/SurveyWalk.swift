@@ -131,11 +131,19 @@ struct SurveyWalk {
         // A list is emptied of its key, and has no line that follows it.
         if !column.isList {
             for reading in readings {
-                lines.append("@reference \(own) -> \(path(reading.parent))" + (reading.only?.line ?? ""))
+                lines.append("@reference \(own) -> \(parent(of: column, reading))" + (reading.only?.line ?? ""))
             }
         }
         if effect == .detach { lines.append("@detach \(own) : The row stays without whom it named.") }
         return lines
+    }
+
+    /// What a reading refers to; as a text, where a text says which number it means.
+    private func parent(of column: OpenColumn, _ reading: Reading) -> String {
+        guard reading.only == nil, column.kind == .text, columns[reading.parent]?.kind == .number,
+            let table = map.graph.tables[reading.parent.table]
+        else { return path(reading.parent) }
+        return SQLName.path(of: [table.schema, table.name]) + " (\(SQLName.path(of: [reading.parent.column]))::text)"
     }
 
     private mutating func add(

@@ -22,7 +22,8 @@ extension Verb {
         let given = invocation.argument("NAME") ?? connection.database
         let name = String(given.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
         let taken = Set(context.grammar.nouns.map(\.name) + context.grammar.globals.map { "--\($0.long)" })
-        let draft = try AppDraft.text(named: name, taken: taken, on: connection, options: context.inquiry)
+        let draft = try AppDraft.text(
+            named: name, taken: taken, saying: .english, on: connection, options: context.inquiry)
         context.screen.data(Array((draft + (try DraftedAccount.lines(for: draft, context))).utf8))
         return .done
     }

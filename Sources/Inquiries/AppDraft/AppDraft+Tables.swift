@@ -33,20 +33,33 @@ extension AppDraft {
         var weights: [String: Double] = [:]
         for table in schema.tables {
             let digits = Double(String(max(table.rows, 0)).count)
-            weights[table.qualifiedName] = digits + (stateful(table) == nil ? 0 : 2)
+            weights[table.qualifiedName] = digits + (standing(table) == nil ? 0 : 2)
         }
         for reference in schema.references { weights[reference.referenced, default: 0] += 1 }
         return weights
     }
 
-    /// The column that says in which of a few states a row is: of several the first that is called so, else the first.
-    func stateful(_ table: Schema.Table) -> (column: Schema.TableColumn, values: [String])? {
-        let few = table.columns.filter { !isSecret($0, of: table) }.compactMap { column in
-            values[column.origin].flatMap { values in
-                (2...12).contains(values.count) && values.allSatisfy(Self.isPlain) ? (column, values) : nil
-            }
+    /// A column that says in which of a few states a row is.
+    struct State {
+        let column: Schema.TableColumn
+        let values: [String]
+        /// Whether there can be no others, as far as the catalog says.
+        let isWhole: Bool
+    }
+
+    /// How a row stands: of several such columns the first that is called so, else the first.
+    func state(_ table: Schema.Table) -> State? { standing(table) ?? states(table).first }
+
+    /// The first column that is called as if it said so.
+    func standing(_ table: Schema.Table) -> State? { states(table).first { words.isStanding($0.column.name) } }
+
+    private func states(_ table: Schema.Table) -> [State] {
+        table.columns.filter { !isSecret($0, of: table) }.compactMap { column in
+            guard let few = values[column.origin] ?? seen[column.origin], (2...12).contains(few.count),
+                few.allSatisfy(Self.isPlain)
+            else { return nil }
+            return State(column: column, values: few, isWhole: values[column.origin] != nil)
         }
-        return few.first { words.isStanding($0.0.name) } ?? few.first
     }
 
     /// Whether a value can stand in a sentence and in quotes as it is.
@@ -70,21 +83,46 @@ extension AppDraft {
         return !isSecret(column, of: table) && !isLong
     }
 
-    /// Columns worth a look, in their order: keys, states and flags, instants and what is asked for most go before the rest.
+    /// Columns worth a look, in their order: the key, and of what is told in several ways something of each, states and names
+    /// before instants and flags.
     func shown(_ table: Schema.Table, besides hidden: Set<String> = [], most: Int) -> [Schema.TableColumn] {
         let all = table.columns.filter { isShown($0, of: table) && !hidden.contains($0.name) }
         guard all.count > most else { return all }
         let referring = Set(
             schema.references.filter { $0.table == table.qualifiedName && $0.columns.count == 1 }.flatMap(\.columns))
-        func rank(_ column: Schema.TableColumn) -> Int {
-            if column.isInKey { return 0 }
-            let isTelling = values[column.origin] != nil || column.type == "boolean"
-            if isTelling || Self.isAddress(column, self.words) { return 1 }
-            if column.type.hasPrefix("timestamp") || column.type == "date" { return 2 }
-            return referring.contains(column.name) ? 4 : 3
+        let latest = instant(table)
+        func kind(_ column: Schema.TableColumn) -> Int {
+            if words.isStanding(column.name) || values[column.origin] != nil { return 1 }
+            if Self.isAddress(column, words) || words.isTitle(column.name) { return 2 }
+            if column.type.hasPrefix("timestamp") || column.type == "date" { return 3 }
+            if column.type == "boolean" { return 4 }
+            return referring.contains(column.name) ? 6 : 5
         }
-        let ranked = all.indices.sorted { (rank(all[$0]), $0) < (rank(all[$1]), $1) }
-        return ranked.prefix(most).sorted().map { all[$0] }
+        var (kinds, turns): ([Int: Int], [(turn: Int, kind: Int, place: Int)]) = ([:], [])
+        // How a row stands, and by what instant rows are in order, are the first of their kinds.
+        func isFirst(_ place: Int) -> Bool { all[place] == latest || words.isStanding(all[place].name) }
+        for place in all.indices.filter(isFirst) + all.indices.filter({ !isFirst($0) }) {
+            let kind = all[place].isInKey ? 0 : kind(all[place])
+            turns.append((kind == 0 ? 0 : kinds[kind, default: 1], kind, place))
+            kinds[kind, default: 1] += 1
+        }
+        return turns.sorted { $0 < $1 }.prefix(most).map(\.place).sorted().map { all[$0] }
+    }
+
+    /// What the row is called that a column refers to, and how to come by it; nil where nothing says so.
+    func title(
+        behind column: Schema.TableColumn, of table: Schema.Table
+    ) -> (table: Schema.Table, key: Schema.TableColumn, column: Schema.TableColumn)? {
+        let users = [root.qualifiedName, profile?.qualifiedName, table.qualifiedName]
+        for reference in schema.references
+        where reference.table == table.qualifiedName && reference.columns == [column.name] {
+            guard !users.contains(reference.referenced), let other = schema.table(reference.referenced),
+                let key = other.column(reference.referencedColumns[0]),
+                let title = other.columns.first(where: { words.isTitle($0.name) && isShown($0, of: other) })
+            else { continue }
+            return (other, key, title)
+        }
+        return nil
     }
 
     // MARK: Names
@@ -119,9 +157,13 @@ extension AppDraft {
     /// A name as an option.
     static func option(_ text: String) -> String { plain(text).split(separator: "_").joined(separator: "-") }
 
-    /// A name in words.
+    /// A name in words; what the next word says too, as it does behind the name of a part of the app, is said once.
     static func words(_ name: String) -> String {
-        let words = plain(name).split(separator: "_").joined(separator: " ")
+        let all = plain(name).split(separator: "_").map(String.init)
+        let told = all.indices.filter { place in
+            place + 1 == all.count || all[place] != all[place + 1] && all[place] != all[place + 1] + "s"
+        }
+        let words = told.map { all[$0] }.joined(separator: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

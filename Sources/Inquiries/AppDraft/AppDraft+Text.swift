@@ -8,9 +8,14 @@ extension AppDraft {
         var blocks = [head(name, tables.map(\.table)), users]
         blocks += decisions(tables)
         blocks += quotas(tables)
-        blocks += tables.filter { !isOneToOne($0) }.prefix(12).map(panel)
-        blocks += objects(tables)
-        blocks.append(account(tables.map(\.table)))
+        let several = tables.filter { !isOneToOne($0) }.prefix(12)
+        blocks += several.map(panel)
+        let things = things
+        blocks += objects(things, tables)
+        let named = several.flatMap { table, column in
+            shown(table, besides: [column.name], most: 8).compactMap { title(behind: $0, of: table)?.table }
+        }
+        blocks.append(account(tables.map(\.table) + things + named))
         return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
     }
 
@@ -19,9 +24,9 @@ extension AppDraft {
         required += [profile?.sql].compactMap { $0 }
         required += tables.map(\.sql).filter { !required.contains($0) }.prefix(2)
         let left = schema.tables.count - 1 - tables.count
-        let rest = left > 0 ? ["-- Of \(schema.tables.count) tables it speaks of those that matter most."] : []
+        let rest = left > 0 ? ["-- \(sentences.ofMany(schema.tables.count))"] : []
         return
-            (["-- A draft made from the catalog. Read it as a stranger would, and say what the tables do not."] + rest
+            (["-- \(sentences.opening)"] + rest
             + ["", "-- @app \(name)  \(name)", "-- @language \(Language.version)"]
             + required.map { "-- @requires \($0)" })
             .joined(separator: "\n")
@@ -50,11 +55,12 @@ extension AppDraft {
         if !addresses.isEmpty { lines.append("-- @email \(addresses.joined(separator: ", "))") }
         let told = facts.filter { values[$0.column.origin] != nil }
         if facts.count > 8 {
-            let columns = addresses.prefix(1) + told.prefix(3).map { fact($0.column) }
+            let latest = facts.filter { $0.column == instant($0.table) }
+            let columns = addresses.prefix(1) + (told.prefix(3) + latest.prefix(1)).map { fact($0.column) }
             if !columns.isEmpty { lines.append("-- @columns \(columns.joined(separator: ", "))") }
         }
         for (column, table, _) in told where isTold(column, of: table) {
-            lines.append("-- @fact \(fact(column)) : One of \((values[column.origin] ?? []).joined(separator: ", ")).")
+            lines.append("-- @fact \(fact(column)) : \(sentences.meaning(values[column.origin] ?? []))")
         }
         lines.append(Self.wrapped("select ", facts.map { item($0.column, of: $0.alias) }, "       "))
         lines.append("  from \(root.sql) u")
@@ -79,38 +85,39 @@ extension AppDraft {
     /// so, or where none is, of those that have few values.
     private func decisions(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
         var drafts: [(state: Schema.TableColumn, text: String)] = []
-        let own = [root, profile].compactMap { $0.flatMap(stateful) }.filter { state in
+        let own = [root, profile].compactMap { $0.flatMap(state) }.filter { state in
             facts.contains { $0.column == state.column }
         }
-        if let (column, values) = own.first(where: { words.isStanding($0.column.name) }) ?? own.first {
-            drafts.append((column, decision(Self.option(column.name), select: nil, of: fact(column), values)))
+        if let state = own.first(where: { words.isStanding($0.column.name) }) ?? own.first {
+            let name = Self.option(state.column.name)
+            drafts.append((state.column, decision(name, select: nil, of: fact(state.column), state)))
         }
         for (table, column) in tables {
-            guard let (state, values) = stateful(table), let latest = instant(table) ?? table.key.first
-            else { continue }
+            guard let state = state(table), let latest = instant(table) ?? table.key.first else { continue }
             let select = """
                 select u.\(fact(key)), t.state
                   from users u
-                  left join lateral (select t.\(state.sql) as state
+                  left join lateral (select t.\(state.column.sql) as state
                                        from \(table.sql) t
                                       where t.\(column.sql) = u.\(fact(key))
                                       order by t.\(latest.sql) desc
                                       limit 1) as t on true;
                 """
-            drafts.append((state, decision(Self.option(table.name), select: select, of: "state", values)))
+            drafts.append((state.column, decision(Self.option(table.name), select: select, of: "state", state)))
         }
         let called = drafts.filter { words.isStanding($0.state.name) }
         return (called.isEmpty ? drafts : called).prefix(2).map(\.text)
     }
 
-    private func decision(_ name: String, select: String?, of fact: String, _ values: [String]) -> String {
-        let of = select == nil ? "" : " the latest of"
-        var lines = ["-- @decision \(name)  What is\(of) the \(name) of this user? Say what follows from it."]
+    private func decision(_ name: String, select: String?, of fact: String, _ state: State) -> String {
+        var lines = ["-- @decision \(name)  \(sentences.question(name, select != nil))"]
         if let select { lines.append(select) }
-        for value in values {
-            lines += ["-- @rule \(Self.outcome(value))  It is \(value).", "\(fact) = '\(value)';"]
+        for value in state.values {
+            lines += ["-- @rule \(Self.outcome(value))  \(sentences.outcome(value))", "\(fact) = '\(value)';"]
         }
-        return (lines + ["-- @rule none  There is none.", "true;"]).joined(separator: "\n")
+        // What was seen so far may not be all that there is.
+        if !state.isWhole { lines += ["-- @rule other  \(sentences.another)", "\(fact) is not null;"] }
+        return (lines + ["-- @rule none  \(sentences.nothing)", "true;"]).joined(separator: "\n")
     }
 
     private static func outcome(_ value: String) -> String {
@@ -149,44 +156,69 @@ extension AppDraft {
         let columns = shown(table, besides: [column.name], most: 8)
         let latest = instant(table)
         let order = latest.map { "\n order by t.\($0.sql) desc" } ?? ""
-        let items = columns.isEmpty ? ["count(*) as rows"] : columns.map { item($0, of: "t") }
+        var names = Set(columns.map { Self.plain($0.name) })
+        var (items, joins): ([String], [String]) = ([], [])
+        for column in columns {
+            let name = words.withoutKey(Self.plain(column.name).split(separator: "_").map(String.init))
+                .joined(separator: "_")
+            guard let title = title(behind: column, of: table), names.insert(name).inserted else {
+                items.append(item(column, of: "t"))
+                continue
+            }
+            let alias = "r\(joins.count + 1)"
+            items.append("\(alias).\(title.column.sql) as \(SQLName.path(of: [name]))")
+            joins.append(
+                "\n  left join \(title.table.sql) \(alias) on \(alias).\(title.key.sql) = t.\(column.sql)")
+        }
+        if items.isEmpty { items = ["count(*) as rows"] }
         return """
-            -- @panel \(title(of: table))
+            -- @panel \(self.title(of: table))
             -- @limit 10
             \(Self.wrapped("select ", items, "       "))
-              from \(table.sql) t
+              from \(table.sql) t\(joins.joined())
              where t.\(column.sql) = :user\(columns.isEmpty ? "" : order);
             """
     }
 
-    /// Tables whose rows are in one of a few states, as things of their own.
-    private func objects(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
+    /// Tables whose rows are in one of a few states: where some are called so, those; what is of users goes first.
+    private var things: [Schema.Table] {
         let weights = weights
         let users = [root.qualifiedName, profile?.qualifiedName]
+        let own = Set(referring.map(\.table.qualifiedName))
+        func rank(_ table: Schema.Table) -> (Int, Double) {
+            (own.contains(table.qualifiedName) ? 0 : 1, -(weights[table.qualifiedName] ?? 0))
+        }
         let stateful = schema.tables.filter { table in
             table.key.count == 1 && !users.contains(table.qualifiedName)
-                && table.schema == root.tableSchema(beside: profile)
-                && self.stateful(table) != nil
-        }.sorted { (weights[$1.qualifiedName] ?? 0, $0.name) < (weights[$0.qualifiedName] ?? 0, $1.name) }
+                && table.schema == root.tableSchema(beside: profile) && state(table) != nil
+        }.sorted { rank($0) == rank($1) ? $0.name < $1.name : rank($0) < rank($1) }
+        let called = stateful.filter { standing($0) != nil }
+        return Array((called.isEmpty ? stateful : called).prefix(6))
+    }
+
+    /// The same as things of their own.
+    private func objects(
+        _ things: [Schema.Table], _ tables: [(table: Schema.Table, column: Schema.TableColumn)]
+    ) -> [String] {
         var nouns: Set<String> = []
-        return stateful.prefix(6).compactMap { table in
-            guard let key = table.key.first, let (state, values) = self.stateful(table) else { return nil }
+        return things.compactMap { table in
+            guard let key = table.key.first, let state = state(table) else { return nil }
             var noun = Self.plain(table.name)
             if taken.contains(noun) || noun == "users" { noun += "_row" }
             guard nouns.insert(noun).inserted, SQLName.parts(ofPath: noun) == [noun] else { return nil }
             let user = tables.first { $0.table == table }?.column
             var columns = shown(table, most: 10)
-            for needed in [key, state] + [user].compactMap({ $0 }) where !columns.contains(needed) {
+            for needed in [key, state.column] + [user].compactMap({ $0 }) where !columns.contains(needed) {
                 columns.append(needed)
             }
             var lines = ["-- @object \(noun)  \(Self.words(table.name))", "-- @key \(fact(key))"]
             if let user { lines.append("-- @user \(fact(user))") }
             lines += [Self.wrapped("select ", columns.map { item($0, of: "t") }, "       "), "  from \(table.sql) t;"]
             var options: Set<String> = ["limit"]
-            for value in values.prefix(6) {
+            for value in state.values.prefix(6) {
                 let name = Self.option(value)
                 guard !name.isEmpty, !taken.contains("--\(name)"), options.insert(name).inserted else { continue }
-                lines += ["-- @select \(name)  It is \(value).", "\(fact(state)) = '\(value)';"]
+                lines += ["-- @select \(name)  \(sentences.outcome(value))", "\(fact(state.column)) = '\(value)';"]
             }
             return lines.joined(separator: "\n")
         }
@@ -196,7 +228,8 @@ extension AppDraft {
 
     private func account(_ tables: [Schema.Table]) -> String {
         var lines = ["-- @account", "-- @root \(root.sql).\(key.sql)"]
-        for table in [root] + [profile].compactMap({ $0 }) + tables {
+        var told: Set<String> = []
+        for table in [root] + [profile].compactMap({ $0 }) + tables where told.insert(table.qualifiedName).inserted {
             lines += table.columns.filter { isSecret($0, of: table) }.map { "-- @secret \(table.sql).\($0.sql)" }
         }
         return lines.joined(separator: "\n")

@@ -12,8 +12,10 @@ package struct AppDraft {
     let key: Schema.TableColumn
     /// The table that describes the root's users one to one, such as profiles beside auth.users.
     let profile: Schema.Table?
-    /// The values of columns that have few.
+    /// The values of columns that can have few.
     let values: AllowedValues
+    /// The few values that columns of texts have, whatever they could.
+    let seen: AllowedValues
     /// Columns that nobody should see, by their tables.
     let secrets: Set<[String]>
     /// Columns of numbers beside those that they must not exceed.
@@ -22,6 +24,30 @@ package struct AppDraft {
     let words: Words
     /// What the program itself calls something, and an app may not.
     let taken: Set<String>
+    /// What it says besides names.
+    let sentences: Sentences
+
+    /// What a draft says to whoever goes on from it.
+    package struct Sentences: Sendable {
+        let opening: String
+        let ofMany: @Sendable (_ tables: Int) -> String
+        let meaning: @Sendable (_ values: [String]) -> String
+        let question: @Sendable (_ name: String, _ isOfLatest: Bool) -> String
+        let outcome: @Sendable (_ value: String) -> String
+        let nothing: String
+        let another: String
+
+        /// The sentences, most of them about something.
+        package init(
+            opening: String, ofMany: @escaping @Sendable (_ tables: Int) -> String,
+            meaning: @escaping @Sendable (_ values: [String]) -> String,
+            question: @escaping @Sendable (_ name: String, _ isOfLatest: Bool) -> String,
+            outcome: @escaping @Sendable (_ value: String) -> String, nothing: String, another: String
+        ) {
+            (self.opening, self.ofMany, self.meaning, self.question) = (opening, ofMany, meaning, question)
+            (self.outcome, self.nothing, self.another) = (outcome, nothing, another)
+        }
+    }
 
     /// A number beside its limit.
     struct Limit {
@@ -32,7 +58,8 @@ package struct AppDraft {
 
     /// The draft for a database, or why none can be made.
     package static func text(
-        named name: String, taken: Set<String> = [], on connection: Connection, options: InquiryOptions
+        named name: String, taken: Set<String> = [], saying sentences: Sentences, on connection: Connection,
+        options: InquiryOptions
     ) throws(Failure) -> String {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let answers = try transaction.ask(Schema.queries + [Words.query])
@@ -43,26 +70,30 @@ package struct AppDraft {
         guard let root = candidates(in: speakable, words).first?.table else {
             throw Failure(InquiryRefusal.noRoot)
         }
-        let draft = try AppDraft(speakable, root, words, taken, transaction)
+        let draft = try AppDraft(speakable, root, words, taken, sentences, transaction)
         try failing { () throws(PQError) in try transaction.end() }
         return draft.text(named: name)
     }
 
     private init(
-        _ schema: Schema, _ root: Schema.Table, _ words: Words, _ taken: Set<String>, _ transaction: ReadTransaction
+        _ schema: Schema, _ root: Schema.Table, _ words: Words, _ taken: Set<String>, _ sentences: Sentences,
+        _ transaction: ReadTransaction
     ) throws(Failure) {
         self.schema = schema
         self.root = root
         self.words = words
         self.taken = taken
+        self.sentences = sentences
         key = root.key[0]
         profile = Self.profile(of: root, in: schema)
         let tables = schema.tables
         let answers = try transaction.ask([
             AllowedValues.query(of: tables.flatMap { $0.columns.map(\.origin) }),
             words.secretColumns(of: tables.map { ($0.schema, $0.name) }), words.limitColumns,
+            words.seenStandings,
         ])
         values = try decoding(try AllowedValues(answers[0]))
+        seen = try decoding(try AllowedValues(answers[3]))
         secrets = Set(answers[1].rows.map { $0.values.compactMap(\.text) })
         limits = try decoding { () throws(DecodingFailure) in
             var limits: [Limit] = []

@@ -11,7 +11,7 @@ import Testing
     private func draft(_ database: TestDatabase) throws -> (text: String, app: App, findings: [AppFinding]) {
         let connection = try database.connect()
         let text = try AppDraft.text(
-            named: "draft", taken: ["session", "--limit"], on: connection, options: InquiryOptions())
+            named: "draft", taken: ["session", "--limit"], saying: .told, on: connection, options: InquiryOptions())
         let scratch = try Scratch()
         let app = try AppLibrary.app(try scratch.file("draft.sql", text).path)
         return (text, app, try AppCheck.findings(in: app, on: connection, options: InquiryOptions()))
@@ -77,6 +77,43 @@ import Testing
         #expect(app.decisions.first?.rules.map(\.outcome) == ["active", "past-due", "none"])
         #expect(app.objects.first?.selections.map(\.name) == ["active", "past-due"])
         #expect(app.users.select.text.contains("u.banned"))
+    }
+
+    /// As Django makes them: the part of the app before each name, states that are plain texts, tables that only join two.
+    @Test func whatWasSeenAndWhatIsReferredTo() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table auth_user (id serial primary key, email varchar(254) not null, date_joined timestamptz not null)",
+            "create table auth_group (id serial primary key, name varchar(80) not null, api_token text)",
+            "create table auth_user_groups (id serial primary key, user_id integer not null references auth_user, group_id integer not null references auth_group)",
+            "create table shop_shop (id serial primary key, name varchar(80) not null, client_id varchar(191) not null)",
+            """
+            create table order_order (id serial primary key, user_id integer references auth_user, shop_id integer references shop_shop,
+                                      number varchar(20), \((1...9).map { "flag_\($0) boolean" }.joined(separator: ", ")),
+                                      status varchar(20) not null, placed timestamptz not null)
+            """,
+            "create table parcel (id serial primary key, order_id integer references order_order, status varchar(9), token text)",
+            "insert into auth_user select i, 'u' || i || '@example.com', now() from generate_series(1, 40) i",
+            "insert into order_order (user_id, status, placed) select 1 + i % 40, (array['open', 'sent'])[1 + i % 2], now() from generate_series(1, 300) i",
+            "insert into parcel (order_id, status) select i, (array['lost', 'there'])[1 + i % 2] from generate_series(1, 300) i",
+            "analyze")
+        let (text, app, findings) = try draft(database)
+        #expect(findings.flatMap(\.report) == [])
+        #expect(app.panels.map(\.title).sorted() == ["Auth user groups", "Order"])
+        let groups = try #require(app.panels.first { $0.title != "Order" })
+        #expect(groups.select.text.contains("r1.name as group"))
+        // What is called as if it said how a row stands is shown before flags, and so is what it belongs to.
+        let orders = try #require(app.panels.first { $0.title == "Order" })
+        for shown in ["t.number", "t.status", "t.placed", "r1.name as shop"] {
+            #expect(orders.select.text.contains(shown), "\(shown)")
+        }
+        #expect(app.decisions.first?.rules.map(\.outcome) == ["open", "sent", "other", "none"])
+        #expect(app.objects.map(\.noun) == ["order_order", "parcel"])
+        #expect(app.objects.last?.selections.map(\.name) == ["lost", "there"])
+        // Whatever the draft reads has its secrets declared.
+        #expect(
+            Set(app.account?.secrets.map(\.column) ?? []) == ["public.auth_group.api_token", "public.parcel.token"])
+        #expect(!text.contains("t.token"))
     }
 
     /// As Prisma makes them: names that need quotes, enums of their own, a key of texts.

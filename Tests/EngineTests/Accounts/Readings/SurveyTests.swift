@@ -40,6 +40,16 @@ import Testing
             ])
     }
 
+    /// What another system knows somebody by is called so, too, and is a text.
+    @Test func aTextIsHardlyANumber() throws {
+        let lab = try empty(
+            "create table plans (id int primary key, client_id text, user_id text)",
+            "create table calls (id int primary key, client_id bigint)")
+        let survey = try survey(lab)
+        #expect(survey.unsettled.map(\.name) == ["public.calls.client_id", "public.plans.user_id"])
+        #expect(survey.unsettled.last?.proposal == ["@reference public.plans.user_id -> public.users (id::text)"])
+    }
+
     @Test func aForeignKeySettlesAColumnAndSpeaksForItsNamesakes() throws {
         let lab = try empty(
             "create table besitzer (id int primary key references users on delete cascade)",
