@@ -13,7 +13,7 @@ extension AppParser {
         guard let name = nounAndVerb(of: block) else { return nil }
         checkOptions("arg", "option", "select", of: block)
         let statements = statements(of: block)
-        if statements.isEmpty { report("an action needs a @do", at: block.directive) }
+        if statements.isEmpty, !block.hasMore { report("an action needs a @do", at: block.directive) }
         let parameters = parameters(of: block)
         let selections = selections(of: block, besides: parameters)
         let subject = subject(of: block)
@@ -42,7 +42,7 @@ extension AppParser {
     mutating func state(_ block: Block) -> App.State? {
         let foundations = foundations(of: block)
         let statements = (foundations.reversed() + [block]).flatMap { self.statements(of: $0) }
-        if statements.isEmpty { report("a state needs a @do", at: block.directive) }
+        if statements.isEmpty, !block.hasMore { report("a state needs a @do", at: block.directive) }
         let subject = subject(of: block)
         if case .object = subject, let directive = block.first("on") {
             report("a state is of users, or @on nothing where it is the same for everybody", at: directive)

@@ -78,9 +78,10 @@ package struct AppParser {
         }
         // What several blocks use is looked at for each of them.
         var seen: Set<Diagnostic> = []
-        return diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] }.filter {
-            seen.insert($0).inserted
-        }
+        return Diagnostic.together(
+            diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] }.filter {
+                seen.insert($0).inserted
+            })
     }
 
     /// Says so where the file is written in an edition of the language that this program does not read.
@@ -216,7 +217,9 @@ package struct AppParser {
         report("write @\(directive.word) \(Vocabulary.rule(for: directive.word)?.form(in: block) ?? "")", at: directive)
     }
 
-    mutating func report(_ message: String, at offset: Int, of directive: Directive, hint: String? = nil) {
-        diagnostics.append(Diagnostic(message, in: directive.file, at: offset, hint: hint))
+    mutating func report(
+        _ message: String, at offset: Int, of directive: Directive, hint: String? = nil, isOfName: Bool = false
+    ) {
+        diagnostics.append(Diagnostic(message, in: directive.file, at: offset, hint: hint, isOfName: isOfName))
     }
 }

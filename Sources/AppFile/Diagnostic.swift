@@ -7,16 +7,47 @@ package struct Diagnostic: Error, Sendable, Hashable {
     package let offset: Int
     package let message: String
     package let hint: String?
+    /// Whether a name is missing that somebody may have meant to give in one place, and uses in several.
+    let isOfName: Bool
 
     /// A finding at a byte of a file.
     package init(
         _ message: String, in file: SourceFile, at offset: Int, hint: String? = nil, severity: Severity = .error
     ) {
+        self.init(message, in: file, at: offset, hint: hint, severity: severity, isOfName: false)
+    }
+
+    init(
+        _ message: String, in file: SourceFile, at offset: Int, hint: String?, severity: Severity = .error,
+        isOfName: Bool
+    ) {
+        self.isOfName = isOfName
         self.severity = severity
         self.file = file
         self.offset = offset
         self.message = message
         self.hint = hint
+    }
+
+    /// Findings in their order, those about one missing name as one at the first of its places.
+    static func together(_ findings: [Diagnostic]) -> [Diagnostic] {
+        var kept: [(finding: Diagnostic, others: [App.Place])] = []
+        for finding in findings {
+            let known = kept.firstIndex { kept, _ in
+                finding.isOfName && kept.isOfName && (kept.message, kept.hint) == (finding.message, finding.hint)
+            }
+            if let known {
+                kept[known].others.append(App.Place(file: finding.file, offset: finding.offset))
+            } else {
+                kept.append((finding, []))
+            }
+        }
+        return kept.map { finding, others in
+            guard let also = also(App.Place(file: finding.file, offset: finding.offset), others) else { return finding }
+            let hint = [finding.hint, also].compactMap { $0 }.joined(separator: " ")
+            return Diagnostic(
+                finding.message, in: finding.file, at: finding.offset, hint: hint, severity: finding.severity)
+        }
     }
 
     /// In which other lines of a file the same is missing, nil for none.

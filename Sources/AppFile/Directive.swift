@@ -60,6 +60,8 @@ struct Directive: Sendable {
 struct Block: Sendable {
     var directive: Directive
     var attributes: [Directive] = []
+    /// Whether there is SQL in it that no directive takes, which was said.
+    var hasMore = false
 
     func first(_ word: String) -> Directive? { attributes.first { $0.word == word } }
 

@@ -44,6 +44,7 @@ extension DirectiveParser {
         }
         guard owner.sql == nil else {
             if !isLost { report("@\(owner.word) has its statement already; one directive takes one", at: start) }
+            blocks[block].hasMore = true
             return
         }
         if let attribute {
@@ -54,7 +55,8 @@ extension DirectiveParser {
     }
 
     private mutating func checkTokens(of sql: Fragment) {
-        checkBrackets(of: sql)
+        // A string that is never closed has swallowed brackets.
+        if !diagnostics.contains(where: { sql.range.contains($0.offset) }) { checkBrackets(of: sql) }
         for token in sql.tokens {
             if token.kind == .positional {
                 report("parameters are written :name", at: token.range.lowerBound)

@@ -7,7 +7,7 @@ extension App {
 
         /// Names of a directive, each with its place.
         func named(_ names: [String], in word: String) -> [(name: String, place: Place?)] {
-            names.map { ($0, place(of: $0, in: word)) }
+            names.filter { !$0.isEmpty }.map { ($0, place(of: $0, in: word)) }
         }
 
         /// Where a directive says a name: the name itself, else the text that it must be in; nil without the directive.

@@ -7,7 +7,9 @@ extension ParameterDeclaration {
             if text[place] == "\"" { isQuoted.toggle() }
             return text[place] == ":" && !isQuoted
         }
-        guard let colon = end else { return .failure(Problem("write NAME: TYPE")) }
+        guard let colon = end else {
+            return .failure(missingColon(in: trim(text[...])) ?? Problem("write NAME: TYPE"))
+        }
         let (name, type) = (text[..<colon], text[text.index(after: colon)...])
         guard let mark = type.firstRange(of: " : ") else { return declaration(of: name, as: type, isColumn: isColumn) }
         return declaration(of: name, as: type[..<mark.lowerBound], isColumn: isColumn).map { declaration in
@@ -17,6 +19,20 @@ extension ParameterDeclaration {
         }
     }
 
+    /// A name and a type without the mark between them are read as if it stood there.
+    private static func missingColon(in text: Substring) -> Problem? {
+        guard let blank = text.utf8.firstIndex(where: isBlank) else { return nil }
+        let isOptional = text[..<blank].utf8.last == UInt8(ascii: "?")
+        let name = String(isOptional ? text[..<blank].dropLast() : text[..<blank])
+        guard isName(name) else { return nil }
+        let type = trim(text[blank...])
+        return Problem(
+            "write NAME: TYPE",
+            meant: ParameterDeclaration(
+                name: name, type: isType(type) ? String(type) : "text", choices: [], isOptional: isOptional,
+                range: nil, defaultValue: nil))
+    }
+
     private static func declaration(
         of written: Substring, as type: Substring, isColumn: Bool
     ) -> Result<ParameterDeclaration, Problem> {
@@ -24,6 +40,7 @@ extension ParameterDeclaration {
         let isOptional = left.utf8.last == UInt8(ascii: "?")
         if isOptional { left = trim(left.dropLast()) }
         guard !left.isEmpty else { return .failure(Problem("the name is missing; write NAME: TYPE")) }
+        if !isColumn, let problem = missingColon(in: left) { return .failure(problem) }
         let column = isColumn ? SQLName.path(left).name : nil
         let name = column ?? String(left)
         guard column != nil || isName(name) else {
@@ -75,8 +92,11 @@ extension ParameterDeclaration {
         let message: String
         /// What it is read as, so that one mistake is one finding.
         let meant: ParameterDeclaration?
+        let hint: String?
 
-        init(_ message: String, meant: ParameterDeclaration? = nil) { (self.message, self.meant) = (message, meant) }
+        init(_ message: String, meant: ParameterDeclaration? = nil, hint: String? = nil) {
+            (self.message, self.meant, self.hint) = (message, meant, hint)
+        }
     }
 
     private static func choices(_ choices: [String], of name: String) -> Result<[String], Problem> {
@@ -95,7 +115,8 @@ extension ParameterDeclaration {
             isOptional: declaration.isOptional, range: declaration.range,
             defaultValue: declaration.choices.first ?? declaration.range.map { String($0.lowerBound) })
         if !declaration.choices.isEmpty, !declaration.choices.contains(value) {
-            return .failure(Problem("the default \(value) is none of the choices", meant: meant))
+            let hint = nearest(to: value, among: declaration.choices).map { "did you mean \($0)?" }
+            return .failure(Problem("the default \(value) is none of the choices", meant: meant, hint: hint))
         }
         if let range = declaration.range, Int(value).map(range.contains) != true {
             return .failure(

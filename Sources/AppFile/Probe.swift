@@ -12,6 +12,8 @@ package struct Probe: Sendable {
     package var knownNames: Set<String> = []
     /// Where the sentences stand, when not where the statement does.
     package var sentencePlace: App.Place?
+    /// The definition that it asks for and nothing else: what is wrong with that is told there, and not of all that use it.
+    package var defined: Fragment?
     /// Whether it is what an act does, which operators do through a function and need no rights for.
     package var isChange = false
 }
@@ -41,18 +43,21 @@ extension App {
 
     /// The selects that hold keys: the users' first, then one a kind of object.
     package var directoryProbes: [Probe] {
-        let users = Probe(
+        var directory = Probe(
             query: compose([.text("select * from "), .definition("users")]), place: users.select.place,
             columns: users.places.named([users.key], in: "key") + users.places.named(users.emails, in: "email")
                 + users.places.named(users.search, in: "search") + users.places.named(users.columns, in: "columns"))
-        return [users]
+        directory.defined = users.select
+        return [directory]
             + objects.map { object in
                 let user = [object.userColumn].compactMap { $0 }
-                return Probe(
+                var probe = Probe(
                     query: compose([.text("select * from "), .definition(object.noun)]), place: object.select.place,
                     columns: object.places.named([object.key], in: "key") + object.places.named(user, in: "user")
                         + object.places.named(object.search, in: "search")
                         + object.places.named(object.columns, in: "columns"))
+                probe.defined = object.select
+                return probe
             }
     }
 
@@ -96,9 +101,11 @@ extension App {
         }
         return members
             + definitions.map { definition in
-                Probe(
+                var probe = Probe(
                     query: compose([.text("select * from "), .definition(definition.name)]),
                     place: definition.select.place)
+                probe.defined = definition.select
+                return probe
             }
     }
 

@@ -59,7 +59,7 @@ package struct Sentence: Sendable, Hashable {
         return pieces
     }
 
-    /// What is wrong with the backticks of a sentence, and the text from there on.
+    /// What is wrong with the braces or backticks of a sentence, and the text from there on.
     static func problem(in text: Substring) -> (message: String, place: Substring)? {
         var open: Substring.Index?
         var search = text.startIndex
@@ -71,6 +71,19 @@ package struct Sentence: Sendable, Hashable {
             search = text.utf8.index(after: next)
         }
         return open.map { ("this ` has no second one", text[$0...]) }
+            ?? openBrace(in: text).map { ("this { is never closed", text[$0...]) }
+    }
+
+    /// A brace before a name, behind which the next brace is one more that opens, or none.
+    private static func openBrace(in text: Substring) -> Substring.Index? {
+        let bytes = text.utf8
+        let braces = bytes.indices.filter { [UInt8(ascii: "{"), UInt8(ascii: "}")].contains(bytes[$0]) }
+        return zip(braces, braces.dropFirst().map(Optional.some) + [nil]).first { brace, next in
+            guard bytes[brace] == UInt8(ascii: "{"), next.map({ bytes[$0] == UInt8(ascii: "{") }) ?? true else {
+                return false
+            }
+            return bytes[bytes.index(after: brace)...].first.map(Lexer.startsName) ?? false
+        }?.0
     }
 
     private static let backtick = UInt8(ascii: "`")

@@ -67,6 +67,6 @@ extension StaticChecks {
 
     private mutating func report(_ message: String, _ place: App.Place, near word: String, among known: [String]) {
         let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }
-        findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint))
+        findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint, isOfName: true))
     }
 }

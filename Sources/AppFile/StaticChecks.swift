@@ -78,7 +78,7 @@ struct StaticChecks {
             findings.append(
                 Diagnostic(
                     "there is no parameter :\(name) here; there is \(known.joined(separator: ", "))", in: fragment.file,
-                    at: offset, hint: hint))
+                    at: offset, hint: hint, isOfName: true))
         }
     }
 

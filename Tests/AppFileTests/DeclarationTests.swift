@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [
-        Case("⟦a", "write NAME: TYPE"), Case("⟦: text", "the name is missing"), Case("⟦a b: text", "a b is no name"),
+        Case("⟦a", "write NAME: TYPE"), Case("⟦: text", "the name is missing"), Case("⟦a b: text", "write NAME: TYPE"),
         Case("⟦1a: text", "1a is no name"), Case("⟦A: text", "A is no name"), Case("⟦a-b: text", "a-b is no name"),
         Case("⟦a:", "the type of a is missing"), Case("⟦a: = 1", "the type of a is missing"),
         Case("⟦a: x |", "a choice of a is empty"), Case("⟦a: x | y = z", "the default z is none of the choices"),

@@ -425,6 +425,38 @@ import Testing
             wrong: "-- @advice Ask for\n--  the receipt.",
             place: "", offers: ""),
         Mistake(
+            name: "definecols", right: "-- @define sent (id, issues)", wrong: "-- @define sent (id, issues, more)",
+            place: "select d.subscriber_id, count(*)", offers: ""),
+        Mistake(
+            name: "assumetype", right: "-- @assume opened: boolean = false", wrong: "-- @assume opened: bolean = false",
+            place: "opened", offers: "boolean"),
+        Mistake(
+            name: "defaultnear", right: "prize | apology = prize", wrong: "prize | apology = prise", place: "occasion",
+            offers: "did you mean prize?"),
+        Mistake(
+            name: "brace", right: "Paid until {paid_until}.", wrong: "Paid until {paid_until.", place: "{paid_until.",
+            offers: ""),
+        Mistake(
+            name: "brace2", right: "A gift, without end.\nplan", wrong: "A {plan, without {email}.\nplan",
+            place: "{plan,",
+            offers: ""),
+        Mistake(
+            name: "constant", right: "not for {grace} days", wrong: "not for {grase} days", place: "{grase}",
+            offers: "grace"),
+        Mistake(
+            name: "nokey", right: "-- @object delivery  One letter to one subscriber.\n-- @key id\n",
+            wrong: "-- @object delivery  One letter to one subscriber.\n", place: "@object delivery", offers: ""),
+        Mistake(
+            name: "nodo", right: "-- @do  The plan becomes a gift.\n", wrong: "", place: "update public.subscribers",
+            offers: ""),
+        Mistake(
+            name: "noColon", right: "-- @option since?: timestamptz", wrong: "-- @option since? timestamptz",
+            place: "since", offers: "NAME: TYPE"),
+        Mistake(
+            name: "quoteinbrackets", right: "values (1, 'ada@example.com', 'paid', :now + interval '1 day', :now);",
+            wrong: "values (1, 'ada@example.com, 'paid', :now + interval '1 day', :now);", place: "', :now);",
+            offers: ""),
+        Mistake(
             name: "twousers",
             right: "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s;",
             wrong: "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s cross "

@@ -19,6 +19,11 @@ select 'type', nullif(n.nspname, 'pg_catalog'), t.typname
   join pg_namespace n on n.oid = t.typnamespace
  where t.typtype <> 'p' and t.typcategory <> 'A' and t.typrelid = 0 and n.nspname <> 'information_schema'
  union all
+-- The names by which SQL itself calls its types.
+select 'type', null, format_type(t.oid, null)
+  from pg_type t
+ where t.typtype = 'b' and t.typcategory <> 'A' and t.typnamespace = 'pg_catalog'::regnamespace
+ union all
 select distinct 'column', null, a.attname
   from unnest($1::text[], $2::text[]) as wanted (schema, name)
   join pg_namespace n on n.nspname = wanted.schema

@@ -19,6 +19,8 @@ package struct AppCheck {
     private(set) var denied: [String: [App.Place]] = [:]
     /// What cannot be read as SQL at all.
     private(set) var broken: [Fragment] = []
+    /// The definitions that Postgres objects to.
+    private var wrong: [Fragment] = []
     /// The facts of a user.
     var facts: [String] = []
 
@@ -55,21 +57,23 @@ package struct AppCheck {
         broken = (app.fragments + app.changingFragments).filter(\.isBroken)
         let directory = app.directoryProbes
         let described = try transaction.describe(directory.map(\.query.sql))
-        for (probe, answer) in zip(directory, described) { judge(probe, answer) }
         if case .success(let users) = described[0] { facts = users.columns.map(\.name) }
         checkMeanings(described[0])
         let types = try app.keyTypes(described, names: typeNames)
         let probes = app.probes(types)
         let judged = try transaction.describe(probes.map(\.query.sql))
-        for (probe, answer) in zip(probes, judged) { judge(probe, answer) }
+        let answered = Array(zip(directory + probes, described + judged))
+        wrong = answered.compactMap { probe, answer in (try? answer.get()) == nil ? probe.defined : nil }
+        for (probe, answer) in answered { judge(probe, answer) }
         reportShownSecrets()
-        try checkPlans(zip(directory + probes, described + judged).filter { (try? $1.get()) != nil }.map(\.0))
+        try checkPlans(answered.filter { (try? $1.get()) != nil }.map(\.0))
         if case .success = described[0] { try checkKeys() }
         try checkSecretNames()
         try checkRequirements()
         try checkTypes()
         try checkNames()
-        let values = try ValueCheck(app: app, transaction: transaction).findings()
+        let misread = Set(findings.filter(\.mistake.isMisread).map(\.place))
+        let values = try ValueCheck(app: app, misread: misread, transaction: transaction).findings()
         // Whoever knows the values says more than that one could not be read.
         findings.removeAll { finding in
             finding.mistake.isMisread && values.contains { $0.place == finding.place }
@@ -114,7 +118,8 @@ package struct AppCheck {
                     report(
                         .noFact(fact),
                         at: sentence.place(of: "{\(fact)}") ?? probe.sentencePlace ?? probe.place, near: fact,
-                        among: names + probe.knownNames.sorted(), because: .init(.column, [fact]))
+                        among: names + probe.knownNames.sorted() + app.constants.map(\.name),
+                        because: .init(.column, [fact]))
                 }
             }
         }
@@ -133,6 +138,10 @@ package struct AppCheck {
             return
         }
         let origin = place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place
+        // What has no place in a statement is about one of the definitions in it, where one is wrong by itself.
+        if place == nil, wrong.contains(where: { $0.place != probe.defined?.place && probe.query.includes($0) }) {
+            return
+        }
         let cause = Cause.Kind(error.state).flatMap { Cause($0, origin.file.path(at: origin.offset)) }
         // A name without a schema is a definition, and what is wrong with those was said when the file was read.
         if let cause, cause.kind == .table, cause.path.count == 1, !cause.path[0].hasPrefix("pg_") { return }

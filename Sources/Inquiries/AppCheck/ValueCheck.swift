@@ -6,10 +6,13 @@ internal import PQ
 /// Holds the texts an app file compares with and writes against the values that columns can have.
 struct ValueCheck {
     private let app: App
+    /// Where Postgres could not read a text as a value of its type.
+    private let misread: Set<App.Place>
     private let transaction: ReadTransaction
 
-    init(app: App, transaction: ReadTransaction) {
+    init(app: App, misread: Set<App.Place>, transaction: ReadTransaction) {
         self.app = app
+        self.misread = misread
         self.transaction = transaction
     }
 
@@ -34,13 +37,14 @@ struct ValueCheck {
         let directory = try directory()
         let origins = Set((described + columnsOfTables.values + directory.values).joined().compactMap(\.origin))
         let allowed = try values(of: Array(origins))
+        let labels = try labels(of: (described + columnsOfTables.values + directory.values).joined().map(\.type))
         var findings: [AppFinding] = []
         for fragment in app.fragments + app.changingFragments {
             for comparison in fragment.comparisons {
                 let ofTable = comparison.table.flatMap { columnsOfTables[$0] }
                 let columns = ofTable ?? comparison.definition.flatMap { directory[$0] } ?? []
                 guard let column = columns.first(where: { $0.name == comparison.name }),
-                    let values = allowed[column.origin]
+                    let values = allowed[column.origin] ?? labels[column.type]
                 else { continue }
                 findings += wrong(comparison, values, []).map { misspelt($0, comparison, values, in: fragment) }
             }
@@ -49,11 +53,11 @@ struct ValueCheck {
             if let decision = scope.decision { findings += uncovered(scope, decision, columns, allowed) }
             for fragment in scope.fragments {
                 for comparison in fragment.comparisons where comparison.table == nil && comparison.definition == nil {
-                    // What is supposed may be anything its own declaration allows.
-                    let isAssumed = scope.assumed.contains(comparison.name)
-                    guard !isAssumed, let column = columns.first(where: { $0.name == comparison.name }),
-                        let values = allowed[column.origin]
-                    else { continue }
+                    let column = columns.first { $0.name == comparison.name }
+                    let own = column.flatMap { allowed[$0.origin] ?? labels[$0.type] }
+                    guard let values = values(comparison, scope, in: fragment, isFact: column != nil, own) else {
+                        continue
+                    }
                     findings += wrong(comparison, values, scope.declarations).map {
                         misspelt($0, comparison, values, in: fragment)
                     }
@@ -61,6 +65,34 @@ struct ValueCheck {
             }
         }
         return findings
+    }
+
+    /// What a name can be in a condition; nil where it may be anything.
+    private func values(
+        _ comparison: Comparison, _ scope: Scope, in fragment: Fragment, isFact: Bool, _ own: [String]?
+    ) -> [String]? {
+        guard scope.assumed.contains(comparison.name) else { return own }
+        // What is supposed may be anything its own declaration allows, and what it stands in for besides.
+        let choices = scope.declarations.first { $0.name == comparison.name }?.choices ?? []
+        if !choices.isEmpty { return isFact ? own.map { choices + $0 } : choices }
+        return misread.contains(App.Place(file: fragment.file, offset: comparison.offset)) ? own : nil
+    }
+
+    /// The values of types that are lists of them, whatever a column of such a type is computed from.
+    private func labels(of types: [TypeID]) throws(PQError) -> [TypeID: [String]] {
+        let wanted = arrayLiteral(Set(types.map(\.rawValue)).sorted().map(String.init))
+        let rows = try transaction.read(
+            "select e.enumtypid as type, e.enumlabel::text as label from pg_enum e where e.enumtypid = any(\(wanted)::oid[]) order by 1, e.enumsortorder"
+        )
+        var labels: [TypeID: [String]] = [:]
+        do throws(DecodingFailure) {
+            for row in rows.rows {
+                labels[TypeID(rawValue: try row.identifier("type")), default: []].append(try row.text("label"))
+            }
+        } catch {
+            throw .decoding(error)
+        }
+        return labels
     }
 
     /// The columns of the users and of objects, by the names that statements call them.

@@ -179,6 +179,27 @@ import Testing
             true;
             """, "state: type \"public.store_stat\" does not exist"
         ),
+        (
+            """
+            -- @decision d  D?
+            -- @assume state: public.store_state
+            select u.id, coalesce(:state, u.state) as state from users u;
+            -- @rule a  A.
+            state = 'faild';
+            -- @rule b  B.
+            true;
+            """, "state is never 'faild'"
+        ),
+        (
+            """
+            -- @decision d  D?
+            -- @assume network: online | offline = online
+            -- @rule a  A.
+            network = 'ofline';
+            -- @rule b  B.
+            true;
+            """, "network is never 'ofline'"
+        ),
     ])
     func oneMistakeIsOneFinding(_ blocks: String, _ message: String) throws {
         let header = """
