@@ -72,6 +72,28 @@ extension App {
             ], bindings)
     }
 
+    /// Objects, their users, and what a column says of them, for promises about one of several answers.
+    package func one(
+        _ column: String, of object: ObjectKind, keys: Binding, bindings: [String: Binding]
+    ) -> ComposedQuery? {
+        let key = "facts.\(Composer.quoted(object.key))"
+        let one = "facts.\(Composer.quoted(column))::text"
+        var pieces: [Composer.Piece] = []
+        if let members = object.members {
+            pieces = [
+                .text("select \(key)::text, member.\"user\"::text, \(one) from "), .definition(object.noun),
+                .text(" facts join (\n"), .fragment(members), .text(") member (key, \"user\") on member.key = \(key)"),
+            ]
+        } else {
+            guard let user = object.userColumn.map(Composer.quoted) else { return nil }
+            pieces = [
+                .text("select \(key)::text, facts.\(user)::text, \(one) from "), .definition(object.noun),
+                .text(" facts"),
+            ]
+        }
+        return compose(pieces + [.text(" where \(key) = any("), .bound(keys), .text(")")], bindings)
+    }
+
     /// The objects with exactly this key: the key as text, the name of its type, and the facts.
     package func resolution(ofObject object: ObjectKind, key text: String, bindings: [String: Binding]) -> ComposedQuery
     {

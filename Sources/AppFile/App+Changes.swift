@@ -19,6 +19,8 @@ extension App {
     /// What a decision must come to afterwards: one of these outcomes.
     package struct Expectation: Sendable {
         package let decision: String
+        /// The column of an object that says which of several answers it is about; nil for all of them.
+        package let about: String?
         package let outcomes: [String]
         package let place: Place
     }

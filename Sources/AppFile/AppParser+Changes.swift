@@ -119,14 +119,20 @@ extension AppParser {
 
     mutating func expectations(of block: Block) -> [App.Expectation] {
         block.all("expect").compactMap { directive in
-            let (decision, rest) = directive.head
+            var (decision, rest) = directive.head
+            var about: String?
+            // An outcome is one word, so that this is none.
+            let words = rest.split(separator: " ", maxSplits: 2)
+            if words.count == 3, words[0] == "of", words[1] != "|", words[2].first != "|" {
+                (about, rest) = (SQLName.path(words[1]).name ?? String(words[1]), words[2])
+            }
             let outcomes = rest.split(separator: "|", omittingEmptySubsequences: false).map { String(trim($0)) }
             guard !decision.isEmpty, outcomes.allSatisfy({ !$0.isEmpty && !$0.contains(" ") }) else {
                 report(formOf: directive)
                 return nil
             }
             return App.Expectation(
-                decision: decision, outcomes: outcomes,
+                decision: decision, about: about, outcomes: outcomes,
                 place: App.Place(file: directive.file, offset: directive.textOffset))
         }
     }

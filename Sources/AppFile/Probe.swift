@@ -195,17 +195,20 @@ extension App {
     /// The conditions and the statements of an action.
     package func actionProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters)
-        return eachProbes(action) + remarkProbes(action)
+        return columnProbes(action) + remarkProbes(action)
             + action.statements.map { statementProbe($0, action.subject, bindings, types) }
     }
 
-    /// What an action goes one by one in the order of.
-    private func eachProbes(_ action: Action) -> [Probe] {
-        guard let each = action.each, let relation = relation(of: action.subject) else { return [] }
+    /// What an action goes one by one in the order of, and which answers its promises are about.
+    private func columnProbes(_ action: Action) -> [Probe] {
+        let columns =
+            action.places.named([action.each].compactMap { $0 }, in: "each")
+            + action.places.named(action.expects.compactMap(\.about), in: "expect")
+        guard !columns.isEmpty, let relation = relation(of: action.subject) else { return [] }
         return [
             Probe(
                 query: compose([.text("select * from "), .definition(relation)]), place: action.place,
-                columns: action.places.named([each], in: "each"))
+                columns: columns)
         ]
     }
 

@@ -33,9 +33,13 @@ extension StaticChecks {
                 report("@select \(name): there is no such selection", place, near: name, among: selections)
             }
         }
-        let expectations =
-            app.actions.flatMap(\.expects) + app.states.flatMap(\.expects) + app.examples.flatMap(\.expects)
-        for expectation in expectations { check(expectation) }
+        for action in app.actions {
+            let isOfObject = if case .object = action.subject { true } else { false }
+            for expectation in action.expects { check(expectation, ofObject: isOfObject) }
+        }
+        for expectation in app.states.flatMap(\.expects) + app.examples.flatMap(\.expects) {
+            check(expectation, ofObject: false)
+        }
         for item in app.checks {
             if case .object(let noun) = item.subject, !nouns.contains(noun) {
                 let place = item.places.place(of: noun, in: "on") ?? item.place
@@ -49,11 +53,18 @@ extension StaticChecks {
         }
     }
 
-    private mutating func check(_ expectation: App.Expectation) {
+    private mutating func check(_ expectation: App.Expectation, ofObject: Bool) {
         let name = expectation.decision
         guard let decision = app.decisions.first(where: { $0.name == name }) else {
             let known = app.decisions.map(\.name)
             return report("@expect \(name): there is no such decision", expectation.place, near: name, among: known)
+        }
+        if let about = expectation.about, !ofObject || decision.per == nil {
+            let why =
+                ofObject ? "a user has one answer, since it has no @per" : "only what is done to an object says so"
+            findings.append(
+                Diagnostic(
+                    "@expect \(name) of \(about): \(why)", in: expectation.place.file, at: expectation.place.offset))
         }
         let outcomes = decision.rules.map(\.outcome)
         for outcome in expectation.outcomes where !outcomes.contains(outcome) {

@@ -36,8 +36,12 @@ extension Vocabulary {
             word: "ceiling", within: ["action"], form: "N",
             summary: "From how many changed rows on it counts as severe; 1000 unless given."),
         DirectiveRule(
-            word: "expect", within: ["action", "state", "example"], form: "DECISION OUTCOME [| OUTCOME …]",
-            repeats: true, summary: "What must be true afterwards, or nothing is done."),
+            word: "expect", within: ["action", "state", "example"], form: "DECISION [of COLUMN] OUTCOME [| OUTCOME …]",
+            repeats: true,
+            variants: [
+                "state": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
+                "example": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
+            ], summary: "What must be true afterwards, or nothing is done."),
         DirectiveRule(
             word: "final", within: ["action"], needsText: false, summary: "It cannot be undone, and says so."),
         DirectiveRule(

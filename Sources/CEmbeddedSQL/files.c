@@ -341,6 +341,9 @@ static const unsigned char platform_stripe[] = {
 static const unsigned char platform_supabase[] = {
 #embed "../../sql/platform/supabase.sql"
 };
+static const unsigned char usher_about[] = {
+#embed "../../sql/usher/about.sql"
+};
 static const unsigned char usher_account_for[] = {
 #embed "../../sql/usher/account_for.sql"
 };
@@ -854,6 +857,7 @@ static const struct embedded_sql files[] = {
     ENTRY("platform/revenuecat.sql", platform_revenuecat),
     ENTRY("platform/stripe.sql", platform_stripe),
     ENTRY("platform/supabase.sql", platform_supabase),
+    ENTRY("usher/about.sql", usher_about),
     ENTRY("usher/account_for.sql", usher_account_for),
     ENTRY("usher/account_root.sql", usher_account_root),
     ENTRY("usher/act_of.sql", usher_act_of),

@@ -9,7 +9,7 @@ package enum LedgerSchema {
         "schema", "erasure", "desk", "leaf", "root", "head", "seal", "outcome",
         "environment_name", "counted_as", "shape", "has_key", "object", "image", "key_texts", "key_join", "counters",
         "relation_name", "targets", "written", "is_passing", "deferred", "judged", "standing", "impacts", "users",
-        "unkept", "decided", "turned", "answered", "fingerprint", "refuse_remade", "refuse_obstacle",
+        "about", "unkept", "decided", "turned", "answered", "fingerprint", "refuse_remade", "refuse_obstacle",
         "refuse_uncounted", "refuse_hidden",
         "refuse_found", "refuse_strays", "step", "steps", "pass", "refuse_loose", "shapes", "tells_all",
         "distinct_keys", "row_keys", "written_keys", "images", "differences", "new_rows", "account_for", "changes",

@@ -457,6 +457,13 @@ import Testing
             wrong: "values (1, 'ada@example.com, 'paid', :now + interval '1 day', :now);", place: "', :now);",
             offers: ""),
         Mistake(
+            name: "expectabout", right: "-- @expect delivery of title arrived",
+            wrong: "-- @expect delivery of titel arrived",
+            place: "titel", offers: "title"),
+        Mistake(
+            name: "expectaboutnone", right: "-- @expect access reads\n\n-- @refuse",
+            wrong: "-- @expect access of plan reads\n\n-- @refuse", place: "access", offers: ""),
+        Mistake(
             name: "twousers",
             right: "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s;",
             wrong: "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s cross "

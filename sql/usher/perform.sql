@@ -15,6 +15,7 @@ declare
     refused jsonb;
     subjects text[];
     users text[];
+    about jsonb;
     before jsonb;
     after jsonb;
     impacts jsonb;
@@ -46,6 +47,7 @@ begin
         end if;
         begin
             users := usher.users(act, subjects, at, arguments);
+            about := usher.about(act, subjects, at, arguments);
             before := usher.standing(app, users, at);
             impacts := usher.impacts(act, at, arguments);
             perform usher.refuse_found(act -> 'obstacles', 'changed_since', 'what it changed has changed since');
@@ -79,7 +81,10 @@ begin
             perform usher.refuse_strays(act -> 'confines', done -> 'changes');
             after := usher.standing(app, users, at);
             unkept := usher.unkept(act, case when done -> 'objections' = '[]' then users
-                                             else usher.users(act, subjects, at, arguments) end, after);
+                                             else usher.users(act, subjects, at, arguments) end,
+                                   after || jsonb_build_object('about', (select coalesce(jsonb_agg(o.value), '[]')
+                                                                           from jsonb_array_elements(about) o
+                                                                          where o.value ->> 1 = any (subjects))));
             if unkept <> '[]' then
                 if act ->> 'subject' = 'users' and jsonb_array_length(unkept) < cardinality(subjects) then
                     objections := objections || unkept;

@@ -15,7 +15,13 @@ extension Act {
             (
                 "expects",
                 .array(
-                    expects.map { .members([("decision", .text($0.decision)), ("outcomes", .list($0.outcomes))]) })
+                    expects.enumerated().map { number, expectation in
+                        let about = abouts.indices.contains(number) ? abouts[number] : nil
+                        return .members([
+                            ("decision", .text(expectation.decision)), ("about", about?.item),
+                            ("outcomes", .list(expectation.outcomes)),
+                        ])
+                    })
             ),
             (
                 "selections",

@@ -29,6 +29,8 @@ package struct Act: Sendable {
     var owners: ComposedQuery?
     var impacts: [ComposedQuery] = []
     var expects: [App.Expectation] = []
+    /// Which answers each of these is about; nil for all of a user.
+    var abouts: [ComposedQuery?] = []
     /// By name: everybody that one holds for, and who of some.
     var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery)] = []
     let steps: [Step]
@@ -70,7 +72,7 @@ package struct Act: Sendable {
     }
 
     private var questions: [String] {
-        let all = [judgement, each, owners].compactMap { $0 } + impacts
+        let all = [judgement, each, owners].compactMap { $0 } + abouts.compactMap { $0 } + impacts
         return (all + selections.flatMap { [$0.all, $0.ofSome] } + [listed].compactMap { $0 }).map(\.sql)
     }
 }

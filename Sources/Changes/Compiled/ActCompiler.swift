@@ -67,6 +67,9 @@ struct ActCompiler {
         act.each = action.each.flatMap { app.ordered(by: $0, action.subject, keys: keys, bindings: own) }
         if case .object(let noun) = action.subject, let object = app.objects.first(where: { $0.noun == noun }) {
             act.owners = app.owners(of: object, keys: keys, bindings: ["now": Self.now])
+            act.abouts = action.expects.map { expectation in
+                expectation.about.flatMap { app.one($0, of: object, keys: keys, bindings: ["now": Self.now]) }
+            }
         }
         act.expects = action.expects
         let selections = app.selections(of: action.subject).filter { action.selections.contains($0.name) }

@@ -42,6 +42,84 @@ import Testing
         #expect(try lab.operations() == 1)
     }
 
+    /// Of several answers of a user a promise is about all, or about the one that the object names.
+    @Test func aPromiseIsHeldAgainstTheAnswerThatItIsAbout() throws {
+        let lab = try ChangeLab(
+            """
+            -- @object seat  A seat in a team.
+            -- @key id
+            -- @user person
+            select s.id, s.person, s.team, s.state from public.seats s;
+
+            -- @object place  The same, with those who share it.
+            -- @key id
+            select s.id, s.team from public.seats s;
+            -- @members
+            select s.id, s.person from public.seats s;
+
+            -- @decision standing  How does each seat stand?
+            -- @per team
+            select u.id, s.team, s.state from users u join public.seats s on s.person = u.id;
+            -- @rule open  It is open.
+            state = 'open';
+            -- @rule taken  It is taken.
+            true;
+
+            -- @action seat open  Opens one.
+            -- @on seat
+            -- @expect standing of team open
+            -- @do
+            update public.seats set state = 'open' where id = any(:keys);
+
+            -- @action place open  Opens one.
+            -- @on place
+            -- @expect standing of team open
+            -- @do
+            update public.seats set state = 'open' where id = any(:keys);
+
+            -- @action seat clear  Opens all.
+            -- @on seat
+            -- @expect standing open
+            -- @do
+            update public.seats set state = 'open' where id = any(:keys);
+
+            -- @action seat take  Takes one.
+            -- @on seat
+            -- @expect standing of team open
+            -- @do
+            update public.seats set state = 'taken' where id = any(:keys);
+
+            -- @action seat leave  There is no answer for it any more.
+            -- @on seat
+            -- @expect standing of team open | taken
+            -- @do
+            update public.seats set person = null where id = any(:keys);
+            """,
+            "create table public.seats (id integer primary key, person integer, team text, state text)",
+            "insert into public.seats values (1, 1, 'red', 'taken'), (2, 1, 'blue', 'taken'), (3, 2, 'red', 'taken')")
+        let states = "select string_agg(coalesce(person, 0) || state, ' ' order by id) from public.seats"
+        for noun in ["seat", "place"] {
+            #expect(try lab.run(.action(noun, "open", on: "1")).changes.count == 1)
+            #expect(try lab.value(states) == "1open 1taken 2taken")
+            try lab.database.run("update public.seats set state = 'taken'")
+        }
+        for (verb, complaint) in [
+            ("clear", "standing was to be open, and would be taken"),
+            ("take", "standing was to be open, and would be taken"),
+            ("leave", "standing was to be open or taken, and there is no answer"),
+        ] {
+            let refusal = try failure { try lab.run(.action("seat", verb, on: "1")) }
+            #expect(refusal.kind == .refused)
+            #expect(
+                "\(refusal.message) \(refusal.details)".contains(complaint), "\(refusal.message) \(refusal.details)")
+        }
+        #expect(try lab.value(states) == "1taken 1taken 2taken")
+        var both = ChangeRequest.action("seat", "open", on: "1")
+        both.subjects = ["1", "3"]
+        #expect(try lab.run(both).changes.count == 2)
+        #expect(try lab.value(states) == "1open 1taken 2open")
+    }
+
     @Test func aStatementThatNamesNoSubjectIsNotRun() throws {
         let lab = try ChangeLab(
             """
