@@ -157,13 +157,18 @@ extension AppDraft {
     /// A name as an option.
     static func option(_ text: String) -> String { plain(text).split(separator: "_").joined(separator: "-") }
 
-    /// A name in words; what the next word says too, as it does behind the name of a part of the app, is said once.
-    static func words(_ name: String) -> String {
+    /// A name without what its next word says too, as it does behind the name of a part of the app.
+    static func short(_ name: String) -> String {
         let all = plain(name).split(separator: "_").map(String.init)
         let told = all.indices.filter { place in
             place + 1 == all.count || all[place] != all[place + 1] && all[place] != all[place + 1] + "s"
         }
-        let words = told.map { all[$0] }.joined(separator: " ")
+        return told.map { all[$0] }.joined(separator: "_")
+    }
+
+    /// A name in words.
+    static func words(_ name: String) -> String {
+        let words = short(name).split(separator: "_").joined(separator: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

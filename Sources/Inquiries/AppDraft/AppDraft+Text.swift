@@ -85,11 +85,13 @@ extension AppDraft {
     /// so, or where none is, of those that have few values.
     private func decisions(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
         var drafts: [(state: Schema.TableColumn, text: String)] = []
+        var names: Set<String> = []
         let own = [root, profile].compactMap { $0.flatMap(state) }.filter { state in
             facts.contains { $0.column == state.column }
         }
         if let state = own.first(where: { words.isStanding($0.column.name) }) ?? own.first {
             let name = Self.option(state.column.name)
+            names.insert(name)
             drafts.append((state.column, decision(name, select: nil, of: fact(state.column), state)))
         }
         for (table, column) in tables {
@@ -103,7 +105,10 @@ extension AppDraft {
                                       order by t.\(latest.sql) desc
                                       limit 1) as t on true;
                 """
-            drafts.append((state.column, decision(Self.option(table.name), select: select, of: "state", state)))
+            var name = Self.option(Self.short(table.name))
+            if names.contains(name) { name = Self.option(table.name) }
+            guard names.insert(name).inserted else { continue }
+            drafts.append((state.column, decision(name, select: select, of: "state", state)))
         }
         let called = drafts.filter { words.isStanding($0.state.name) }
         return (called.isEmpty ? drafts : called).prefix(2).map(\.text)
@@ -203,7 +208,8 @@ extension AppDraft {
         var nouns: Set<String> = []
         return things.compactMap { table in
             guard let key = table.key.first, let state = state(table) else { return nil }
-            var noun = Self.plain(table.name)
+            var noun = Self.short(table.name)
+            if nouns.contains(noun) { noun = Self.plain(table.name) }
             if taken.contains(noun) || noun == "users" { noun += "_row" }
             guard nouns.insert(noun).inserted, SQLName.parts(ofPath: noun) == [noun] else { return nil }
             let user = tables.first { $0.table == table }?.column

@@ -107,8 +107,9 @@ import Testing
         for shown in ["t.number", "t.status", "t.placed", "r1.name as shop"] {
             #expect(orders.select.text.contains(shown), "\(shown)")
         }
+        #expect(app.decisions.map(\.name) == ["order"])
         #expect(app.decisions.first?.rules.map(\.outcome) == ["open", "sent", "other", "none"])
-        #expect(app.objects.map(\.noun) == ["order_order", "parcel"])
+        #expect(app.objects.map(\.noun) == ["order", "parcel"])
         #expect(app.objects.last?.selections.map(\.name) == ["lost", "there"])
         // Whatever the draft reads has its secrets declared.
         #expect(
