@@ -54,11 +54,15 @@ extension AppParser {
     }
 
     private mutating func meanings(of block: Block) -> [App.Meaning] {
-        block.all("fact").filter { !$0.text.isEmpty }.compactMap { directive in
+        var told: Set<String> = []
+        return block.all("fact").filter { !$0.text.isEmpty }.compactMap { directive in
             guard let (name, text) = split(directive, atFirst: ":") else { return nil }
             guard let fact = SQLName.path(name[...]).name else {
                 report(formOf: directive)
                 return nil
+            }
+            if !told.insert(fact).inserted {
+                report("the fact \(fact) has its meaning already", at: directive.textOffset, of: directive)
             }
             return App.Meaning(
                 fact: fact, text: text, place: App.Place(file: directive.file, offset: directive.textOffset))

@@ -98,7 +98,7 @@ extension AppParser {
             let message = "there is no @screen \(text)"
             report(
                 screens.isEmpty ? "write @shows NAME: TEXT" : message, at: directive.textOffset, of: directive,
-                hint: hint)
+                hint: hint, isOfName: !screens.isEmpty)
             return ([], [])
         }
         guard let name = directive.shownName else {

@@ -122,7 +122,7 @@ package struct AppParser {
                     of: directive, hint: near.map { "did you mean \($0)?" })
                 continue
             }
-            guard included != file else {
+            guard included.bytes != file.bytes else {
                 report("a file cannot include itself", at: directive.textOffset, of: directive)
                 continue
             }

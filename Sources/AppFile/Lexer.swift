@@ -87,7 +87,15 @@ package struct Lexer {
             }
         }
         leftOpen("comment", at: start)
+        goOnBehind(start)
     }
+
+    /// What is never closed must not swallow the blocks below it.
+    private mutating func goOnBehind(_ start: Int) {
+        at = bytes.indices[start...].first { bytes[$0] == UInt8(ascii: "\n") && isDirective(behind: $0) } ?? bytes.count
+    }
+
+    private func isDirective(behind place: Int) -> Bool { bytes[(place + 1)...].starts(with: Self.directiveMark) }
 
     private mutating func scanQuoted(_ quote: UInt8, from start: Int, backslashes: Bool = false) {
         at += 1
@@ -95,8 +103,8 @@ package struct Lexer {
             if backslashes, bytes[at] == UInt8(ascii: "\\") {
                 at = min(at + 2, bytes.count)
             } else if bytes[at] != quote {
-                // A forgotten quote must not swallow the blocks below it.
-                if bytes[at] == UInt8(ascii: "\n"), bytes[(at + 1)...].starts(with: Self.directiveMark) { break }
+                // Nor may a forgotten quote.
+                if bytes[at] == UInt8(ascii: "\n"), isDirective(behind: at) { break }
                 at += 1
             } else if peek(1) == quote {
                 at += 2
@@ -129,6 +137,7 @@ package struct Lexer {
             at += 1
         }
         leftOpen("dollar-quoted string", at: start)
+        goOnBehind(start)
         emit(.string, from: start)
     }
 

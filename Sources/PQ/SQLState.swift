@@ -15,6 +15,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let undefinedObject = SQLState(rawValue: "42704")
     package static let undefinedFunction = SQLState(rawValue: "42883")
     package static let ambiguousFunction = SQLState(rawValue: "42725")
+    package static let indeterminateDatatype = SQLState(rawValue: "42P18")
     package static let undefinedSchema = SQLState(rawValue: "3F000")
     package static let undefinedColumn = SQLState(rawValue: "42703")
     package static let queryCanceled = SQLState(rawValue: "57014")

@@ -464,6 +464,15 @@ import Testing
             name: "expectaboutnone", right: "-- @expect access reads\n\n-- @refuse",
             wrong: "-- @expect access of plan reads\n\n-- @refuse", place: "access", offers: ""),
         Mistake(
+            name: "dollars", right: "plan = 'gift';\n\n-- @rule reads  Paid until",
+            wrong: "plan = $$gift;\n\n-- @rule reads  Paid until",
+            place: "$$gift", offers: ""),
+        Mistake(
+            name: "facttwice", right: "-- @fact paid_until :", wrong: "-- @fact plan :", place: "plan", offers: ""),
+        Mistake(
+            name: "refusename", right: "-- @refuse paying  This", wrong: "-- @refuse payin  This", place: "paying",
+            offers: "payin"),
+        Mistake(
             name: "twousers",
             right: "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s;",
             wrong: "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s cross "

@@ -21,6 +21,8 @@ package struct AppCheck {
     private(set) var broken: [Fragment] = []
     /// The definitions that Postgres objects to.
     private var wrong: [Fragment] = []
+    /// Whether a directory that holds keys is among them, so that Postgres cannot tell their type.
+    private var areKeysUnknown = false
     /// The facts of a user.
     var facts: [String] = []
 
@@ -59,6 +61,7 @@ package struct AppCheck {
         let described = try transaction.describe(directory.map(\.query.sql))
         if case .success(let users) = described[0] { facts = users.columns.map(\.name) }
         checkMeanings(described[0])
+        areKeysUnknown = described.contains { (try? $0.get()) == nil }
         let types = try app.keyTypes(described, names: typeNames)
         let probes = app.probes(types)
         let judged = try transaction.describe(probes.map(\.query.sql))
@@ -131,6 +134,7 @@ package struct AppCheck {
         if error.state == .insufficientPrivilege {
             return deny(error, at: place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place)
         }
+        if areKeysUnknown, [.ambiguousFunction, .indeterminateDatatype].contains(error.state) { return }
         // The type that a parameter is declared with is judged where it is declared.
         if error.state == .undefinedObject,
             place.map({ $0.file.bytes[$0.offset...].first == UInt8(ascii: ":") }) ?? true
