@@ -8,19 +8,20 @@ internal import PQ
 struct Detachment {
     let survey: AccountSurvey
     let transaction: ActTransaction
+    /// How many rows of each table its statements changed; a row that two of them changed counts twice.
+    private(set) var changed: [UInt32: Int] = [:]
 
     private var closure: AccountClosure { survey.closure }
     private var map: AccountMap { survey.map }
 
     /// Does it; the links whose rows the database will not have emptied come back, to be deleted instead.
-    func run() throws(Failure) -> Set<Int> {
+    mutating func run() throws(Failure) -> Set<Int> {
         try anonymise()
         var stubborn: Set<Int> = []
         for id in closure.staying.keys.sorted() {
             let link = map.links[id]
             guard let update = update(link) else { continue }
-            guard case .failure(let error) = try transaction.attempt([update]) else { continue }
-            if error.state.endsAttempt { throw Failure(error) }
+            guard let error = try error(of: update, in: link.child) else { continue }
             // The database's own SET NULL may be let through where ours is not.
             let isOwn = link.reference?.action == .setNull || link.reference?.action == .setDefault
             if error.state.forbidsEmptying, isOwn, !map.hasPolicy(link.child) {
@@ -31,6 +32,18 @@ struct Detachment {
             }
         }
         return stubborn
+    }
+
+    /// Runs a statement that changes rows of a table, and tells why the server refused it.
+    private mutating func error(of update: Query, in table: UInt32) throws(Failure) -> ServerError? {
+        switch try transaction.attempt([update]) {
+        case .success(let answers):
+            changed[table, default: 0] += try decoding(try answers[0].written())
+            return nil
+        case .failure(let error):
+            if error.state.endsAttempt { throw Failure(error) }
+            return error
+        }
     }
 
     /// The statement that empties the columns of a link in the rows that stay.
@@ -67,7 +80,7 @@ struct Detachment {
     /// Overwrites what the app file says in rows that hold the users, and in others that lose a reference what they lose.
     ///
     /// Those others first, while it can be told which rows hold the users.
-    private func anonymise() throws(Failure) {
+    private mutating func anonymise() throws(Failure) {
         for (table, columns) in map.anonymised.sorted(by: { $0.key < $1.key }) {
             for id in closure.staying.keys.sorted() where map.links[id].child == table {
                 var bindings = Bindings()
@@ -86,7 +99,7 @@ struct Detachment {
         }
     }
 
-    private func overwrite(
+    private mutating func overwrite(
         _ columns: [AccountMap.Overwritten], of table: UInt32, where condition: String?, _ bindings: Bindings
     ) throws(Failure) {
         guard let relation = map.graph.tables[table], let condition, !columns.isEmpty else { return }
@@ -98,8 +111,7 @@ struct Detachment {
         let update = Query(
             unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
             bindings.values)
-        guard case .failure(let error) = try transaction.attempt([update]) else { return }
-        if error.state.endsAttempt { throw Failure(error) }
+        guard let error = try error(of: update, in: table) else { return }
         throw Failure(ErasureRefusal.notOverwritten(table: relation.qualifiedName, error))
     }
 }

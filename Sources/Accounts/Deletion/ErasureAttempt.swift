@@ -87,14 +87,14 @@ struct ErasureAttempt {
             (references: try ArchivedReferences(survey, asking: ask), places: try ArchivedPlaces(survey, asking: ask))
         }
         let keys = try WrittenRows.keys(of: survey, asking: ask)
-        let stubborn = try Detachment(survey: survey, transaction: transaction).run()
+        var detachment = Detachment(survey: survey, transaction: transaction)
+        let stubborn = try detachment.run()
         if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
         let report = try verify(
-            survey, ladder, since: before, added: added, keys: keys, archive: archive, archived: archived,
-            forgotten: forgotten,
-            operation: entry?.whole, outbox: outbox)
+            survey, ladder, since: before, added: added, changed: detachment.changed, keys: keys, archive: archive,
+            archived: archived, forgotten: forgotten, operation: entry?.whole, outbox: outbox)
         let seal = try archive?.end(report)
         guard let entry else { return .tried(report, survey) }
         if let seal {
@@ -189,9 +189,9 @@ struct ErasureAttempt {
     // MARK: After
 
     private func verify(
-        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, added: [AddedRows], keys: [String],
-        archive: ArchiveWriter?, archived: (references: ArchivedReferences, places: ArchivedPlaces)?, forgotten: Int,
-        operation: String?,
+        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, added: [AddedRows],
+        changed: [UInt32: Int], keys: [String], archive: ArchiveWriter?,
+        archived: (references: ArchivedReferences, places: ArchivedPlaces)?, forgotten: Int, operation: String?,
         outbox: StorageOutbox
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
@@ -211,7 +211,7 @@ struct ErasureAttempt {
             countsRows ? counts : nil, besides: archive?.whole ?? [], asking: ask)
         let written = try WrittenRows(
             survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected, added: added,
-            elsewhere: elsewhere
+            changed: changed, elsewhere: elsewhere
         ).judged(all)
         if written.contains(where: \.isRemoved) {
             let again = try verification.remaining(thoroughly: true, asking: ask)

@@ -58,6 +58,8 @@ package struct WrittenRows {
     var answers = SuspectAnswers()
     /// What the account itself added, which is no trigger's work.
     var added: [AddedRows] = []
+    /// How many rows of each table the deletion's own statements changed.
+    var changed: [UInt32: Int] = [:]
     /// Whether more is deleted in transactions to come.
     var isPart = false
     /// Makes a connection that does not see what this transaction does.
@@ -127,16 +129,25 @@ package struct WrittenRows {
     /// Whether all that was written in a table is what the deletion itself emptied there, and says nothing else that it did
     /// not say before.
     ///
-    /// Of many rows that is told sooner than whom each of them is about.
+    /// Where the server counted no more changes than the deletion's own statements made, nobody else has made any: only a trigger
+    /// before them may have had them say more, and then what they said before is looked up.
     private func isOwn(_ relation: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Bool {
+        guard count.inserted == 0 else { return false }
+        if count.updated == changed[relation.oid], !hasOthersSay(relation) { return true }
         let own = ownUpdates(relation.oid)
-        guard count.inserted == 0, own > 0 else { return false }
+        guard own > 0 else { return false }
         if survey.triggers.isEmpty { return true }
         let all = Query(unsafe: "select pg_catalog.count(*) from \(relation.sql) t where \(ownWrite)")
         guard case .success(let answer) = try transaction.look([all])[0], try decoding(try answer.count()) == own else {
             return false
         }
         return try changed(relation).rows == 0
+    }
+
+    /// Whether a trigger may change what a statement writes into a table; those of partitions nobody has asked about.
+    private func hasOthersSay(_ relation: Graph.Table) -> Bool {
+        survey.triggers.contains { $0.table == relation.oid && $0.firesOnUpdate && $0.isBefore && $0.isForEachRow }
+            || map.graph.tables.values.contains { $0.partitionOf == relation.oid }
     }
 
     /// What becomes of the rows of a table that this transaction wrote and that are still there.
