@@ -4,6 +4,8 @@
 -- an app. Of types that are no keys elsewhere, those of the root's own ($5) are. A column of which nothing speaks stands once.
 with recursive lexicon as materialized (
        select l.word, l.sense from unnest($3::text[], $4::text[]) as l (word, sense)
+), types as materialized (
+       select l.word from lexicon l where l.sense = 'type'
 ), plurals as materialized (
        select l.word, substring(l.sense from '^plural of (.+)$') as form from lexicon l where l.sense like 'plural of %'
 ), domains (type, base) as (
@@ -42,9 +44,12 @@ with recursive lexicon as materialized (
 ((select p.form from plurals p where p.word = x.last))) as f (form)
                      where f.form <> '') as lasts
          from pg_class c
-        cross join lateral (select array_remove(string_to_array(regexp_replace(lower(regexp_replace(regexp_replace(
-                                     c.relname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'),
-                                     '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g'), '_'), '') as words) w
+        cross join lateral (select array_remove(string_to_array(
+                                     case when c.relname ~ '^[a-z0-9_]+$' then c.relname
+                                          else regexp_replace(lower(regexp_replace(regexp_replace(
+                                                   c.relname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'),
+                                                   '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g')
+                                     end, '_'), '') as words) w
         where c.oid = any ($1::oid[])
 ), forms as materialized (
        -- What a table may be called: by its whole name, and by how it ends.
@@ -85,9 +90,12 @@ with recursive lexicon as materialized (
          from pg_constraint k
          join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
          join pg_attribute p on p.attrelid = k.confrelid and p.attnum = k.confkey[1]
-        cross join lateral (select btrim(regexp_replace(lower(regexp_replace(regexp_replace(
-                                     a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'),
-                                     '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g'), '_') as name) w
+        cross join lateral (select array_to_string(array_remove(string_to_array(
+                                     case when a.attname ~ '^[a-z0-9_]+$' then a.attname
+                                          else regexp_replace(lower(regexp_replace(regexp_replace(
+                                                   a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'),
+                                                   '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g')
+                                     end, '_'), ''), '_') as name) w
         where k.contype = 'f' and cardinality(k.conkey) = 1 and k.conrelid = any ($1::oid[])
 ), namesakes as materialized (
        -- Where the columns of a name refer to that have a key.
@@ -111,9 +119,12 @@ with recursive lexicon as materialized (
          join pg_class c on c.oid = a.attrelid
          join kinds k on k.oid = a.atttypid and k.kind is not null
          join pg_type d on d.oid = a.atttypid
-        cross join lateral (select array_remove(string_to_array(regexp_replace(lower(regexp_replace(regexp_replace(
-                                     a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'),
-                                     '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g'), '_'), '') as words) w
+        cross join lateral (select array_remove(string_to_array(
+                                     case when a.attname ~ '^[a-z0-9_]+$' then a.attname
+                                          else regexp_replace(lower(regexp_replace(regexp_replace(
+                                                   a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'),
+                                                   '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g')
+                                     end, '_'), '') as words) w
         cross join lateral (select cardinality(w.words) > 1
                                    and w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'key') as is_key) s
         cross join lateral (select cardinality(w.words) > 1
@@ -137,10 +148,16 @@ with recursive lexicon as materialized (
          from pg_attribute a
          join pg_type t on t.oid = a.atttypid and t.typcategory in ('S', 'E')
         cross join lateral (select lower(regexp_replace(a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g')) as name) n
-         join lexicon l on l.sense = 'type' and n.name like '%\_' || l.word
+         join types l on n.name like '%\_' || l.word
         cross join lateral (select left(n.name, -1 - length(l.word)) as stem) w
         where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
         order by 1, 3, a.attnum
+), typing as materialized (
+       select k.attrelid, k.attnum, k.attname, w.word,
+              substring(lower(k.attname) from '^(.*?)_?(?:content_|object_)?' || w.word || '_id$') as stem
+         from pg_attribute k
+         join types w on right(lower(k.attname), length(w.word) + 3) = w.word || '_id'
+        where k.attrelid = any ($1::oid[]) and k.attnum > 0 and not k.attisdropped
 ), lists as materialized (
        -- A reference to a row of a list of tables, beside the key of a row of one of those; not every one has a foreign key.
        select distinct on (c.attrelid, c.attnum) c.attrelid, c.attnum, k.attname, f.list, e.attname as key,
@@ -150,11 +167,7 @@ with recursive lexicon as materialized (
                      where b.attrelid = f.list and b.attnum > 0 and not b.attisdropped
                      order by b.attnum) as texts,
               has_column_privilege(k.attrelid, k.attnum, 'select') and has_table_privilege(f.list, 'select') as readable
-         from (select k.attrelid, k.attnum, k.attname, w.word,
-                      substring(lower(k.attname) from '^(.*?)_?(?:content_|object_)?' || w.word || '_id$') as stem
-                 from pg_attribute k
-                 join lexicon w on w.sense = 'type' and right(lower(k.attname), length(w.word) + 3) = w.word || '_id'
-                where k.attrelid = any ($1::oid[]) and k.attnum > 0 and not k.attisdropped) k
+         from typing k
          join columns c on c.attrelid = k.attrelid
                        and k.stem = array_to_string(case when c.stem[cardinality(c.stem)] = 'object'
                                                          then c.stem[:cardinality(c.stem) - 1] else c.stem end, '_')
