@@ -9,8 +9,9 @@ declare
     found text[] := '{}';
 begin
     for place in
-        select distinct quote_ident(e ->> 'schema') || '.' || quote_ident(e ->> 'table') as name, e ->> 'column' as "column",
-               c.atttypid::regtype::text as type, e ->> 'key' as key
+        select quote_ident(e ->> 'schema') || '.' || quote_ident(e ->> 'table') as name, e ->> 'key' as key,
+               c.atttypid::regtype::text as type,
+               string_agg(distinct format('t.%I::text collate "default"', e ->> 'column'), ', ') as columns
           from usher.act a
          cross join lateral jsonb_array_elements(a.definition -> 'emails') as e
           join pg_attribute c on c.attrelid = to_regclass(quote_ident(e ->> 'schema') || '.' || quote_ident(e ->> 'table'))
@@ -18,9 +19,11 @@ begin
          where a.kind = 'app' and a.retired_at is null and a.definition #>> '{root,schema}' = addresses.root ->> 'schema'
            and a.definition #>> '{root,table}' = addresses.root ->> 'table'
            and a.definition #>> '{root,key}' = addresses.key
+         group by 1, 2, 3
     loop
-        execute format('select array_agg(distinct t.%I::text) from %s t where t.%I = any ($1::%s[])',
-                       place."column", place.name, place.key, place.type)
+        execute format('select array_agg(distinct a.address)
+                          from %s t cross join lateral unnest(array[%s]) as a (address)
+                         where t.%I = any ($1::%s[])', place.name, place.columns, place.key, place.type)
            into own using addresses.keys;
         found := found || coalesce(array_remove(own, null), '{}');
     end loop;

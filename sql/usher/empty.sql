@@ -14,21 +14,9 @@ declare
     about uuid[];
     alone uuid[];
     besides uuid[];
-    operations bigint;
-    changes bigint;
+    operations bigint := 0;
+    changes bigint := 0;
 begin
-    -- Words as JSON writes them: as a pattern for LIKE, which settles nearly all, and for the precise search. A bare number
-    -- means many things, and counts only where it stands for a user.
-    select array_agg(n.needle) filter (where n.is_number),
-           array_agg('%' || regexp_replace(n.written, '([\\%_])', '\\\1', 'g') || '%') filter (where not n.is_number),
-           '(?<![[:alnum:]._%+-])('
-               || string_agg(regexp_replace(n.written, '([^[:alnum:]])', '\\\1', 'g'), '|') filter (where not n.is_number)
-               || ')(?![[:alnum:]_-]|[.][[:alnum:]])'
-      into numbers, parts, words
-      from (select n.needle, n.needle ~ '^[0-9]{1,18}$' as is_number, lower(substr(n.json, 2, length(n.json) - 2)) as written
-              from (select n.needle, to_jsonb(n.needle)::text as json
-                      from unnest(empty.keys || empty.addresses) as n (needle)) n
-             where n.needle <> '') n;
     select coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.id) filter (where a.named <@ empty.keys), '{}')
       into about, alone
       from (select o.id, o.subjects as named
@@ -56,18 +44,35 @@ begin
              where o.root = empty.root
                and o.id in (select s.operation from usher.subject s where s.key = any (empty.keys))) a
      where a.id <> empty.operation;
-    update usher.operation o
-       set salt = null, payload = null, erased = empty.operation
-     where o.id = any (about || besides) and o.payload is not null
-       and (o.id = any (about) or lower(o.payload::text) like any (parts) and lower(o.payload::text) ~ words);
-    get diagnostics operations = row_count;
-    update usher.change c
-       set salt = null, payload = null, erased = empty.operation
-     where c.operation = any (about) and c.payload is not null
-       and (c.operation = any (alone)
-            or lower(c.payload::text) like any (parts) and lower(c.payload::text) ~ words
-            or c.payload ->> 'user' = any (numbers));
-    get diagnostics changes = row_count;
+    -- Most people are in no operation, and then there is nothing to look through.
+    if cardinality(about || besides) > 0 then
+        -- Words as JSON writes them: as a pattern for LIKE, which settles nearly all, and for the precise search. A bare number
+        -- means many things, and counts only where it stands for a user.
+        select array_agg(n.needle) filter (where n.is_number),
+               array_agg('%' || regexp_replace(n.written, '([\\%_])', '\\\1', 'g') || '%') filter (where not n.is_number),
+               '(?<![[:alnum:]._%+-])('
+                   || string_agg(regexp_replace(n.written, '([^[:alnum:]])', '\\\1', 'g'), '|') filter (where not n.is_number)
+                   || ')(?![[:alnum:]_-]|[.][[:alnum:]])'
+          into numbers, parts, words
+          from (select n.needle, n.needle ~ '^[0-9]{1,18}$' as is_number, lower(substr(n.json, 2, length(n.json) - 2)) as written
+                  from (select n.needle, to_jsonb(n.needle)::text as json
+                          from unnest(empty.keys || empty.addresses) as n (needle)) n
+                 where n.needle <> '') n;
+        -- They stand in selects of their own, so that nobody estimates how often each of many words might be found.
+        update usher.operation o
+           set salt = null, payload = null, erased = empty.operation
+         where o.id = any (about || besides) and o.payload is not null
+           and (o.id = any (about)
+                or lower(o.payload::text) like any (array(select unnest(parts))) and lower(o.payload::text) ~ (select words));
+        get diagnostics operations = row_count;
+        update usher.change c
+           set salt = null, payload = null, erased = empty.operation
+         where c.operation = any (about) and c.payload is not null
+           and (c.operation = any (alone)
+                or lower(c.payload::text) like any (array(select unnest(parts))) and lower(c.payload::text) ~ (select words)
+                or c.payload ->> 'user' = any (numbers));
+        get diagnostics changes = row_count;
+    end if;
     delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);
     -- What nobody can read any more nobody answers.
     update usher.request r
