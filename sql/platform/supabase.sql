@@ -86,6 +86,7 @@ select day::date as label, coalesce(made.value, 0) as value
 -- @plain auth.identities.provider_id : It names the user with whom the row goes.
 -- @plain auth.one_time_tokens.relates_to : It is the address of the user with whom the row goes.
 -- @plain auth.sessions.factor_id : A session and its factor go with the same user.
+-- @plain auth.sessions.user_agent : It says what a session was opened with.
 -- @secret auth.users.encrypted_password
 -- @secret auth.users.confirmation_token
 -- @secret auth.users.recovery_token
