@@ -77,10 +77,11 @@ struct AccountSurvey {
         let questions = Identity.queries(closure, userColumns, besides: secrets)
         let names = try ask(questions + [row].compactMap(\.self))
         let person = names.dropFirst(questions.count).first?.first.map { Person($0, lexicon) }
-        let identity = try decoding(
+        var identity = try decoding(
             try Identity(
                 map, Array(names.prefix(questions.count)),
                 everybody: Identity.addresses(of: map, userColumns, besides: secrets)))
+        try identity.leaveOthers(asking: ask)
         let search = ReadingSearch(closure: closure, readings: readings, identity: identity)
         try search.requireKnown(answers)
         let open =

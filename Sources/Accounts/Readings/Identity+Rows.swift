@@ -1,3 +1,4 @@
+internal import Asking
 internal import Catalog
 internal import PQ
 
@@ -36,34 +37,42 @@ extension Identity {
         self.everybody = everybody
     }
 
+    /// Leaves out what only books of addresses and JSON know, and is an address of somebody else.
+    ///
+    /// That looks through all users, and most people have no such address.
+    mutating func leaveOthers(asking ask: Ask) throws(Failure) {
+        guard let everybody, !furtherAddresses.isEmpty else { return }
+        let query = Query(
+            unsafe: """
+                select f.value from pg_catalog.unnest($1::text[]) as f (value) \
+                where not exists (select from (\(everybody)) users (one) where one = pg_catalog.lower(f.value)) order by 1
+                """, [arrayLiteral(furtherAddresses)])
+        let answer = try ask([query])[0]
+        furtherAddresses = try decoding(try answer.texts())
+    }
+
     /// Asks for the addresses, names and keys in the rows of users that go, and in their books of addresses.
     static func queries(_ closure: AccountClosure, _ columns: TableColumns, besides secrets: Set<String>) -> [Query] {
         let map = closure.map
-        let users = addresses(of: map, columns, besides: secrets)
         let single = map.singleTables
-        return single.union(map.addressBooks).sorted().flatMap { table -> [Query] in
-            guard let relation = map.graph.tables[table], (closure.found[table]?.rows ?? 0) > 0 else { return [] }
+        return single.union(map.addressBooks).sorted().compactMap { table -> Query? in
+            guard let relation = map.graph.tables[table], (closure.found[table]?.rows ?? 0) > 0 else { return nil }
             let names = (columns.names[table] ?? []).filter { !secrets.contains("\(relation.qualifiedName).\($0)") }
-            return names.compactMap { name in
-                var bindings = Bindings()
-                guard
-                    let values = values(
-                        in: name, of: relation, isSingle: single.contains(table), map, columns, users)
-                else { return nil }
-                guard var condition = closure.condition(of: table, &bindings) else { return nil }
-                // Another's row that goes along says nothing about this person.
-                if let shared = closure.isShared(table, &bindings) {
-                    condition = "(\(condition)) and (\(shared)) is not true"
-                }
-                let rows =
-                    "select distinct \(values.expression) as value from \(relation.ownRows) t\(values.source) where \(condition)"
-                let holding = values.holding == .further ? "further" : "address"
-                return Query(
-                    unsafe:
-                        "select case when value like '%_@_%' then '\(holding)' else '\(values.holding.rawValue)' end as holding, "
-                        + "value from (\(rows)) held where value \(values.holding.condition)\(values.besides) limit 1000",
-                    bindings.values)
+            let held = names.compactMap { name in
+                values(in: name, of: relation, isSingle: single.contains(table), map, columns).map { (name, $0) }
             }
+            var bindings = Bindings()
+            guard !held.isEmpty, var condition = closure.condition(of: table, &bindings) else { return nil }
+            // Another's row that goes along says nothing about this person.
+            if let shared = closure.isShared(table, &bindings) {
+                condition = "(\(condition)) and (\(shared)) is not true"
+            }
+            let own = held.map { cell($0.0) }.joined(separator: ", ")
+            let selects = held.map(\.1.select).joined(separator: " union all ")
+            return Query(
+                unsafe:
+                    "with own as materialized (select \(own) from \(relation.ownRows) t where \(condition)) \(selects)",
+                bindings.values)
         }
     }
 
@@ -73,24 +82,29 @@ extension Identity {
         let expression: String
         /// What is read beside the row.
         var source = ""
-        /// A condition for those that are not somebody else's.
-        var besides = ""
+
+        /// Selects them from rows that are called `own`.
+        var select: String {
+            let address = holding == .further ? Holding.further : .address
+            let kind = "case when value like '%_@_%' then '\(address.rawValue)' else '\(holding.rawValue)' end"
+            return """
+                (select \(kind) as holding, value from (select distinct \(expression) as value from own t\(source)) held \
+                where value \(holding.condition) limit 1000)
+                """
+        }
     }
 
     private static func values(
-        in name: String, of relation: Graph.Table, isSingle: Bool, _ map: AccountMap, _ columns: TableColumns,
-        _ users: String?
+        in name: String, of relation: Graph.Table, isSingle: Bool, _ map: AccountMap, _ columns: TableColumns
     ) -> Values? {
         let (table, lexicon) = (relation.oid, map.lexicon)
         // A column may compare in a way of its own, which patterns do not take.
         let text = "(\(cell(name))::pg_catalog.text collate pg_catalog.\"default\")"
-        let others =
-            users.map { " and not exists (select from (\($0)) users (one) where one = pg_catalog.lower(value))" } ?? ""
         guard isSingle else {
             let isCalledSo = ["address", "value"].contains { name.lowercased().hasSuffix($0) }
             let isAddress = isCalledSo && columns.isText(table, name) && !lexicon.isOfAnother(name)
             return isAddress || columns.isAddress(table, name, lexicon)
-                ? Values(holding: .further, expression: text, besides: others) : nil
+                ? Values(holding: .further, expression: text) : nil
         }
         if columns.isAddress(table, name, lexicon) { return Values(holding: .address, expression: text) }
         if columns.isName(table, name, lexicon) { return Values(holding: .name, expression: text) }
@@ -102,7 +116,7 @@ extension Identity {
                 then \(cell(name))::pg_catalog.jsonb else '{}' end) as j (key, value) where j.key ~* '\(jsonAddress)') m
                 """
             let expression = "(pg_catalog.regexp_matches(m.value, '[^][\"@ ,]+@[^][\"@ ,]+', 'g'))[1]"
-            return Values(holding: .further, expression: expression, source: members, besides: others)
+            return Values(holding: .further, expression: expression, source: members)
         }
         let isKey = relation.key.map(\.name) == [name] && relation.key[0].type == "uuid"
         return isKey && table != map.root.oid ? Values(holding: .id, expression: text) : nil
