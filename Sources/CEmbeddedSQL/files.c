@@ -212,6 +212,9 @@ static const unsigned char catalog_residue_columns[] = {
 static const unsigned char catalog_root_columns[] = {
 #embed "../../sql/catalog/root_columns.sql"
 };
+static const unsigned char catalog_root_tables[] = {
+#embed "../../sql/catalog/root_tables.sql"
+};
 static const unsigned char catalog_samples[] = {
 #embed "../../sql/catalog/samples.sql"
 };
@@ -814,6 +817,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
+    ENTRY("catalog/root_tables.sql", catalog_root_tables),
     ENTRY("catalog/samples.sql", catalog_samples),
     ENTRY("catalog/seal.sql", catalog_seal),
     ENTRY("catalog/secret_names.sql", catalog_secret_names),

@@ -1,4 +1,4 @@
--- The columns of a table, and whether one alone identifies a row.
+-- The columns of the tables of some names ($1), and whether one alone identifies a row.
 with recursive domains (type, base) as (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
         union all
@@ -7,7 +7,8 @@ with recursive domains (type, base) as (
        -- What a domain stands for, however many others lie between.
        select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
 )
-select a.attname as name,
+select a.attrelid as "table",
+       a.attname as name,
        format_type(coalesce(b.base, a.atttypid), -1) as type,
        coalesce((select format('operator(%I.%s)', n.nspname, o.oprname)
           from pg_opclass c
@@ -26,5 +27,6 @@ select a.attname as name,
                   and i.indnkeyatts = 1 and i.indkey[0] = a.attnum) as "primary"
   from pg_attribute a
   left join bases b on b.type = a.atttypid
- where a.attrelid = $1::oid and a.attnum > 0 and not a.attisdropped
- order by a.attnum
+ where a.attrelid in (select c.oid from pg_class c where c.relname = any ($1::text[]))
+   and a.attnum > 0 and not a.attisdropped
+ order by a.attrelid, a.attnum

@@ -35,8 +35,8 @@ package struct RootName: Sendable, Hashable {
     }
 
     /// The table whose name comes nearest: another in nothing but its capitals, as a shell leaves it, or misspelt.
-    private func nearestTable(in graph: Graph) -> String? {
-        let tables = graph.tables.values.filter { $0.partitionOf == nil }.sorted { $0.path < $1.path }
+    private func nearestTable(among tables: [Table]) -> String? {
+        let tables = tables.sorted { $0.path < $1.path }
         let written = parts.joined(separator: ".").lowercased()
         let alike = tables.first { table in
             [table.name, table.qualifiedName].contains { $0.lowercased() == written }
@@ -47,10 +47,32 @@ package struct RootName: Sendable, Hashable {
         return tables.first { [$0.name, $0.qualifiedName].contains(near) }?.path
     }
 
+    /// A table as it can be named.
+    fileprivate struct Table {
+        let oid: UInt32
+        let schema: String
+        let name: String
+        var qualifiedName: String { "\(schema).\(name)" }
+        var path: String { SQLName.path(of: [schema, name]) }
+
+        init(_ row: Row) throws(DecodingFailure) {
+            oid = try row.identifier("oid")
+            (schema, name) = (try row.text("schema"), try row.text("name"))
+        }
+    }
+
+    /// Asks for all tables by name, and for the columns of those that it may mean.
+    fileprivate var queries: [Query] {
+        [
+            Query(file: "catalog/root_tables.sql"),
+            Query(file: "catalog/root_columns.sql", [arrayLiteral(parts)]),
+        ]
+    }
+
     /// The table, and the column when one is named.
-    func find(in graph: Graph) throws(Failure) -> (table: Graph.Table, column: String?) {
-        var found: [(Graph.Table, String?)] = []
-        for table in graph.tables.values where table.partitionOf == nil {
+    fileprivate func find(among tables: [Table]) throws(Failure) -> (table: Table, column: String?) {
+        var found: [(Table, String?)] = []
+        for table in tables {
             switch parts.count {
             case 3 where [table.schema, table.name] == Array(parts.prefix(2)): found.append((table, parts[2]))
             case 2 where [table.schema, table.name] == parts: found.append((table, nil))
@@ -59,10 +81,10 @@ package struct RootName: Sendable, Hashable {
             }
         }
         if found.isEmpty, parts.count == 2 {
-            found = graph.tables.values.filter { $0.partitionOf == nil && $0.name == parts[0] }.map { ($0, parts[1]) }
+            found = tables.filter { $0.name == parts[0] }.map { ($0, parts[1]) }
         }
         guard let first = found.first else {
-            throw Failure(AccountRefusal.noTable(text, near: nearestTable(in: graph)))
+            throw Failure(AccountRefusal.noTable(text, near: nearestTable(among: tables)))
         }
         guard found.count == 1 else {
             throw Failure(AccountRefusal.severalTables(text, found.map(\.0.path).sorted()))
@@ -72,13 +94,18 @@ package struct RootName: Sendable, Hashable {
 }
 
 extension AccountRoot {
-    /// Asks about the columns of a table that could be the root.
-    static func query(_ table: Graph.Table) -> Query {
-        Query(file: "catalog/root_columns.sql", [String(table.oid)])
+    /// Finds it in the catalog.
+    static func find(_ name: RootName, asking ask: Ask) throws(Failure) -> AccountRoot {
+        let answers = try ask(name.queries)
+        let tables = try decoding(
+            try answers[0].rows.map { row throws(DecodingFailure) in try RootName.Table(row) })
+        let (table, column) = try name.find(among: tables)
+        return try AccountRoot(table, column: column, answers[1])
     }
 
     /// A column that could be the root, and the operator that compares its values.
     private struct Column {
+        let table: UInt32
         let name: String
         let type: String
         let equals: String
@@ -86,6 +113,7 @@ extension AccountRoot {
         let isPrimary: Bool
 
         init(_ row: Row) throws(DecodingFailure) {
+            table = try row.identifier("table")
             name = try row.text("name")
             type = try row.text("type")
             equals = try row.text("equals")
@@ -95,8 +123,9 @@ extension AccountRoot {
     }
 
     /// The root in a table, by the column that was named or else its primary key.
-    init(_ table: Graph.Table, column: String?, _ answer: Rows) throws(Failure) {
+    private init(_ table: RootName.Table, column: String?, _ answer: Rows) throws(Failure) {
         let columns = try decoding(try answer.rows.map { row throws(DecodingFailure) in try Column(row) })
+            .filter { $0.table == table.oid }
         let unique = columns.filter(\.isUnique)
         if let column, !columns.contains(where: { $0.name == column }) {
             throw Failure(AccountRefusal.noColumn(table: table.qualifiedName, column))

@@ -55,19 +55,19 @@ struct AccountSurvey {
         answers: SuspectAnswers = SuspectAnswers(), thoroughly isThorough: Bool = false, known: Searched? = nil,
         suspecting: Bool = true, again: Bool = false, asking ask: Ask
     ) throws(Failure) -> AccountSurvey {
-        let graph = start.graph
+        // What an account is made of is read at one instant, and asked for once.
+        let catalog = try ask(Graph.queries + [Lexicon.query, Searched.instant])
+        let graph = try start.graph(Array(catalog.prefix(2)))
+        let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(catalog[2]) }
         let answered = answers.settled(by: start.account, in: graph)
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
-        let catalog = try ask([Lexicon.query, TableColumns.query(of: tables), Searched.instant])
-        let (lexicon, columns) = try decoding { () throws(DecodingFailure) in
-            (try Lexicon(catalog[0]), try TableColumns(catalog[1]))
-        }
+        let evidence = try ask([TableColumns.query(of: tables), OpenReadings.query(start.root, graph, lexicon)])
+        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(evidence[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns, lexicon)
         map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
         let secrets = start.account?.secretNames ?? []
         var readings = try OpenReadings(
-            try ask([OpenReadings.query(start.root, graph, lexicon)])[0], of: map, besides: secrets,
-            withEmptyTables: again, asking: ask)
+            evidence[1], of: map, besides: secrets, withEmptyTables: again, asking: ask)
         if !isThorough { readings.narrow(by: answered, in: map) }
         map = map.reading(readings)
         let closure = try AccountClosure(map, answer: collateral, asking: ask)
@@ -89,7 +89,7 @@ struct AccountSurvey {
             ? try AnsweredReadings(search, known: known?.columns, answers: answered, asking: ask)
             : AnsweredReadings(none: search)
         var since = known?.since
-        if since == nil, suspecting { since = try decoding(try catalog[2].only().text("since")) }
+        if since == nil, suspecting { since = try decoding(try catalog[3].only().text("since")) }
         let rest = try ask([TriggerEffect.query(of: touched(by: open.closure))])
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }
         let files = try StoredFiles(open.closure, start.account, asking: ask)
@@ -135,22 +135,20 @@ struct AccountSurvey {
     }
 }
 
-/// Where an account begins: the graph, the root with its values, and what the app file says about accounts.
+/// Where an account begins: the root with its values, and what the app file says about accounts.
 struct AccountStart {
-    let graph: Graph
-    let root: AccountRoot
+    private(set) var root: AccountRoot
     let account: App.Account?
     /// The app file that says who the users are, where there is one.
     var app: App?
 
-    /// The same, with the catalog read again: tables fill and schemas change between a plan and its run.
-    func anew(asking ask: Ask) throws(Failure) -> AccountStart {
-        let answers = try ask(Graph.queries)
+    /// The graph by the answers to its queries: tables fill and schemas change, and whoever follows an account reads it himself.
+    func graph(_ answers: [Rows]) throws(Failure) -> Graph {
         let graph = try Graph(followed: answers)
         guard graph.tables[root.oid]?.qualifiedName == root.table else {
             throw Failure(AccountRefusal.otherTable(root.table))
         }
-        return AccountStart(graph: graph, root: root, account: account, app: app)
+        return graph
     }
 
     /// Finds the root in the catalog, and the values there that were typed, each once.
@@ -158,14 +156,14 @@ struct AccountStart {
         _ root: RootName, values: [String], account: App.Account?, in transaction: ReadTransaction
     ) throws(Failure) -> AccountStart {
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let start = try find(root, account: account, asking: ask)
-        var found = start.root
+        var start = try find(root, account: account, asking: ask)
+        let found = start.root
         let typed = values.map { TypedText($0, found.type) }
         for case .failure(let error) in try transaction.readings(of: typed) {
             guard error.isMisfit else { throw Failure(error) }
             throw Failure(AccountRefusal.noValue(table: found.table, column: found.column, error))
         }
-        found.values = values
+        start.root.values = values
         if values.count > 1 {
             // The same user named twice is one.
             let same = Query(
@@ -173,17 +171,13 @@ struct AccountStart {
                     "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
                 [arrayLiteral(values)])
             let answer = try ask([same])[0]
-            found.values = try decoding(try answer.texts())
+            start.root.values = try decoding(try answer.texts())
         }
-        return AccountStart(graph: start.graph, root: found, account: account)
+        return start
     }
 
     /// Finds the root in the catalog.
     static func find(_ root: RootName, account: App.Account?, asking ask: Ask) throws(Failure) -> AccountStart {
-        let answers = try ask(Graph.queries)
-        let graph = try Graph(followed: answers)
-        let (table, column) = try root.find(in: graph)
-        let found = try AccountRoot(table, column: column, try ask([AccountRoot.query(table)])[0])
-        return AccountStart(graph: graph, root: found, account: account)
+        AccountStart(root: try AccountRoot.find(root, asking: ask), account: account)
     }
 }

@@ -20,7 +20,9 @@ struct AddedRows {
         _ start: AccountStart, _ closure: AccountClosure, in transaction: ActTransaction
     ) throws(Failure) -> [AddedRows] {
         guard let app = start.app, let additions = start.account?.additions, !additions.isEmpty else { return [] }
-        let tables = additions.map { target, _ in start.graph.table("\(target.table.schema).\(target.table.name)") }
+        let tables = additions.map { target, _ in
+            closure.map.graph.table("\(target.table.schema).\(target.table.name)")
+        }
         let answer = try transaction.ask([TableColumns.query(of: tables.compactMap { $0?.oid })])[0]
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
         var added: [AddedRows] = []

@@ -61,8 +61,7 @@ struct BatchErasure {
         defer { try? transaction.end() }
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
-            of: try start.anew(asking: ask), collateral: request.account.collateral, suspecting: false, again: true,
-            asking: ask)
+            of: start, collateral: request.account.collateral, suspecting: false, again: true, asking: ask)
         var awaited = Set(try survey.closure.columnsLeft(asking: ask).flatMap(\.refersTo))
         // What takes those along has to wait with them.
         var isGrowing = true

@@ -68,7 +68,6 @@ extension Erasure {
         guard start.account?.additions.isEmpty == false else { return [] }
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let start = try start.anew(asking: ask)
         let survey = try AccountSurvey.make(
             of: start, collateral: request.account.collateral, suspecting: false, asking: ask)
         return try AddedRows.add(start, survey.closure, in: transaction)

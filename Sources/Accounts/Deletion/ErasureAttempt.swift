@@ -51,7 +51,7 @@ struct ErasureAttempt {
         try prepare()
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let survey = try AccountSurvey.make(
-            of: try start.anew(asking: ask), collateral: request.account.collateral, deleting: forced,
+            of: start, collateral: request.account.collateral, deleting: forced,
             answers: request.account.suspected, thoroughly: request.account.isThorough, known: plan?.searched,
             again: true, asking: ask)
         try survey.requireUsers(asking: ask)

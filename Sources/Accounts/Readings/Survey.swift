@@ -99,16 +99,17 @@ package struct Survey: Sendable {
     ) throws(Failure) -> Survey {
         let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
         let start = reading.start
-        let declared = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: start.graph) } ?? [])
+        let graph = try start.graph(try reading.ask(Graph.queries))
+        let declared = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
         let catalog = try reading.ask([TableColumns.query(of: declared), Lexicon.query])
         let (columns, lexicon) = try decoding { () throws(DecodingFailure) in
             (try TableColumns(catalog[0]), try Lexicon(catalog[1]))
         }
-        let map = AccountMap(start.graph, root: start.root, account: start.account, columns: columns, lexicon)
+        let map = AccountMap(graph, root: start.root, account: start.account, columns: columns, lexicon)
         let readings = try Readings(of: map, asking: reading.ask)
         let mentioned = try Mentioned(
             in: readings, root: Reading.Key(table: start.root.oid, column: start.root.column), users: map.userTables,
-            of: start.graph, asking: reading.ask)
+            of: graph, asking: reading.ask)
         var walk = SurveyWalk(map, readings, answers)
         walk.go()
         walk.add(mentioned)

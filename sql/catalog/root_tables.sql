@@ -1,0 +1,7 @@
+-- The tables that accounts could hang on, by name.
+select c.oid, n.nspname as schema, c.relname as name
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+ where (c.relkind in ('r', 'p', 'f') or c.relkind = 'm' and c.relispopulated) and not c.relispartition
+   and n.nspname not in ('information_schema', 'usher')
+   and n.nspname !~ '^pg_'
