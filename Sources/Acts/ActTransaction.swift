@@ -27,14 +27,7 @@ package struct ActTransaction {
 
     /// Asks at the instant of the transaction, as the app file's reads do.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
-        try secrets.failing { () throws(PQError) in
-            try inner.look(queries).map { result throws(PQError) in
-                switch result {
-                case .success(let rows): return rows
-                case .failure(let error): throw .server(error)
-                }
-            }
-        }
+        try secrets.failing { () throws(PQError) in try inner.ask(queries) }
     }
 
     /// Asks and takes refusals for answers.

@@ -16,13 +16,6 @@ extension ReadTransaction {
 
     /// Asks some questions at once, whose refusal is a failure.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
-        try failing { () throws(PQError) in
-            try read(queries, isLast: false).map { result throws(PQError) in
-                switch result {
-                case .success(let rows): return rows
-                case .failure(let error): throw .server(error)
-                }
-            }
-        }
+        try failing { () throws(PQError) in try read(together: queries) }
     }
 }

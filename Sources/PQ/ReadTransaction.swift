@@ -86,6 +86,20 @@ package final class ReadTransaction {
         }
     }
 
+    /// Runs statements in one round trip; the first refusal is thrown, the rest not run, and the transaction stays open.
+    package func read(together queries: [Query]) throws(PQError) -> [Rows] {
+        guard state != .ended else { throw .misuse("the transaction has ended") }
+        if queries.isEmpty, state == .open { return [] }
+        let outcomes: [Result<Rows, ServerError>]
+        do throws(PQError) { outcomes = try send([["rollback to savepoint step"] + queries])[0] } catch {
+            try? end()
+            throw error
+        }
+        return try outcomes.map { outcome throws(PQError) in
+            do throws(ServerError) { return try outcome.get() } catch { throw .server(error) }
+        }.suffix(queries.count)
+    }
+
     /// Runs statements in one round trip, each on what those before it did, and hands back the rows of the last.
     package func read(inTurn queries: [Query]) throws(PQError) -> Rows {
         guard state != .ended else { throw .misuse("the transaction has ended") }

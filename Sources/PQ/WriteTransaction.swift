@@ -53,6 +53,8 @@ package final class WriteTransaction {
     private var manner = Manner.acting
     /// Where the database's own clients look for names.
     private var ownPath = ""
+    /// Whether row security holds while it reads: not for a role that may bypass it, so that what hides rows is an error.
+    private var security = "on"
     /// What the statement answered that it opened with.
     package private(set) var openingAnswer: Rows?
 
@@ -81,6 +83,7 @@ package final class WriteTransaction {
             do throws(DecodingFailure) {
                 readOnly = try ReadOnlySession(pinned.only())
                 ownPath = try pinned.only().text("path")
+                security = try pinned.only().text("security")
                 leading = try pinned.only().optionalText("first")
             } catch {
                 throw .decoding(error)
@@ -104,6 +107,7 @@ package final class WriteTransaction {
     package func run(_ queries: [Query], as manner: Manner = .acting) throws(PQError) -> [Rows] {
         guard state == .open else { throw .misuse("the transaction has ended") }
         let switching = manner == self.manner ? [] : [settings(of: manner)]
+        if switching.isEmpty, queries.isEmpty { return [] }
         let outcomes = try connection.pipeline([switching + queries], timeout: allowance)[0]
         let answers = try all(outcomes)
         self.manner = manner
@@ -134,6 +138,19 @@ package final class WriteTransaction {
         _ = try all(outcomes[batches.count - 1])
         manner = .acting
         return outcomes.dropFirst().dropLast().map { $0[1] }
+    }
+
+    /// Reads in one round trip, and leaves nothing behind; the first refusal is thrown, and the rest not asked.
+    package func ask(_ queries: [Query]) throws(PQError) -> [Rows] {
+        guard state == .open else { throw .misuse("the transaction has ended") }
+        if queries.isEmpty { return [] }
+        let opening = [settings(of: .reading), "savepoint look"]
+        let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
+        let outcomes = try connection.pipeline([opening, queries, closing], timeout: allowance)
+        _ = try all(outcomes[0])
+        _ = try all(outcomes[2])
+        manner = .acting
+        return try all(outcomes[1])
     }
 
     /// Hands on the rows of one statement as they come.
@@ -198,10 +215,8 @@ package final class WriteTransaction {
         switch manner {
         case .reading:
             """
-            select set_config('search_path', 'pg_catalog, pg_temp', true),
-                   set_config('row_security', case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end, true)
-              from pg_catalog.pg_roles r
-             where r.rolname = current_user
+            select pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),
+                   pg_catalog.set_config('row_security', \(security), true)
             """
         case .acting:
             """
@@ -216,6 +231,8 @@ package final class WriteTransaction {
         select \(ReadOnlySession.columns), pg_catalog.current_setting('search_path') as path,
                (select s.name from pg_catalog.unnest(pg_catalog.current_schemas(true)) as s (name)
                  where s.name operator(pg_catalog.!~) '^pg_temp' limit 1) as first,
+               (select case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end from pg_catalog.pg_roles r
+                 where r.rolname operator(pg_catalog.=) current_user) as security,
                pg_catalog.set_config('statement_timeout', $1, true),
                pg_catalog.set_config('lock_timeout', $2, true),
                pg_catalog.set_config('idle_in_transaction_session_timeout', '60s', true),
