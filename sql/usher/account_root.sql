@@ -45,7 +45,12 @@ begin
          where i.indrelid = account_root.relation and i.indisprimary and i.indnkeyatts = 1), account_root.root ->> 'key');
     given := account_root.root ->> 'key';
     select c.type, c.equals into given_type, given_equals from usher.key_column(account_root.relation, given) c;
-    select c.type, c.equals into key_type, key_equals from usher.key_column(account_root.relation, account_root.key) c;
+    if account_root.key = given then
+        key_type := given_type;
+        key_equals := given_equals;
+    else
+        select c.type, c.equals into key_type, key_equals from usher.key_column(account_root.relation, account_root.key) c;
+    end if;
     if given_type is null or key_type is null then
         raise exception '% has no column % that identifies a row', account_root.name, given
               using errcode = 'undefined_column';
