@@ -64,15 +64,18 @@ struct AccountSurvey {
         let evidence = try ask([TableColumns.query(of: tables), OpenReadings.query(start.root, graph, lexicon)])
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(evidence[0]) }
         var map = AccountMap(graph, root: start.root, account: start.account, columns: columns, lexicon)
-        map = map.deleting(forced.union(try linksWithoutDefault(map, ask)))
+        let users = TableColumns.query(of: map.singleTables.union(map.addressBooks).sorted())
+        let defaults = defaultsInDoubt(map)
+        let further = try ask([users] + defaults.map(\.query))
+        let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(further[0]) }
+        let lost = zip(defaults, further.dropFirst()).filter { $0.1.rows.isEmpty }.map(\.0.link)
+        map = map.deleting(forced.union(lost))
         let secrets = start.account?.secretNames ?? []
         var readings = try OpenReadings(
             evidence[1], of: map, besides: secrets, withEmptyTables: again, asking: ask)
         if !isThorough { readings.narrow(by: answered, in: map) }
         map = map.reading(readings)
         let closure = try AccountClosure(map, answer: collateral, asking: ask)
-        let users = try ask([TableColumns.query(of: Array(map.singleTables.union(map.addressBooks)))])
-        let userColumns = try decoding { () throws(DecodingFailure) in try TableColumns(users[0]) }
         let row = Person.query(start.root, graph, userColumns, lexicon, besides: secrets)
         let questions = Identity.queries(closure, userColumns, besides: secrets)
         let names = try ask(questions + [row].compactMap(\.self))
@@ -90,16 +93,22 @@ struct AccountSurvey {
             : AnsweredReadings(none: search)
         var since = known?.since
         if since == nil, suspecting { since = try decoding(try catalog[3].only().text("since")) }
-        let rest = try ask([TriggerEffect.query(of: touched(by: open.closure))])
-        let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(rest[0]) }
-        let files = try StoredFiles(open.closure, start.account, asking: ask)
+        let (filed, remarked) = (try StoredFiles.question(open.closure, start.account), AccountRemarks.question(start))
+        let last = [TriggerEffect.query(of: touched(by: open.closure))] + [filed, remarked].compactMap(\.self)
+        let rest = try ask(last + ForeignTargets.questions(open.closure))
+        let (triggers, files, remarks, foreign) = try decoding { () throws(DecodingFailure) in
+            (
+                try TriggerEffect.all(rest[0]), try StoredFiles(filed == nil ? nil : rest[1]),
+                try AccountRemarks(start, remarked == nil ? nil : rest[last.count - 1]),
+                try ForeignTargets(open.closure, Array(rest.dropFirst(last.count)))
+            )
+        }
         return AccountSurvey(
             closure: open.closure, suspects: open.open,
             unanswered: open.unanswered, untouched: open.untouched, keptSuspects: open.kept,
             searched: Searched(columns: open.all, since: since), search: open.search,
             triggers: triggers, files: files,
-            foreignTargets: try ForeignTargets(open.closure, asking: ask),
-            remarks: try AccountRemarks(start, asking: ask), person: person)
+            foreignTargets: foreign, remarks: remarks, person: person)
     }
 
     /// The tables in which something is deleted or changed.
@@ -109,8 +118,8 @@ struct AccountSurvey {
         return Set(deleted).union(changed).union(closure.map.lines.added.keys).sorted()
     }
 
-    /// The links that set a default which refers to nothing, or to what goes.
-    private static func linksWithoutDefault(_ map: AccountMap, _ ask: Ask) throws(Failure) -> Set<Int> {
+    /// The links that set a default, and what asks whether that refers to a row which stays.
+    private static func defaultsInDoubt(_ map: AccountMap) -> [(link: Int, query: Query)] {
         var questions: [(link: Int, query: Query)] = []
         for link in map.links {
             guard case .detach(_, toDefault: true) = link.effect, let reference = link.reference,
@@ -130,8 +139,7 @@ struct AccountSurvey {
                     Query(unsafe: "select 1 from \(parent.ownRows) t where \(condition) limit 1", bindings.values)
                 ))
         }
-        let answers = try ask(questions.map(\.query))
-        return Set(zip(questions, answers).filter { $0.1.rows.isEmpty }.map(\.0.link))
+        return questions
     }
 }
 

@@ -7,28 +7,30 @@ internal import PQ
 struct ForeignTargets {
     private(set) var tables: [Graph.Table] = []
 
-    /// Finds them; of a table with partitions of other servers only those that hold rows which are meant.
-    init(_ closure: AccountClosure, asking ask: Ask) throws(Failure) {
+    /// Asks, of tables with partitions of other servers, for those that hold rows which are meant.
+    static func questions(_ closure: AccountClosure) -> [Query] {
         let graph = closure.map.graph
-        var questions: [Query] = []
-        for oid in closure.writtenTables.sorted() {
-            guard let table = graph.tables[oid] else { continue }
-            if table.isForeign { tables.append(table) }
+        return closure.writtenTables.sorted().compactMap { oid in
             var bindings = Bindings()
-            guard table.hasForeignParts, let condition = closure.writing(oid, &bindings) else { continue }
+            guard let table = graph.tables[oid], table.hasForeignParts,
+                let condition = closure.writing(oid, &bindings)
+            else { return nil }
             let parts = graph.tables.values.filter { $0.partitionOf == oid && $0.isForeign }.map(\.oid).sorted()
             let places = bindings.bind(arrayLiteral(parts.map(String.init)), as: "oid[]")
             let sql = """
                 select distinct t.tableoid as part from \(table.ownRows) t \
                 where t.tableoid = any (\(places)) and (\(condition))
                 """
-            questions.append(Query(unsafe: sql, bindings.values))
+            return Query(unsafe: sql, bindings.values)
         }
-        for answer in try ask(questions) {
-            for row in answer.rows {
-                let part = try decoding { () throws(DecodingFailure) in try row.identifier("part") }
-                if let table = graph.tables[part] { tables.append(table) }
-            }
+    }
+
+    /// Finds them by the answers.
+    init(_ closure: AccountClosure, _ answers: [Rows]) throws(DecodingFailure) {
+        let graph = closure.map.graph
+        tables = closure.writtenTables.sorted().compactMap { graph.tables[$0] }.filter(\.isForeign)
+        for row in answers.flatMap(\.rows) {
+            if let table = graph.tables[try row.identifier("part")] { tables.append(table) }
         }
     }
 }

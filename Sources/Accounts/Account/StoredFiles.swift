@@ -23,7 +23,7 @@ package struct StoredFiles: Sendable {
         }
     }
 
-    package private(set) var files: [File] = []
+    package let files: [File]
 
     /// The buckets with the number and size of the files in them.
     package var buckets: [(bucket: String, files: Int, bytes: Int)] {
@@ -32,10 +32,15 @@ package struct StoredFiles: Sendable {
         }
     }
 
-    /// Looks for files by owner, and by the paths that the app file declares.
-    init(_ closure: AccountClosure, _ account: App.Account?, asking ask: Ask) throws(Failure) {
+    /// Reads the answer to its question, where there was one.
+    init(_ answer: Rows?) throws(DecodingFailure) {
+        files = try (answer?.rows ?? []).map { row throws(DecodingFailure) in try File(row) }
+    }
+
+    /// Asks for files by owner, and by the paths that the app file declares; nil where there is no store.
+    static func question(_ closure: AccountClosure, _ account: App.Account?) throws(Failure) -> Query? {
         let map = closure.map
-        guard let table = map.graph.table(AccountMap.fileTable) else { return }
+        guard let table = map.graph.table(AccountMap.fileTable) else { return nil }
         var bindings = Bindings()
         var conditions = map.fileLinks.compactMap { $0.condition(closure.keys, &bindings) }
         for place in account?.files ?? [] {
@@ -51,14 +56,13 @@ package struct StoredFiles: Sendable {
             let folders = bindings.bind(arrayLiteral(map.root.values.map { $0 + "/" }), as: "text[]")
             conditions.append("t.name ^@ any (\(folders))")
         }
-        guard !conditions.isEmpty else { return }
+        guard !conditions.isEmpty else { return nil }
         try closure.requireSight(of: [table.oid])
         let sql = """
             select coalesce(t.bucket_id, '') as bucket, coalesce(t.name, '') as path, coalesce((t.metadata ->> 'size')::pg_catalog.int8, 0) as bytes \
             from \(table.ownRows) t where \(conditions.map { "(\($0))" }.joined(separator: " or ")) order by 1, 2
             """
-        let answer = try ask([Query(unsafe: sql, bindings.values)])[0]
-        files += try decoding(try answer.rows.map { row throws(DecodingFailure) in try File(row) })
+        return Query(unsafe: sql, bindings.values)
     }
 
     /// A declared path with the value of the root in the place of its fact.

@@ -196,10 +196,7 @@ struct ErasureAttempt {
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let counting = try transaction.ask([
-            "select pg_catalog.current_setting('track_counts') = 'on' as counts"
-        ])[0]
-        let countsRows = try decoding(try counting.only().boolean("counts"))
+        let countsRows = ladder.baseline.areKept
         let remaining = try verification.remaining(thoroughly: !countsRows, asking: ask)
         if !remaining.isEmpty { throw try verification.explained(remaining, asking: ask) }
         let after = try transaction.counters()
