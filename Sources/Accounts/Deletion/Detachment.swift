@@ -18,14 +18,25 @@ struct Detachment {
     mutating func run() throws(Failure) -> Set<Int> {
         try anonymise()
         var stubborn: Set<Int> = []
-        for id in closure.staying.keys.sorted() {
-            let link = map.links[id]
-            guard let update = update(link) else { continue }
+        let links = closure.staying.keys.sorted().map { map.links[$0] }
+        for (table, links) in Dictionary(grouping: links, by: \.child).sorted(by: { $0.key < $1.key }) {
+            if links.count > 1, let update = update(links), try error(of: update, in: table) == nil { continue }
+            // What the server refuses together is told link by link.
+            stubborn.formUnion(try empty(links))
+        }
+        return stubborn
+    }
+
+    /// Empties links one after the other; those whose rows the database will not have emptied come back.
+    private mutating func empty(_ links: [AccountLink]) throws(Failure) -> Set<Int> {
+        var stubborn: Set<Int> = []
+        for link in links {
+            guard let update = update([link]) else { continue }
             guard let error = try error(of: update, in: link.child) else { continue }
             // The database's own SET NULL may be let through where ours is not.
             let isOwn = link.reference?.action == .setNull || link.reference?.action == .setDefault
             if error.state.forbidsEmptying, isOwn, !map.hasPolicy(link.child) {
-                stubborn.insert(id)
+                stubborn.insert(link.id)
             } else if !isOwn || link.isDeleting {
                 throw Failure(
                     ErasureRefusal.notEmptied(link: map.name(link), error, isDeleting: link.isDeleting))
@@ -46,22 +57,50 @@ struct Detachment {
         }
     }
 
-    /// The statement that empties the columns of a link in the rows that stay.
-    private func update(_ link: AccountLink) -> Query? {
-        guard let relation = map.graph.tables[link.child], !closure.isLeft(link) else { return nil }
+    /// What becomes of the columns of a link, and in which rows.
+    private struct Emptying {
+        let columns: [String]
+        let value: String
+        let condition: String
+    }
+
+    /// The statement that empties the columns of links from one table in the rows that stay; of several links only where each
+    /// row can be written once.
+    private func update(_ links: [AccountLink]) -> Query? {
         var bindings = Bindings()
-        guard let condition = closure.staying(link, &bindings) else { return nil }
+        let parts = links.compactMap { emptying($0, &bindings) }
+        guard let first = links.first, let relation = map.graph.tables[first.child], !parts.isEmpty else { return nil }
+        let columns = parts.flatMap(\.columns)
+        let isOne = parts.count == 1
+        guard isOne || Set(columns).count == columns.count && !parts.contains(where: { $0.value == "default" }) else {
+            return nil
+        }
+        let values = parts.flatMap { part in
+            part.columns.map { name in
+                let value = isOne ? part.value : "case when \(part.condition) then \(part.value) else \(cell(name)) end"
+                return "\(Identifier(name).quoted) = \(value)"
+            }
+        }
+        let condition = isOne ? parts[0].condition : parts.map { "(\($0.condition))" }.joined(separator: " or ")
+        return Query(
+            unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
+            bindings.values)
+    }
+
+    /// How the rows that stay lose what they refer to by a link.
+    private func emptying(_ link: AccountLink, _ bindings: inout Bindings) -> Emptying? {
+        guard map.graph.tables[link.child] != nil, !closure.isLeft(link),
+            let condition = closure.staying(link, &bindings)
+        else { return nil }
         let effect = link.isDeleting ? map.sharedEffect(link) : link.effect
         guard case .detach(let columns, let toDefault)? = effect else { return nil }
         let others =
             link.reference == nil && link.isDeleting
             ? closure.isKept(link.child, &bindings).map { "(\(condition)) and \($0) is not true" } : nil
         let rest = rest(link, &bindings)
-        let empty = rest ?? reassigned(link) ?? (toDefault ? "default" : "null")
-        let values = columns.map { "\(Identifier($0).quoted) = \(empty)" }
-        return Query(
-            unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(others ?? condition)",
-            bindings.values)
+        return Emptying(
+            columns: columns, value: rest ?? reassigned(link) ?? (toDefault ? "default" : "null"),
+            condition: others ?? condition)
     }
 
     /// What a column says besides, where that stays.

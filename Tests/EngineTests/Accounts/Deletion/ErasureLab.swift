@@ -91,7 +91,7 @@ struct ErasureLab {
     @discardableResult
     func delete(
         _ users: String..., root: String? = "public.users", app: App? = nil, collateral: CollateralAnswer? = nil,
-        suspected: [String] = [], dryRun: Bool = false, role: String = hosted,
+        suspected: [String] = [], dryRun: Bool = false, role: String = hosted, isAlone: Bool = false,
         _ change: (inout ErasureRequest) throws -> Void = { _ in }
     ) throws -> ErasureReport {
         var request = ErasureRequest(
@@ -104,6 +104,7 @@ struct ErasureLab {
         return try Erasure.open(
             request, on: try database.connect(user: role), candidates: app.map { [$0] } ?? [], options: InquiryOptions()
         ) { () throws(Failure) in
+            if isAlone { throw Failure(.connection, "there is no other connection") }
             do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
         }.run()
     }

@@ -137,6 +137,38 @@ import Testing
         #expect(try lab.rows("select id from notes union all select id from seats") == [["2"], ["2"]])
     }
 
+    @Test func whereTheCountersAgreeNobodyIsAskedWhatRowsWere() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id int references users on delete set null, body text)",
+            "insert into notes values (1, 42, 'by ada@example.com'), (2, 7, 'of Bob')",
+            "create table marks (id int primary key, user_id int references users on delete cascade)",
+            "insert into marks values (1, 42)")
+        for statement in trigger("null;", "after delete on marks") { try lab.database.run(statement) }
+        try lab.grant()
+        let report = try lab.delete("42", isAlone: true) { $0.account.isThorough = false }
+        #expect(report.isVerified && report.written.isEmpty)
+    }
+
+    @Test func rowsThatLoseSeveralReferencesAreWrittenOnce() throws {
+        let lab = try lab(
+            """
+            create table notes (id int primary key, author int references users on delete set null,
+                                editor int references users on delete set null)
+            """,
+            "insert into notes values (1, 42, 42), (2, 42, 7), (3, 7, 42), (4, 7, 7)",
+            "create table writes (note int)", "grant select on writes to public")
+        for statement in trigger("insert into writes values (new.id);", "after update on notes") {
+            try lab.database.run(statement)
+        }
+        try lab.grant()
+        try lab.delete("42")
+        #expect(
+            try lab.rows("select id, author, editor from notes order by 1") == [
+                ["1", nil, nil], ["2", nil, "7"], ["3", "7", nil], ["4", "7", "7"],
+            ])
+        #expect(try lab.rows("select note from writes order by 1") == [["1"], ["2"], ["3"]])
+    }
+
     @Test(arguments: [("", true), ("before", false), ("after", true)])
     func rowsWithoutAKeyThatOnlyLoseTheirReference(meddling: String, isVerified: Bool) throws {
         let lab = try ErasureLab(twoUsersAnd: [
