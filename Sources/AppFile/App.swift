@@ -3,6 +3,8 @@ package struct App: Sendable {
     package let name: String
     package let title: String
     package let requires: [Requirement]
+    /// The schemas that the file speaks of alike, nil for a file that names its schemas.
+    package let schemas: Schemas?
     /// What one version of the schema has and another has not.
     package let optional: [Optional]
     /// Values that SQL and sentences use by name.

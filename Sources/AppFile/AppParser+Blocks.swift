@@ -1,7 +1,11 @@
 /// What each block says, besides decisions.
 extension AppParser {
     mutating func requirement(_ directive: Directive) -> App.Requirement? {
-        let texts = directive.text.split(separator: "|", omittingEmptySubsequences: false).map { trim($0) }
+        var isQuoted = false
+        let texts = directive.text.split(omittingEmptySubsequences: false) { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == "|" && !isQuoted
+        }.map { trim($0) }
         let place = App.Place(file: directive.file, offset: directive.textOffset)
         var found: [App.Requirement] = []
         for text in texts.reversed() {

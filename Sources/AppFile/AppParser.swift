@@ -10,52 +10,58 @@ package struct AppParser {
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
     let taken: TakenOptions
+    /// The schema that the file is read for, nil for none of those that it speaks of.
+    private let schema: String?
+    private var schemas: App.Schemas?
     /// The values that sentences and SQL use by name.
     var constants: [ParameterDeclaration] = []
 
-    private init(_ file: SourceFile, _ taken: TakenOptions) {
-        self.file = file
+    private init(_ file: SourceFile, _ taken: TakenOptions, _ schema: String?) {
+        schemas = file.schemaLine.flatMap { App.Schemas($0.text[...], name: schema) }
+        self.file = schemas.map { file.filled($0.word, with: $0.filler) } ?? file
         self.taken = taken
+        self.schema = schema
     }
 
     /// The app of a file, or every mistake in it at once; `include` finds the file that `@include NAME` names, and `offered`
     /// says, where there is none, by which names there are others.
     package static func parse(
-        _ file: SourceFile, taken: TakenOptions = [:], include: (String) -> SourceFile?,
+        _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], include: (String) -> SourceFile?,
         offered: (String) -> [String] = { _ in [] }
     ) throws(InvalidApp) -> App {
-        let (app, findings) = examine(file, taken: taken, include: include, offered: offered)
+        let (app, findings) = examine(file, in: schema, taken: taken, include: include, offered: offered)
         guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
         return app
     }
 
     /// The app of a file that is known to be sound, without looking for what is wrong with it as a whole.
     package static func parse(
-        sound file: SourceFile, include: (String) -> SourceFile?
+        sound file: SourceFile, in schema: String? = nil, include: (String) -> SourceFile?
     ) throws(InvalidApp) -> App {
-        let (app, findings) = examine(file, include: include, asAWhole: false)
+        let (app, findings) = examine(file, in: schema, include: include, asAWhole: false)
         guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
         return app
     }
 
     /// Who an app and its users are, read from a file that is known to be sound; decisions and all else are left out.
     package static func parse(
-        directoryOf file: SourceFile, include: (String) -> SourceFile?
+        directoryOf file: SourceFile, in schema: String? = nil, include: (String) -> SourceFile?
     ) throws(InvalidApp) -> App {
         let words: Set<String> = ["app", "users", "object", "define"]
-        var app = try parse(sound: file.excerpt(of: words)) { include($0)?.excerpt(of: words) }
+        var app = try parse(sound: file.excerpt(of: words), in: schema) { include($0)?.excerpt(of: words) }
         app.isExcerpt = true
         return app
     }
 
     /// What can be made of a file, and every mistake in it; nil when the file is no text.
     package static func examine(
-        _ file: SourceFile, and more: [SourceFile] = [], taken: TakenOptions = [:],
+        _ file: SourceFile, in schema: String? = nil, and more: [SourceFile] = [], taken: TakenOptions = [:],
         include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }, asAWhole: Bool = true
     ) -> (app: App?, findings: [Diagnostic]) {
-        var parser = AppParser(file, taken)
+        var parser = AppParser(file, taken, schema)
+        if let unwritable = parser.unwritableSchema { return (nil, [unwritable]) }
         parser.gather(include, offered)
-        for file in more { parser.blocks += parser.read(file) }
+        for file in more { parser.blocks += parser.read(parser.filled(file)) }
         // What a newer language says would look like mistakes.
         if let newer = parser.newerLanguage { return (nil, [newer]) }
         // Nor can be told what is missing of a file of which a part was not found.
@@ -102,6 +108,32 @@ package struct AppParser {
         }
     }
 
+    // MARK: Schemas
+
+    /// A file with the schema that all of them are read for.
+    private func filled(_ file: SourceFile) -> SourceFile {
+        schemas.map { file.filled($0.word, with: $0.filler) } ?? file
+    }
+
+    /// A directive is one line, so a name of several would begin others.
+    private var unwritableSchema: Diagnostic? {
+        guard schemas != nil, let schema, schema.utf8.contains(where: { $0 < 0x20 }) else { return nil }
+        return Diagnostic(
+            "the name of this schema holds a character that no line of a file can hold", in: file,
+            at: file.schemaLine?.offset ?? 0)
+    }
+
+    private mutating func checkSchemas(_ app: Block?) {
+        guard let app, let directive = app.first("schema"), !directive.text.isEmpty else { return }
+        guard let schemas else { return report(formOf: directive) }
+        let required = app.all("requires").compactMap { requirement($0) }
+        if !required.contains(where: { $0.alternatives.allSatisfy { $0.schema == schemas.filler } }) {
+            report(
+                "@schema needs a @requires :\(schemas.word).TABLE, by which such schemas are recognised",
+                at: directive.textOffset, of: directive)
+        }
+    }
+
     // MARK: Files
 
     private mutating func gather(_ include: (String) -> SourceFile?, _ offered: (String) -> [String]) {
@@ -114,7 +146,7 @@ package struct AppParser {
                 report("\(directive.text) is included already", at: directive.textOffset, of: directive)
                 continue
             }
-            guard let included = include(directive.text) else {
+            guard let included = include(directive.text).map(filled) else {
                 missesPart = true
                 let near = nearest(to: directive.text, among: offered(directive.text))
                 report(
@@ -178,12 +210,13 @@ package struct AppParser {
         } else {
             diagnostics.append(Diagnostic("the file has no @app", in: file, at: 0))
         }
+        checkSchemas(app)
         let head = app?.directive.head
         let name = head?.name ?? ""
         let title = head.map { String($0.rest) } ?? ""
         return App(
             name: name, title: title.isEmpty ? name : title,
-            requires: (app?.all("requires") ?? []).compactMap { requirement($0) },
+            requires: (app?.all("requires") ?? []).compactMap { requirement($0) }, schemas: schemas,
             optional: blocks.flatMap { $0.all("optional") }.compactMap { optional($0) }, constants: constants,
             users: users(),
             objects: each("object") { $0.object($1) }, definitions: each("define") { $0.definition($1) },

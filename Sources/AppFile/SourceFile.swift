@@ -2,11 +2,16 @@
 package final class SourceFile: Sendable, Hashable {
     package let name: String
     package let bytes: [UInt8]
+    /// Where its bytes come from, when a schema was filled in.
+    private let origin: Origin?
 
     /// A file of that name and content; a byte order mark at its beginning is no part of it.
-    package init(name: String, bytes: [UInt8]) {
+    package convenience init(name: String, bytes: [UInt8]) { self.init(name: name, bytes: bytes, origin: nil) }
+
+    init(name: String, bytes: [UInt8], origin: Origin?) {
         self.name = name
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        self.origin = origin
     }
 
     /// A file of that name and content.
@@ -15,8 +20,12 @@ package final class SourceFile: Sendable, Hashable {
     /// The text of a range of bytes.
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// The line and column of a byte, both counted from one, columns in characters.
+    /// The file as somebody wrote it.
+    package var asWritten: SourceFile { origin?.file ?? self }
+
+    /// The line and column of a byte in the file as it was written, both counted from one, columns in characters.
     package func position(of offset: Int) -> (line: Int, column: Int) {
+        if let origin { return origin.file.position(of: origin.offset(of: offset)) }
         let end = min(offset, bytes.count)
         var line = 1
         var lineStart = 0
@@ -39,8 +48,9 @@ package final class SourceFile: Sendable, Hashable {
         return nil
     }
 
-    /// The whole line that a byte stands on, without its end.
+    /// The whole line that a byte stands on in the file as it was written, without its end.
     package func line(around offset: Int) -> String {
+        if let origin { return origin.file.line(around: origin.offset(of: offset)) }
         let at = min(offset, bytes.count)
         let start = bytes[..<at].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let end = bytes[at...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count

@@ -11,6 +11,9 @@ extension Vocabulary {
             word: "requires", within: ["app"], form: "TABLE[.COLUMN] [| …]", repeats: true,
             summary: "What must exist for this to be the app's database, or alternatives."),
         DirectiveRule(
+            word: "schema", within: ["app"], form: ":NAME [PATTERN]",
+            summary: "What stands for a schema, one for each customer; of those that are like the pattern."),
+        DirectiveRule(
             word: "optional", within: ["app", "users", "account"], form: "TABLE | TABLE.COLUMN: TYPE", repeats: true,
             summary: "What may be missing: a table, or a column, which is NULL then."),
         DirectiveRule(

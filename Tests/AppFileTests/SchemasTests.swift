@@ -1,0 +1,131 @@
+import AppFile
+import Testing
+
+/// A file that is about many schemas, read for one of them.
+@Suite struct SchemasTests {
+    private static let text = """
+        -- @app shop  A shop
+        -- @schema :tenant shop_%
+        -- @requires :tenant.people.email
+
+        -- @users
+        -- @key id
+        -- @email email
+        select p.id, p.email, ':tenant.x' as said, p.id = any(array[1, 2]) as first -- of :tenant.people
+          from :tenant.people p;
+
+        -- @panel Orders of :tenant.orders
+        select o.no from :tenant.orders o where o.person = :user;
+
+        -- @account
+        -- @root :tenant.people.id
+        -- @keep :tenant.orders
+        --    : the law wants it
+        -- @reference :tenant.orders.person -> :tenant.people.id
+
+        """
+
+    private func app(in schema: String?, _ text: String = text) throws -> App {
+        try AppParser.parse(SourceFile(name: "shop.sql", text: text), in: schema) { _ in nil }
+    }
+
+    private func findings(_ text: String, in schema: String? = nil) -> [Diagnostic] {
+        AppParser.examine(SourceFile(name: "shop.sql", text: text), in: schema) { _ in nil }.findings
+    }
+
+    @Test(arguments: [
+        "acme", "Acme Ltd", "a\"b", "A;B", "--x", "o'brien", "tenant", "größe", ":tenant", "a.b", "%", "$$",
+    ])
+    func everyNameOfATableIsOfTheSchema(_ schema: String) throws {
+        let app = try app(in: schema)
+        #expect(app.schemas?.name == schema && app.schemas?.word == "tenant" && app.schemas?.pattern == "shop_%")
+        #expect(app.requires.map(\.schema) == [schema] && app.requiredOfSchema.count == 1)
+        #expect(app.users.select.relations.map(\.schema) == [schema])
+        #expect(app.panels[0].select.relations.map(\.name) == ["orders"])
+        #expect(app.panels[0].select.parameters.map(\.name) == ["user"])
+        let quoted = "\"" + schema.replacing("\"", with: "\"\"") + "\""
+        #expect(app.users.select.text.contains("from \(quoted).people p"))
+        // What is part of a text stays as it is.
+        #expect(app.users.select.text.contains("':tenant.x' as said"))
+        let account = try #require(app.account)
+        #expect(SQLName.parts(ofPath: account.root) == [schema, "people", "id"])
+        #expect(SQLName.parts(ofPath: account.kept[0].name) == [schema, "orders"])
+        #expect(account.kept[0].why == "the law wants it")
+        #expect(SQLName.parts(ofPath: account.references[0].to) == [schema, "people", "id"])
+    }
+
+    /// What a directive cannot hold is said, and nothing is read in its place.
+    @Test(arguments: ["a\nb", "x\n-- @panel P\nselect 1;", "\r", "a\tb"])
+    func aNameOfSeveralLinesIsRefused(_ schema: String) {
+        let found = findings(Self.text, in: schema)
+        #expect(found.count == 1 && found[0].message.contains("no line of a file can hold"))
+        #expect(throws: InvalidApp.self) { try app(in: schema) }
+    }
+
+    /// Marks of the language in a name are no marks; where they would be, it is said, and no other table is taken.
+    @Test func aNameWithMarksOfTheLanguageIsNoOtherName() throws {
+        let text = Self.text.replacing(
+            "@requires :tenant.people.email", with: "@requires :tenant.people | :tenant.users")
+        let required = try #require(try app(in: "a | \"b\"", text).requires.first)
+        #expect(required.alternatives.map(\.schema) == ["a | \"b\"", "a | \"b\""])
+        for schema in ["a : b", "a -> b"] {
+            let account = try? app(in: schema).account
+            let tables = [account?.root].compactMap { $0 } + (account?.kept.map(\.name) ?? [])
+            #expect(tables.allSatisfy { SQLName.parts(ofPath: $0)?.first == schema })
+        }
+    }
+
+    @Test func itIsOneFileForAll() throws {
+        let (one, other, none) = (try app(in: "acme"), try app(in: "a\"b"), try app(in: nil))
+        #expect(one.digest == other.digest && one.digest == none.digest)
+        #expect(none.schemas?.name == nil && none.requires.map(\.schema) == ["tenant"])
+        let plain = SourceFile(name: "shop.sql", text: Self.text)
+        var digest = SHA256()
+        digest.update(plain.bytes)
+        #expect(one.digest == digest.hexadecimal())
+    }
+
+    @Test func placesAreThoseOfTheAuthor() throws {
+        let text = Self.text.replacing("o.person = :user;", with: "o.person = :usr;")
+        let expected = findings(text).map(\.report)
+        #expect(expected.contains { $0[0].hasPrefix("shop.sql:12:52: error") }, "\(expected)")
+        #expect(expected[0][1].contains("from :tenant.orders o"))
+        for schema in ["a", "a very long name of a schema", "\"\"\""] {
+            let found = findings(text, in: schema)
+            #expect(found.map { Array($0.report.dropFirst()) } == expected.map { Array($0.dropFirst()) })
+            #expect(found.map { $0.file.position(of: $0.offset).column } == [52])
+        }
+        // A name as a whole stands where its word does.
+        let app = try app(in: "a very long name")
+        let select = app.users.select
+        let place = try #require(select.relations.first)
+        #expect(select.file.position(of: place.offset + 1).line == 9)
+        #expect(select.file.line(around: place.offset + 1) == "  from :tenant.people p;")
+        #expect(select.file.position(of: place.offset + 1).column == select.file.position(of: place.offset).column)
+    }
+
+    @Test func onlyANameBeforeADotIsASchema() {
+        func reported(_ sql: String) -> [String] {
+            findings(Self.text.replacing("select o.no from :tenant.orders o where o.person = :user", with: sql)).map(
+                \.message)
+        }
+        #expect(reported("select o.no from :tenant.orders o where o.person = :tenant").count == 1)
+        #expect(reported("select o.no from :tenants.orders o where o.person = :user").count > 0)
+        #expect(reported("select 1 as no, 'x'::tenant.mood as mood, :user as u").isEmpty)
+        #expect(reported("select 1 as no, 'x':::tenant.mood as mood, :user as u").isEmpty)
+    }
+
+    @Test(arguments: ["tenant", ":", ":1", ":a b c", ":now", ":users"])
+    func aFormThatIsNoneIsSaid(_ form: String) {
+        let text = Self.text.replacing("@schema :tenant shop_%", with: "@schema \(form)")
+        #expect(findings(text).contains { $0.message == "write @schema :NAME [PATTERN]" })
+    }
+
+    @Test func schemasAreRecognisedBySomething() {
+        let text = Self.text.replacing(
+            "@requires :tenant.people.email", with: "@requires public.plans | :tenant.people")
+        let found = findings(text)
+        #expect(
+            found.map(\.message) == ["@schema needs a @requires :tenant.TABLE, by which such schemas are recognised"])
+    }
+}
