@@ -245,6 +245,9 @@ static const unsigned char catalog_table_policies[] = {
 static const unsigned char catalog_tables[] = {
 #embed "../../sql/catalog/tables.sql"
 };
+static const unsigned char catalog_tenants[] = {
+#embed "../../sql/catalog/tenants.sql"
+};
 static const unsigned char catalog_trigger_effects[] = {
 #embed "../../sql/catalog/trigger_effects.sql"
 };
@@ -828,6 +831,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/table_indexes.sql", catalog_table_indexes),
     ENTRY("catalog/table_policies.sql", catalog_table_policies),
     ENTRY("catalog/tables.sql", catalog_tables),
+    ENTRY("catalog/tenants.sql", catalog_tenants),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),
     ENTRY("catalog/type_kinds.sql", catalog_type_kinds),

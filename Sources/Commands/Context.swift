@@ -126,13 +126,13 @@ package struct Context {
         }
     }
 
-    func candidates() throws(Failure) -> [App] { try workplace.candidates(options.app) }
+    func candidates() throws(Failure) -> [App] { try workplace.candidates(options.app, in: options.schema) }
 
     /// Whether the database has to say which app it is of.
     var candidatesAreMany: Bool { workplace.choice(options.app) == nil }
 
     /// The candidates as far as it takes to find users.
-    func directories() throws(Failure) -> [App] { try workplace.directories(options.app) }
+    func directories() throws(Failure) -> [App] { try workplace.directories(options.app, in: options.schema) }
 
     /// Notes the operation that the running command is recorded as, for the history of the console and for `last`, and for
     /// whoever has to say what was done when its report cannot be written.

@@ -10,6 +10,8 @@ package struct GlobalOptions: Sendable {
     package var only: [String] = []
     /// The one database of a fleet that is meant; behind it `database` says how to reach it.
     package var member: String?
+    /// The schema of a customer that a command is about, where the app file speaks of many alike.
+    package var schema: String?
     package var app: String?
     package var format = OutputFormat.table
     /// What takes the place of the format where findings are written for others; few commands do that.

@@ -235,7 +235,12 @@ package struct Runner {
             if invocation.options["db"] != nil, invocation.options["fleet"] != nil {
                 throw Failure(.usage, "--db is for one database and --fleet for several", hint: "leave one of them out")
             }
-            guard let fleet = try workplace.fleet(options) else { return nil }
+            let template = try workplace.template(options, app: invocation.app)
+            if template != nil {
+                if invocation.grade != .read { throw invocation.refusalOverSchemas }
+                if verb.isOfDatabase, try Named.read(invocation, verb)?.kind != .user { return nil }
+            }
+            guard let fleet = try workplace.fleet(options, of: template, on: screen) else { return nil }
             if options.watch != nil { throw Watch.refusalOfFleets }
             if verb.reach == .holder, try Named.read(invocation, verb) == nil { return nil }
             let overAll = FleetRun(fleet: fleet, verb: verb, invocation: invocation, context: context) {

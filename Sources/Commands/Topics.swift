@@ -63,6 +63,14 @@ enum Topics {
             `account plan` and `account delete` are about all databases that have the user: a deletion is tried in each of \
             them before anything is asked, and is then one operation in each. The same command goes on with what was left. \
             --archive and --files write one file for each, with its name at the end.
+
+            Schemas of one database that have the same tables, one for each customer, are such a fleet too, where the app file \
+            says @schema: they are found in the catalog, each is a member by its own name, and a few connections serve all of \
+            them. What is about the database as a whole, such as `audit list`, is done once. They are only read, as yet; a \
+            change is refused.
+
+              usher -d production --app ./shop.sql stats
+              usher -d production --app ./shop.sql --member acme user show ada@example.com
             """)
 
     private static let exitCodes = Topic(

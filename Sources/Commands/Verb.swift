@@ -8,16 +8,19 @@ package struct Verb: Sendable {
     let isWatchable: Bool
     /// What it does over a fleet.
     let reach: Reach
+    /// Whether it is about the database and no part of it, so that it is done once where customers have schemas of their own.
+    let isOfDatabase: Bool
     let run: @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
 
     /// A verb of the grammar and its work.
     init(
-        _ command: Command, isWatchable: Bool = false, reach: Reach = .members,
+        _ command: Command, isWatchable: Bool = false, reach: Reach = .members, isOfDatabase: Bool = false,
         run: @escaping @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
     ) {
         self.command = command
         self.isWatchable = isWatchable
         self.reach = reach
+        self.isOfDatabase = isOfDatabase
         self.run = run
     }
 }

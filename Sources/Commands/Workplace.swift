@@ -14,7 +14,7 @@ package final class Workplace {
     private let cancellation: Cancellation
     private var fleets: (named: String, value: Fleet)?
     private var connection: (database: String?, value: Connection)?
-    private var apps: (choice: String?, value: [App])?
+    private var apps: (choice: String?, schema: String?, value: [App])?
     /// What is said once, however many commands share this place.
     let once = Once()
 
@@ -25,6 +25,13 @@ package final class Workplace {
     init(cancellation: Cancellation) {
         self.cancellation = cancellation
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+    }
+
+    /// A workplace like a new one, with the connection of this one.
+    func next() -> Workplace {
+        let next = Workplace(cancellation: cancellation)
+        next.connection = connection
+        return next
     }
 
     /// What is remembered of a database.
@@ -107,10 +114,45 @@ package final class Workplace {
         return connection.map { !$0.value.isAlive } ?? false
     }
 
-    /// The databases that a command runs over: named on the command line, else in the environment; nil where it is one.
-    func fleet(_ options: GlobalOptions) throws(Failure) -> Fleet? {
+    /// The app that was chosen, by the options or by a command itself, where its file is about many schemas.
+    func template(_ options: GlobalOptions, app: String?) throws(Failure) -> App? {
+        try (app ?? choice(options.app)).flatMap { name throws(Failure) in
+            try AppLibrary.ofSchemas(name, taken: AppVerbs.taken)
+        }
+    }
+
+    /// What a command runs over: databases, named on the command line or else in the environment, or the schemas that an app
+    /// file is about; nil where it is one database and no more.
+    func fleet(_ options: GlobalOptions, of template: App?, on screen: any Screen) throws(Failure) -> Fleet? {
+        guard let template else { return try databases(options) }
+        if let named = namedFleet(options) {
+            throw Failure(
+                .usage, "\(template.name) is about the schemas of one database, and \(named) names several",
+                hint: "--db says which is meant")
+        }
+        return try tenants(of: template, options, screen).narrowed(to: options.only, named: options.member)
+    }
+
+    /// The schemas that an app file is about, asked anew by each command: they come and go.
+    private func tenants(
+        of template: App, _ options: GlobalOptions, _ screen: any Screen
+    ) throws(Failure) -> Fleet {
+        let connection = try connect(options, on: screen) { _ in }
+        let names = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: options.timeout))
+        guard !names.isEmpty else {
+            throw Failure(InquiryRefusal.noTenant(app: template.name, pattern: template.schemas?.pattern))
+        }
+        return Fleet.of(schemas: names, in: options.database)
+    }
+
+    private func namedFleet(_ options: GlobalOptions) -> String? {
         let variable = environment("USHER_FLEET").flatMap { $0.isEmpty ? nil : $0 }
-        guard let named = options.fleet ?? (options.database == nil ? variable : nil) else {
+        return options.fleet ?? (options.database == nil ? variable : nil)
+    }
+
+    /// The databases of a fleet, which nobody has to be asked about.
+    func databases(_ options: GlobalOptions) throws(Failure) -> Fleet? {
+        guard let named = namedFleet(options) else {
             guard options.only.isEmpty, options.member == nil else {
                 throw Failure(
                     .usage, "--only and --member choose among the databases of a fleet, and there is none",
@@ -134,25 +176,25 @@ package final class Workplace {
     func settle() { try? connection?.value.rollbackIfOpen() }
 
     /// The apps that may fit: the one that was named, else all there are.
-    package func candidates(_ named: String?) throws(Failure) -> [App] {
+    package func candidates(_ named: String?, in schema: String? = nil) throws(Failure) -> [App] {
         let choice = choice(named)
-        if let apps, apps.choice == choice { return apps.value }
-        let read = try Self.candidates(chosen: choice)
-        apps = (choice, read)
+        if let apps, apps.choice == choice, apps.schema == schema { return apps.value }
+        let read = try Self.candidates(chosen: choice, in: schema)
+        apps = (choice, schema, read)
         return read
     }
 
     /// The same for finding users, which takes nothing but the directory of an app.
-    func directories(_ named: String?) throws(Failure) -> [App] {
+    func directories(_ named: String?, in schema: String? = nil) throws(Failure) -> [App] {
         let choice = choice(named)
-        if let apps, apps.choice == choice { return apps.value }
+        if let apps, apps.choice == choice, apps.schema == schema { return apps.value }
         guard let choice else { return try candidates(named) }
-        return [try AppLibrary.directory(choice, taken: AppVerbs.taken)]
+        return [try AppLibrary.directory(choice, in: schema, taken: AppVerbs.taken)]
     }
 
     /// The app that was chosen, else all there are, as far as it takes to tell which fits.
-    package static func candidates(chosen choice: String?) throws(Failure) -> [App] {
-        if let choice { return [try AppLibrary.app(choice, taken: AppVerbs.taken)] }
+    package static func candidates(chosen choice: String?, in schema: String? = nil) throws(Failure) -> [App] {
+        if let choice { return [try AppLibrary.app(choice, in: schema, taken: AppVerbs.taken)] }
         return try AppLibrary.directories()
     }
 
@@ -196,7 +238,7 @@ package final class Workplace {
         let isChosen = choice(options.app) != nil
         // What came in once does not come again, should the words turn out to be another app's; and the members of a fleet
         // may have several.
-        let hasFleet = try fleet(options) != nil
+        let hasFleet = isChosen ? false : try databases(options) != nil
         let mayAssume = !isChosen && !hasFleet && !words.contains("-")
         if mayAssume, let name = rememberedApp(options.database), let app = try? AppLibrary.app(name), isMentioned(app)
         {
@@ -217,7 +259,7 @@ package final class Workplace {
     ///
     /// Of a fleet the first that answers speaks for the others; each finds its own when a command runs there.
     func detectedApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
-        guard let fleet = try fleet(options) else { return try onlyApp(options, screen) }
+        guard let fleet = try databases(options) else { return try onlyApp(options, screen) }
         var first: Failure?
         for member in fleet.members {
             do throws(Failure) { return try onlyApp(options.at(member), screen) } catch {

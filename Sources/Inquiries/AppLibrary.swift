@@ -21,11 +21,16 @@ package enum AppLibrary {
     }
 
     /// An app by name, or by the path of a file, whose options must not be called like those that are taken.
-    package static func app(_ nameOrPath: String, taken: TakenOptions = [:]) throws(Failure) -> App {
+    package static func app(
+        _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
+    ) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
         do throws(InvalidApp) {
-            // What the program was built with was checked before; a test holds it so.
-            guard let folder else { return try AppParser.parse(sound: file) { included($0, beside: nil) } }
+            // What the program was built with was checked before; a test holds it so. What is read for one schema was read
+            // for none, to find the schemas.
+            guard let folder, schema == nil else {
+                return try AppParser.parse(sound: file, in: schema) { included($0, beside: folder) }
+            }
             return try AppParser.parse(
                 file, taken: taken, include: { included($0, beside: folder) },
                 offered: { includable($0, beside: folder) })
@@ -36,11 +41,11 @@ package enum AppLibrary {
 
     /// What can be made of an app file, and every mistake in it; nil when nothing can.
     package static func examine(
-        _ nameOrPath: String, taken: TakenOptions = [:]
+        _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> (app: App?, findings: [Diagnostic]) {
         let (file, folder) = try source(nameOrPath)
         return AppParser.examine(
-            file, taken: taken, include: { included($0, beside: folder) },
+            file, in: schema, taken: taken, include: { included($0, beside: folder) },
             offered: { includable($0, beside: folder) })
     }
 
@@ -59,12 +64,24 @@ package enum AppLibrary {
         return app
     }
 
-    /// All apps, as far as it takes to find out which of them fits; without files of the operator's that cannot be read.
+    /// The app of a file that speaks of many schemas alike, as it was written for all of them; nil for any other file, and
+    /// for one with mistakes, which are for whoever reads it whole to tell.
+    package static func ofSchemas(_ nameOrPath: String, taken: TakenOptions = [:]) throws(Failure) -> App? {
+        guard try source(nameOrPath).file.schemaLine != nil else { return nil }
+        let (app, findings) = try examine(nameOrPath, taken: taken)
+        return app?.schemas == nil || findings.contains { $0.severity == .error } ? nil : app
+    }
+
+    /// All apps, as far as it takes to find out which of them fits; without files of the operator's that cannot be read, and
+    /// without those for many schemas, of which nobody means one by saying nothing.
     package static func directories() throws(Failure) -> [App] {
         let own = ownFiles.map(\.name)
         var found: [App] = []
         for name in names {
-            do throws(Failure) { found.append(try directory(name)) } catch {
+            do throws(Failure) {
+                let app = try directory(name)
+                if app.schemas == nil { found.append(app) }
+            } catch {
                 guard own.contains(name) else { throw error }
             }
         }
@@ -133,11 +150,13 @@ package enum AppLibrary {
     }
 
     /// An app by name or path, as far as it takes to find its users; a file is read whole, for its mistakes are to be told.
-    package static func directory(_ nameOrPath: String, taken: TakenOptions = [:]) throws(Failure) -> App {
+    package static func directory(
+        _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
+    ) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
-        if isPath(nameOrPath) { return try app(nameOrPath, taken: taken) }
+        if isPath(nameOrPath), schema == nil { return try app(nameOrPath, taken: taken) }
         do throws(InvalidApp) {
-            return try AppParser.parse(directoryOf: file) { included($0, beside: folder) }
+            return try AppParser.parse(directoryOf: file, in: schema) { included($0, beside: folder) }
         } catch {
             throw Failure(error)
         }
@@ -146,7 +165,7 @@ package enum AppLibrary {
     /// The app that an excerpt was taken from, read whole.
     package static func whole(_ app: App) throws(Failure) -> App {
         guard app.isExcerpt else { return app }
-        return try self.app(isOwn(app) ? app.files[0].name : app.name)
+        return try self.app(isOwn(app) ? app.files[0].name : app.name, in: app.schemas?.name)
     }
 
     /// The file of an app, and the folder beside it for one that an operator names.

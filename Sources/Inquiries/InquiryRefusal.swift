@@ -12,6 +12,8 @@ package enum InquiryRefusal: Refusal {
     case alike([String])
     /// What an app requires and the database has not.
     case missing(app: String, relations: [String])
+    /// No schema is one of those that an app file is about.
+    case noTenant(app: String, pattern: String?)
     /// No table looks like one of users.
     case noRoot
     /// Examples are written into a database, and this one has users.
@@ -62,7 +64,7 @@ package enum InquiryRefusal: Refusal {
             .nothingToFind, .noValue, .noObjectOfFacts, .nullFact, .fixedFact, .unknownFact, .notAmong, .outOfRange,
             .noFact:
             .usage
-        case .noneFits, .alike, .missing, .noTable: .failed
+        case .noneFits, .alike, .missing, .noTenant, .noTable: .failed
         case .realData: .refused
         case .noRoot, .noUser, .goneUser, .noObject: .notFound
         case .severalUsers, .severalObjects, .otherApp: .conflict

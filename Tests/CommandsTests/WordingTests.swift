@@ -63,7 +63,7 @@ import Testing
 
     private static let inquiries: [InquiryRefusal] = [
         .noApp("x", known: ["a"]), .noneFits, .otherApp, .alike(["a", "b"]),
-        .missing(app: "lab", relations: ["public.people"]),
+        .missing(app: "lab", relations: ["public.people"]), .noTenant(app: "lab", pattern: "shop_%"),
         .noRoot, .realData(environment: "production"), .noCheck("x", known: []),
         .noSettings(app: "lab", nil, known: ["a", "b"]), .noTable(settings: "limits"),
         .noKind(app: "lab", noun: "event"), .noList(app: "lab", noun: "partner", verb: "list"),

@@ -43,8 +43,9 @@ extension Verb {
     private static func findings(_ name: String, _ context: Context) throws(Failure) -> (
         findings: [Diagnostic], denied: [String]
     ) {
-        let (app, mistakes) = try AppLibrary.examine(name, taken: AppVerbs.taken)
-        guard let app else { return (mistakes, []) }
+        let (app, mistakes) = try AppLibrary.examine(name, in: context.options.schema, taken: AppVerbs.taken)
+        // A file about many schemas is held against each of them, unless it is wrong in itself.
+        guard let app, app.schemas == nil || app.schemas?.name != nil else { return (mistakes, []) }
         let (found, denied) = try Inquiries.AppCheck.report(
             on: app, on: try context.connection(), options: context.inquiry)
         let all =

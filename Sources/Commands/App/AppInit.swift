@@ -16,7 +16,8 @@ extension Verb {
             arguments: [
                 Argument(name: "NAME", kind: .text, arity: .optional, summary: "The app's name; else the database's.")
             ],
-            examples: [Example(command: "app init shop", explains: "A file to go on from; redirect it to shop.sql.")])
+            examples: [Example(command: "app init shop", explains: "A file to go on from; redirect it to shop.sql.")]),
+        isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let connection = try context.connection()
         let given = invocation.argument("NAME") ?? connection.database

@@ -19,7 +19,7 @@ extension Verb {
             examples: [
                 Example(command: "app show ./mine.sql", explains: "Everything that can be asked about its users."),
                 Example(command: "app show ./mine.sql --prose", explains: "Its decisions, for whoever signs them."),
-            ])
+            ]), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
         // Which version is installed is known to the database that the app was found by.

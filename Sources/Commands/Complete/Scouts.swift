@@ -17,7 +17,7 @@ package final class Scouts: Sendable {
         candidates: @escaping @Sendable () throws(Failure) -> [App]
     ) {
         let answers = Bell()
-        let fleet = try? workplace.fleet(options)
+        let fleet = try? workplace.databases(options)
         let targets: [String?] = fleet.map { $0.members.prefix(Self.most).map { $0.database } } ?? [options.database]
         scouts = targets.map { Scout(database: $0, answers: answers, candidates: candidates) }
         self.answers = answers

@@ -13,7 +13,7 @@ final class Crew: Sendable {
 
     private let state = Mutex(State())
     private let count: Int
-    private let work: @Sendable (_ piece: Int, _ stop: Cancellation) -> Void
+    private let work: @Sendable (_ piece: Int, _ place: Workplace) -> Void
     /// How each of those who work is told to stop: pieces may be many, and descriptors are few.
     private let cancellations: [Cancellation]
     /// Rung whenever a piece of work is done.
@@ -24,8 +24,10 @@ final class Crew: Sendable {
     static let width = 8
 
     /// A crew that has begun with its work; it lives until all of it is done.
+    ///
+    /// Each piece has a workplace of its own, with the connection of the piece that was done there before.
     init(
-        pieces count: Int, width: Int = Crew.width, work: @escaping @Sendable (Int, Cancellation) -> Void
+        pieces count: Int, width: Int = Crew.width, work: @escaping @Sendable (Int, Workplace) -> Void
     ) throws(Failure) {
         self.count = count
         self.work = work
@@ -71,12 +73,14 @@ final class Crew: Sendable {
             defer { state.workers += 1 }
             return state.workers
         }
+        var workplace = Workplace(cancellation: cancellations[place])
         while let piece = state.withLock({ state -> Int? in
             guard state.next < count else { return nil }
             defer { state.next += 1 }
             return state.next
         }) {
-            work(piece, cancellations[place])
+            work(piece, workplace)
+            workplace = workplace.next()
             state.withLock { $0.finished += 1 }
             news.ring()
         }

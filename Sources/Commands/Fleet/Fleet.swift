@@ -2,18 +2,30 @@ import Asking
 import CommandLine
 import PQ
 
-/// One of several databases that are worked with side by side.
+/// One of several databases that are worked with side by side, or of several schemas of one.
 struct Member: Sendable, Hashable {
     /// What it is called in the fleet, and in the column `database` of every row.
     let name: String
-    /// How to reach it, as `--db` takes it.
-    let database: String
-    let labels: [String]
+    /// How to reach it, as `--db` takes it; nil where nothing has to be said.
+    let database: String?
+    var labels: [String] = []
+    /// The schema that it is, of a database with one for each customer.
+    var schema: String?
 }
 
 /// Databases that are worked with side by side, in the order in which they were named.
 struct Fleet: Sendable, Hashable {
     let members: [Member]
+    /// Whether they are schemas of one database.
+    var isOfSchemas = false
+
+    /// What its members are.
+    var noun: String { isOfSchemas ? "schema" : "database" }
+
+    /// The schemas of a database, each by its own name.
+    static func of(schemas: [String], in database: String?) -> Fleet {
+        Fleet(members: schemas.map { Member(name: $0, database: database, schema: $0) }, isOfSchemas: true)
+    }
 
     /// Reads a file of members, or a list of names such as `eu1,eu2`: services, or databases of one server.
     static func read(_ text: String) throws(Failure) -> Fleet {
@@ -30,7 +42,7 @@ struct Fleet: Sendable, Hashable {
             guard !members.contains(where: { $0.name == name }) else {
                 throw Failure(.usage, "--fleet names \(name) twice")
             }
-            members.append(Member(name: name, database: name, labels: []))
+            members.append(Member(name: name, database: name))
         }
         return Fleet(members: members)
     }
@@ -48,7 +60,7 @@ struct Fleet: Sendable, Hashable {
                 let known = Set(members.flatMap(\.labels)).sorted().joined(separator: ", ")
                 throw Failure(
                     .usage, "nothing in the fleet is labelled \(label)",
-                    hint: known.isEmpty ? "its databases have no labels" : "there is \(known)")
+                    hint: known.isEmpty ? "its \(noun)s have no labels" : "there is \(known)")
             }
             chosen = chosen.filter { $0.labels.contains(label) }
         }
@@ -56,7 +68,7 @@ struct Fleet: Sendable, Hashable {
             guard let member = members.first(where: { $0.name == name }) else {
                 let near = didYouMean(Nearest.names(to: name, among: members.map(\.name)))
                 throw Failure(
-                    .usage, "the fleet has no database \(name)", hint: near ?? "there is \(Self.list(members))")
+                    .usage, "the fleet has no \(noun) \(name)", hint: near ?? "there is \(Self.list(members))")
             }
             guard chosen.contains(member) else {
                 throw Failure(.usage, "\(name) is not labelled \(labels.joined(separator: ", "))")
@@ -66,7 +78,7 @@ struct Fleet: Sendable, Hashable {
         guard !chosen.isEmpty else {
             throw Failure(.usage, "nothing in the fleet is labelled \(labels.joined(separator: " and "))")
         }
-        return Fleet(members: chosen)
+        return Fleet(members: chosen, isOfSchemas: isOfSchemas)
     }
 
     /// Some names for a sentence, and how many more there are.
@@ -81,6 +93,7 @@ extension GlobalOptions {
     func at(_ member: Member) -> GlobalOptions {
         var options = self
         (options.database, options.fleet, options.only, options.member) = (member.database, nil, [], member.name)
+        options.schema = member.schema
         return options
     }
 }

@@ -35,7 +35,8 @@ struct FleetRun {
                 hint: "--member NAME: \(Fleet.list(fleet.members))")
         }
         if let format = context.options.findingsFormat {
-            throw Failure(.usage, "-o \(format.rawValue) is about one database", hint: "choose one with --member NAME")
+            throw Failure(
+                .usage, "-o \(format.rawValue) is about one \(fleet.noun)", hint: "choose one with --member NAME")
         }
         return try each(fleet.members.map { ($0, invocation) })
     }
@@ -57,16 +58,16 @@ struct FleetRun {
             guard holders.unanswered.isEmpty else {
                 tell(holders)
                 throw Failure(
-                    .partial, "\(word) is not in the databases that answered", nothing: isReading ? nil : .changed)
+                    .partial, "\(word) is not in the \(fleet.noun)s that answered", nothing: isReading ? nil : .changed)
             }
             throw Failure(
-                .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of("database")): \(word)")
+                .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of(fleet.noun)): \(word)")
         }
         guard holders.found.count == 1, let member = holders.found.first?.member else {
             throw Failure(
                 .conflict,
                 named.words.count == 1
-                    ? "\(meant) is in \(holders.found.count) databases" : "\(meant) are in several databases",
+                    ? "\(meant) is in \(holders.found.count) \(fleet.noun)s" : "\(meant) are in several \(fleet.noun)s",
                 nothing: isReading ? nil : .changed, hint: "--member NAME says which is meant",
                 details: holders.details)
         }
@@ -92,7 +93,7 @@ struct FleetRun {
     private func atHolders(_ holders: Holders) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
         if let user = holders.nowhere.first, holders.unanswered.isEmpty {
-            throw Failure(.notFound, "no such user in \(fleet.members.count.of("database")): \(user)")
+            throw Failure(.notFound, "no such user in \(fleet.members.count.of(fleet.noun)): \(user)")
         }
         let pieces = holders.found.map { ($0.member, invocation.naming($0.words)) }
         tell(holders)
@@ -119,26 +120,27 @@ struct FleetRun {
         let gathering = Gathering()
         let (verb, options, screen, grammar) = (verb, context.options, context.screen, context.grammar)
         let (isConsole, session) = (context.isConsole, context.session)
-        let crew = try Crew(pieces: pieces.count, width: width) { index, stop in
+        let crew = try Crew(pieces: pieces.count, width: width) { index, workplace in
             let (member, invocation) = pieces[index]
             var options = options.at(member)
             options.noInput = true
             adjust(&options, member)
             let place = MemberScreen(screen, gathering, member)
             let context = Context(
-                options: options, screen: place, workplace: Workplace(cancellation: stop),
-                grammar: grammar, isConsole: isConsole, session: session, gathering: gathering)
+                options: options, screen: place, workplace: workplace, grammar: grammar, isConsole: isConsole,
+                session: session, gathering: gathering)
             let result = Self.run(verb, invocation, context, member)
             place.close()
             gathering.put(.ended(result), of: member)
         }
-        let output = GatheredOutput(context, of: pieces.map(\.member), isSilent: isSilent)
+        let involved = Fleet(members: pieces.map(\.member), isOfSchemas: fleet.isOfSchemas)
+        let output = GatheredOutput(context, of: involved, isSilent: isSilent)
         crew.wait {
             output.take(gathering.take())
-            if context.showsProgress { progress(output, of: pieces.map(\.member)) }
+            if context.showsProgress { progress(output, of: involved.members) }
         }
         try output.end()
-        return conclude(output.ends, of: pieces.map(\.member))
+        return conclude(output.ends, of: involved.members)
     }
 
     /// What a member comes to; one that another is too is left out.
@@ -146,7 +148,7 @@ struct FleetRun {
         _ verb: Verb, _ invocation: Invocation, _ context: Context, _ member: Member
     ) -> Result<ExitStatus, Failure> {
         do throws(Failure) {
-            if let identity = try Identity.of(try context.connection(), timeout: context.options.timeout),
+            if let identity = try Identity.of(context, try context.connection()),
                 let other = context.gathering?.claim(identity, for: member), other != member
             {
                 context.say(member, isAlso: other)
@@ -163,21 +165,21 @@ struct FleetRun {
     }
 
     private func progress(_ output: GatheredOutput, of members: [Member]) {
-        let left = members.filter { member in !output.ends.contains { $0.member == member } }
-        guard left.count < members.count || members.count > 1, let first = left.first else { return }
-        let done = "\(members.count - left.count) of \(members.count)"
+        let left = members.count - output.ends.count
+        guard members.count > 1, let first = members.first(where: { output.ends[$0.name] == nil }) else { return }
+        let done = "\(output.ends.count) of \(members.count)"
         context.screen.status(
-            SafeText("\(done); waiting for \(first.name)" + (left.count > 1 ? " and \(left.count - 1) more" : "")))
+            SafeText("\(done); waiting for \(first.name)" + (left > 1 ? " and \(left - 1) more" : "")))
     }
 
     /// What it all came to: done where all are, a part where a member failed and others did not.
     private func conclude(
-        _ ends: [(member: Member, result: Result<ExitStatus, Failure>)], of members: [Member]
+        _ ends: [String: Result<ExitStatus, Failure>], of members: [Member]
     ) -> ExitStatus {
         var failures: [(failure: Failure, members: [Member])] = []
         var statuses: [ExitStatus] = []
         for member in members {
-            guard let result = ends.first(where: { $0.member == member })?.result else { continue }
+            guard let result = ends[member.name] else { continue }
             switch result {
             case .success(let status): statuses.append(status)
             case .failure(let failure):
@@ -196,7 +198,7 @@ struct FleetRun {
             return fail(
                 Failure(
                     .partial,
-                    "\(silent.count) of \(members.count.of("database")) missing: \(Fleet.list(silent))"), [])
+                    "\(silent.count) of \(members.count.of(fleet.noun)) missing: \(Fleet.list(silent))"), [])
         }
         if all.contains(.partial) || all.contains(.connection) { return .partial }
         return statuses.first { $0 != .done } ?? .done

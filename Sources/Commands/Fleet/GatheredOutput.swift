@@ -7,7 +7,10 @@ import Terminal
 /// It belongs to the one thread that writes.
 final class GatheredOutput {
     private let context: Context
-    private let members: [Member]
+    private let fleet: Fleet
+    private var members: [Member] { fleet.members }
+    /// Where in the fleet a member stands, by its name.
+    private let places: [String: Int]
     /// Whether results are of no interest, and only what became of the work is.
     private let isSilent: Bool
     private var json: JSONWriter
@@ -18,11 +21,14 @@ final class GatheredOutput {
     private var hasScreen = false
     private var remarks: [(text: SafeText, members: [Member])] = []
     private var figures: [(member: Member, figures: any Figures)] = []
-    private(set) var ends: [(member: Member, result: Result<ExitStatus, Failure>)] = []
+    /// What members came to that have ended, by their names.
+    private(set) var ends: [String: Result<ExitStatus, Failure>] = [:]
 
-    init(_ context: Context, of members: [Member], isSilent: Bool = false) {
+    init(_ context: Context, of fleet: Fleet, isSilent: Bool = false) {
         self.context = context
-        self.members = members
+        self.fleet = fleet
+        places = Dictionary(
+            fleet.members.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.isSilent = isSilent
         json = JSONWriter(pretty: context.options.format.shape == .document && context.screen.isTerminal)
         if isJSONList, !isSilent { json.beginArray() }
@@ -33,7 +39,7 @@ final class GatheredOutput {
     func take(_ pieces: [(member: Member, piece: Gathering.Piece)]) {
         for (member, piece) in pieces {
             switch piece {
-            case .ended(let result): ends.append((member, result))
+            case .ended(let result): ends[member.name] = result
             case .note(let text): note(text, of: member)
             case .figures(let numbers): figures.append((member, numbers))
             case .records, .document, .screen:
@@ -71,7 +77,7 @@ final class GatheredOutput {
         for (_, batch) in ordered { write(batch.records, in: batch.columns, whole: batch.whole, of: batch.member) }
     }
 
-    private func place(of member: Member) -> Int { members.firstIndex { $0.name == member.name } ?? members.count }
+    private func place(of member: Member) -> Int { places[member.name] ?? members.count }
 
     private func inOrder(_ members: [Member]) -> [Member] { members.sorted { place(of: $0) < place(of: $1) } }
 
@@ -160,7 +166,7 @@ final class GatheredOutput {
         var sum: any Figures = first
         for other in figures.dropFirst() {
             guard let next = sum.adding(other.figures) else {
-                return context.remark("nothing is added up: these databases are not of one app")
+                return context.remark("nothing is added up: these \(fleet.noun)s are not of one app")
             }
             sum = next
         }
@@ -168,8 +174,8 @@ final class GatheredOutput {
         var total = context
         total.gathering = port
         try sum.write(
-            total, counted: figures.sorted { place(of: $0.member) < place(of: $1.member) }, of: members.count)
-        for (_, piece) in port.take() { write(piece, of: Member(name: "", database: "", labels: [])) }
+            total, counted: figures.sorted { place(of: $0.member) < place(of: $1.member) }, of: fleet)
+        for (_, piece) in port.take() { write(piece, of: Member(name: "", database: nil)) }
     }
 
     /// Records for people that wait for those of other members.

@@ -63,6 +63,18 @@ extension Named.Kind {
 }
 
 extension Invocation {
+    /// The app that it is about itself, whatever was chosen for all commands.
+    var app: String? {
+        command.arguments.first { $0.kind == .app && $0.arity == .optional }.flatMap { argument($0.name) }
+    }
+
+    /// Why it changes nothing where customers have schemas of their own.
+    var refusalOverSchemas: Failure {
+        Failure(
+            .refused, "`\(command.name)` is not for an app with a schema for each customer, which is only read",
+            nothing: .changed, hint: "what is changed needs a file that names its schema, without @schema")
+    }
+
     /// The same for some of the users that it names.
     func naming(_ users: [String]) -> Invocation {
         var invocation = self
@@ -75,10 +87,12 @@ extension Invocation {
 
 /// Which databases a server says that it has; the same for every way that leads to one.
 enum Identity {
-    /// The cluster and the database in it; nil where the server does not tell.
-    static func of(_ connection: Connection, timeout: Double) throws(Failure) -> String? {
+    /// The cluster and the database in it; nil where the server does not tell, and where members are schemas of one.
+    static func of(_ context: Context, _ connection: Connection) throws(Failure) -> String? {
+        if context.options.schema != nil { return nil }
         do throws(PQError) {
-            let answer = try connection.pipeline([[Query(file: "catalog/identity.sql")]], timeout: timeout)[0][0]
+            let answer = try connection.pipeline(
+                [[Query(file: "catalog/identity.sql")]], timeout: context.options.timeout)[0][0]
             return try? answer.get().only().text("identity")
         } catch {
             throw Failure(error)
@@ -112,14 +126,12 @@ struct Holders {
     static func find(_ named: Named, in fleet: Fleet, _ context: Context) throws(Failure) -> Holders {
         let held = Shared()
         let (options, screen, grammar) = (context.options, context.screen, context.grammar)
-        let crew = try Crew(pieces: fleet.members.count) { index, stop in
+        let crew = try Crew(pieces: fleet.members.count) { index, workplace in
             let member = fleet.members[index]
             var options = options.at(member)
             options.noInput = true
             options.isQuiet = true
-            let context = Context(
-                options: options, screen: screen, workplace: Workplace(cancellation: stop),
-                grammar: grammar)
+            let context = Context(options: options, screen: screen, workplace: workplace, grammar: grammar)
             let result: Result<Answer, Failure>
             do throws(Failure) { result = .success(try ask(for: named, context)) } catch { result = .failure(error) }
             held.answers.withLock { $0[member] = result }
@@ -138,7 +150,7 @@ struct Holders {
     private static func ask(for named: Named, _ context: Context) throws(Failure) -> Answer {
         let connection = try context.connection()
         let options = InquiryOptions(timeout: context.options.timeout)
-        var answer = Answer(identity: try Identity.of(connection, timeout: options.timeout))
+        var answer = Answer(identity: try Identity.of(context, connection))
         for word in named.words {
             do throws(Failure) {
                 answer.keys[word] = try named.kind.key(of: word, on: connection, context, options)

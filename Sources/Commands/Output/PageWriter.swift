@@ -53,7 +53,7 @@ extension Context {
 extension Context {
     /// The member of a fleet that this is at; that of nobody where figures of all are written.
     var member: Member {
-        Member(name: options.member ?? "", database: options.database ?? "", labels: [])
+        Member(name: options.member ?? "", database: options.database, schema: options.schema)
     }
 
     /// A document, or each of a list, with the database that it is of, at a member of a fleet.

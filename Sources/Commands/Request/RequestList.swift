@@ -18,7 +18,7 @@ extension Verb {
             examples: [
                 Example(command: "request list", explains: "What waits for somebody."),
                 Example(command: "request list --all --json", explains: "All of it for a script."),
-            ])
+            ]), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let rows = try FiledRequest.list(
             all: invocation.flag("all"), limit: invocation.integer("limit") ?? 50, on: try context.connection(),
@@ -39,7 +39,8 @@ extension Verb {
         Command(
             path: ["request", "show"], summary: "One request: who asks, for what, why, and what became of it.",
             arguments: [.request],
-            examples: [Example(command: "request show 3f8a6e0c", explains: "What is it, and who answered?")])
+            examples: [Example(command: "request show 3f8a6e0c", explains: "What is it, and who answered?")]),
+        isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let request = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)

@@ -38,7 +38,7 @@ private struct StatsFigures: Figures {
         (others as? StatsFigures).flatMap { report.adding($0.report) }.map(StatsFigures.init)
     }
 
-    func write(_ context: Context, counted: [(member: Member, figures: any Figures)], of count: Int) throws(Failure) {
+    func write(_ context: Context, counted: [(member: Member, figures: any Figures)], of fleet: Fleet) throws(Failure) {
         let view = StatsView(report, context)
         guard context.showsScreen else { return try view.write(asSum: true) }
         let each = counted.map { member, figures -> [SafeText] in
@@ -46,9 +46,9 @@ private struct StatsFigures: Figures {
             return [SafeText(member.name), SafeText(users ?? "unavailable")]
         }
         let table = TextTable(
-            columns: [.init("database"), .init("users", alignment: .right, canShrink: false)], rows: each)
+            columns: [.init(SafeText(fleet.noun)), .init("users", alignment: .right, canShrink: false)], rows: each)
         context.screen.write(
-            [SafeText("\(counted.count) of \(count.of("database")) together").bold] + view.screen + [""]
+            [SafeText("\(counted.count) of \(fleet.members.count.of(fleet.noun)) together").bold] + view.screen + [""]
                 + table.lines(width: context.screen.widthLimit))
     }
 }

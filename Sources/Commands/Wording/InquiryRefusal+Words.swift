@@ -21,6 +21,11 @@ extension InquiryRefusal: Worded {
             Words(
                 "this is no database of \(app): \(relations.joined(separator: ", ")) is missing",
                 hint: "check --db and --app; `usher doctor` shows what is there")
+        case .noTenant(let app, let pattern):
+            Words(
+                "no schema of this database is one of \(app)"
+                    + (pattern.map { ": none is called like \($0)" } ?? ": none has what it requires"),
+                hint: "check --db and --app; @schema says what the schemas are called")
         case .noRoot:
             Words(
                 "no table looks like one of users",

@@ -1,0 +1,338 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// One app file over the schemas of many customers.
+@Suite struct TenantTests {
+    /// A database with a schema for each of some customers, and an app file about all of them.
+    private struct Shops {
+        static let plain = ["shop_a", "shop_b", "shop_C \"Ltd\"; --"]
+        let database: TestDatabase
+        let folder: URL
+        var path: String { folder.appendingPathComponent("shop.sql").path }
+
+        static let text = """
+            -- @app shop  A shop
+            -- @schema :tenant shop_%
+            -- @requires :tenant.people.email
+
+            -- @users
+            -- @key id
+            -- @email email
+            select p.id, p.email, p.paid from :tenant.people p;
+
+            -- @select paying  Who pays.
+            paid;
+
+            -- @decision access  Is this user let in?
+            -- @rule full  {email} pays.
+            paid;
+            -- @rule none  {email} does not pay.
+            true;
+
+            -- @panel Orders
+            select o.no from :tenant.orders o where o.person = :user;
+
+            -- @timeline orders
+            select o.at, 'ordered'::text as kind, o.no::text as title, null::text as detail
+              from :tenant.orders o where o.person = :user;
+
+            -- @check unpaid  Orders of those who do not pay.
+            select o.no, p.email from :tenant.orders o join :tenant.people p on p.id = o.person where not p.paid;
+
+            -- @list order recent  The latest orders.
+            select o.no, p.email from :tenant.orders o join :tenant.people p on p.id = o.person;
+
+            -- @action person bill  Makes somebody pay.
+            -- @expect access full
+            -- @do
+            update :tenant.people set paid = true where id = any(:users);
+
+            -- @account
+            -- @root :tenant.people.id
+
+            """
+
+        init(_ names: [String] = plain, _ text: String = text, audited: Bool = false) throws {
+            database = audited ? try MarkedDatabase.fresh() : try TestCluster.emptyDatabase()
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent("shops-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for (index, name) in names.enumerated() { try add(name, index + 1) }
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+
+        static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+
+        func add(_ name: String, _ number: Int) throws {
+            let schema = Self.quoted(name)
+            try database.run(
+                """
+                do $shop$ begin
+                create schema \(schema);
+                create table \(schema).people (id bigint primary key, email text not null, paid boolean not null);
+                create unique index on \(schema).people (email);
+                create table \(schema).orders (no bigint primary key, person bigint references \(schema).people, at timestamptz);
+                insert into \(schema).people
+                values (1, 'own\(number)@example.com', true), (2, 'ada@example.com', false),
+                       (\(100 + number), 'late\(number)@example.com', false);
+                insert into \(schema).orders values (\(number), 1, '2026-01-01'), (\(10 * number), 2, '2026-01-02');
+                end $shop$
+                """)
+        }
+
+        func run(_ words: String..., environment: [String: String?] = [:]) throws -> Subprocess.Result {
+            try run(words, environment: environment)
+        }
+
+        func run(_ words: [String], environment: [String: String?] = [:]) throws -> Subprocess.Result {
+            try Usher.run(["--app", path] + words, on: database.conninfo(), environment: environment)
+        }
+
+        func remove() { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+
+    private func databases(_ result: Subprocess.Result) throws -> Set<String> {
+        Set(try lines(result.output).compactMap { try object($0)["database"] as? String })
+    }
+
+    // MARK: Over all of them
+
+    @Test func whatReadsRunsInEachOfThem() throws {
+        let shops = try Shops()
+        defer { shops.remove() }
+        let found = try shops.run("user", "find", "ada@example.com", "-o", "ndjson")
+        #expect(found.status == 0, "\(found.errors)")
+        #expect(try databases(found) == Set(Shops.plain))
+        let listed = try shops.run("user", "list", "--where", "paying", "--fields", "database,email", "-o", "csv")
+        #expect(listed.status == 0, "\(listed.errors)")
+        #expect(Set(lines(listed.output).dropFirst()).count == 3 && listed.output.contains("shop_a,own1@example.com"))
+        let orders = try shops.run("order", "recent", "-o", "ndjson")
+        #expect(orders.status == 0 && lines(orders.output).count == 6, "\(orders.errors)")
+        #expect(try databases(orders) == Set(Shops.plain))
+        let broken = try shops.run("check", "-o", "ndjson")
+        #expect(try databases(broken) == Set(Shops.plain))
+        #expect(broken.status == (try shops.run("--member", "shop_a", "check")).status)
+        // People get a table in order.
+        let table = try shops.run("user", "find", "ada@example.com")
+        #expect(lines(table.output).map { $0.prefix { $0 != " " } } == ["database", "shop_C", "shop_a", "shop_b"])
+    }
+
+    @Test func figuresAreAddedUp() throws {
+        let shops = try Shops()
+        defer { shops.remove() }
+        let all = try objects(try shops.run("stats", "--json").output)
+        #expect(all.compactMap { $0["database"] as? String }.sorted() == Shops.plain.sorted())
+        #expect(all.first { $0["database"] is NSNull }?["users"] as? Int == 9)
+        let screen = try shops.run("stats")
+        #expect(screen.output.hasPrefix("3 of 3 schemas together\n"), "\(screen.output)")
+    }
+
+    @Test(arguments: [
+        ["doctor"], ["app", "check"], ["account", "survey"], ["roles", "show"], ["state", "list"],
+        ["settings", "show"],
+    ])
+    func otherVerbsRunInEachToo(_ words: [String]) throws {
+        let shops = try Shops(["shop_a", "shop_b"])
+        defer { shops.remove() }
+        let one = try shops.run(["--member", "shop_b"] + words + ["-o", "ndjson"])
+        let all = try shops.run(words + ["-o", "ndjson"])
+        #expect(all.status == one.status, "\(all.errors) \(one.errors)")
+        #expect(lines(all.output).count == 2 * lines(one.output).count, "\(all.output)")
+    }
+
+    // MARK: One of them
+
+    @Test func aUserIsFoundWhereTheyAre() throws {
+        let shops = try Shops()
+        defer { shops.remove() }
+        let shown = try shops.run("user", "show", "own2@example.com", "--json")
+        #expect(shown.status == 0, "\(shown.errors)")
+        #expect(try object(shown.output)["database"] as? String == "shop_b")
+        let quoted = try shops.run("user", "why", "own3@example.com")
+        #expect(quoted.status == 0 && quoted.output.contains("own3@example.com pays"), "\(quoted.errors)")
+        #expect(quoted.errors.contains("own3@example.com is in \(Shops.plain[2])"))
+        #expect(try shops.run("user", "timeline", "own3@example.com").output.contains("ordered"))
+        #expect(try shops.run("user", "show", "103").output.contains("late3@example.com"))
+        #expect(try shops.run("user", "show", "nobody@example.com").status == 4)
+    }
+
+    @Test func aUserOfSeveralIsAConflict() throws {
+        let shops = try Shops()
+        defer { shops.remove() }
+        let several = try shops.run("user", "show", "ada@example.com")
+        #expect(several.status == 6)
+        for name in Shops.plain { #expect(several.errors.contains("\(name): ada@example.com")) }
+        #expect(several.errors.contains("is in 3 schemas") && several.errors.contains("--member"))
+        let one = try shops.run("--member", Shops.plain[2], "user", "show", "ada@example.com", "--json")
+        #expect(one.status == 0, "\(one.errors)")
+        #expect(try object(one.output)["database"] as? String == Shops.plain[2])
+        let none = try shops.run("--member", "shop_aa", "user", "show", "ada@example.com")
+        #expect(none.status == 2 && none.errors.contains("the fleet has no schema shop_aa"), "\(none.errors)")
+        #expect(none.errors.contains("did you mean `shop_a`?"))
+    }
+
+    // MARK: Which of them
+
+    @Test func aSchemaThatLacksSomethingSaysSo() throws {
+        let shops = try Shops(["shop_a", "shop_b", "shop_c"])
+        defer { shops.remove() }
+        try shops.database.run("alter table shop_b.people rename email to mail")
+        let found = try shops.run("user", "find", "ada", "-o", "csv")
+        #expect(found.status == 7)
+        #expect(lines(found.output).count == 3)
+        #expect(found.errors.contains("shop_b.people.email is missing"), "\(found.errors)")
+        #expect(found.errors.contains("1 of 3 schemas missing: shop_b"))
+        // Without a pattern those are meant that have what is required.
+        try Shops.text.replacing(":tenant shop_%", with: ":tenant").write(
+            toFile: shops.path, atomically: true, encoding: .utf8)
+        let fitting = try shops.run("user", "find", "ada", "-o", "csv", "--fields", "database")
+        #expect(
+            fitting.status == 0 && Set(lines(fitting.output).dropFirst()) == ["shop_a", "shop_c"], "\(fitting.errors)")
+    }
+
+    @Test func onlyThePercentSignStandsForOthers() throws {
+        let shops = try Shops(["shop_a", "shopxb", "ashop_c", "shop_"])
+        defer { shops.remove() }
+        let found = try shops.run("user", "find", "ada", "-o", "csv", "--fields", "database")
+        #expect(Set(lines(found.output).dropFirst()) == ["shop_a", "shop_"])
+        let none = try Shops(["other"])
+        defer { none.remove() }
+        let nothing = try none.run("user", "find", "ada")
+        #expect(nothing.status == 1 && nothing.errors.contains("none is called like shop_%"), "\(nothing.errors)")
+    }
+
+    @Test func aNameThatNoLineCanHoldIsRefusedAlone() throws {
+        let hostile = "shop_\n-- @check stolen  Theirs.\nselect 1 as no;\n--"
+        let shops = try Shops(["shop_a", hostile, "shop_x | y"])
+        defer { shops.remove() }
+        let checked = try shops.run("check", "-o", "ndjson")
+        #expect(!checked.output.contains("stolen") && !checked.errors.contains("\n-- @check"))
+        let found = try shops.run("user", "find", "ada", "-o", "ndjson")
+        #expect(try databases(found) == ["shop_a", "shop_x | y"])
+        #expect(found.status == 7 && found.errors.contains("1 of 3 schemas missing"), "\(found.errors)")
+        #expect(found.errors.contains("holds a character that no line of a file can hold"))
+    }
+
+    @Test func severalDatabasesAreNotMeant() throws {
+        let shops = try Shops(["shop_a"])
+        defer { shops.remove() }
+        let result = try Usher.run(["--fleet", "one,two", "--app", shops.path, "user", "find", "ada"])
+        #expect(result.status == 2 && result.errors.contains("--db says which"), "\(result.errors)")
+        // A file that nobody names is nobody's.
+        let folder = try Usher.run(
+            ["user", "find", "ada"], on: shops.database.conninfo(), environment: ["USHER_APP_PATH": shops.folder.path])
+        #expect(folder.status == 1 && folder.errors.contains("no app fits"), "\(folder.errors)")
+        let named = try Usher.run(
+            ["--app", "shop", "user", "find", "ada", "-o", "name"], on: shops.database.conninfo(),
+            environment: ["USHER_APP_PATH": shops.folder.path])
+        #expect(named.output == "2\n", "\(named.errors)")
+    }
+
+    // MARK: The file
+
+    /// The newsletter of the language's guide, with a schema for each publisher, fits as it does with one.
+    @Test func theGuideIsRight() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: root.appendingPathComponent("sql/README.md"), encoding: .utf8)
+        func blocks(_ kind: String) -> String {
+            page.components(separatedBy: "```\(kind)\n").dropFirst()
+                .compactMap { $0.components(separatedBy: "```").first }.joined(separator: "\n")
+        }
+        let database = try TestCluster.emptyDatabase()
+        for schema in ["letter_north", "letter_South East"] {
+            let name = Shops.quoted(schema)
+            let tables = blocks("schema").replacing("public.", with: name + ".").split(separator: ";\n").map(
+                String.init)
+            try database.run("create schema \(name)")
+            try database.run("create sequence \(name).n")
+            for table in tables { try database.run(table) }
+            try database.run(
+                "create function \(name).touch(k bigint) returns boolean language sql as 'select true'",
+                "insert into \(name).subscribers values (1, 'ada@\(schema.count).com', 'paid', now(), now())")
+        }
+        // The head of the guide's file in the place of the file's own.
+        let head = try #require(blocks("schemas").components(separatedBy: "\n\n").first)
+        let whole = blocks("sql").replacing("public.", with: ":publisher.")
+        let own = Set(
+            whole.components(separatedBy: "\n").filter { $0.hasPrefix("-- @app") || $0.hasPrefix("-- @language") })
+        let rest = whole.components(separatedBy: "\n").filter { line in
+            !own.contains(line) && !line.hasPrefix("-- @requires") && !line.hasPrefix("-- A newsletter")
+        }
+        let scratch = try Scratch()
+        let path = try scratch.path(of: "letter.sql", holding: head + "\n" + rest.joined(separator: "\n"))
+        let checked = try Usher.run(["app", "check", path, "-o", "ndjson"], on: database.conninfo())
+        #expect(checked.status == 0 && checked.output.isEmpty, "\(checked.output)\(checked.errors)")
+        let shown = try Usher.run(["--app", path, "user", "show", "ada@17.com"], on: database.conninfo())
+        #expect(shown.status == 0 && shown.errors.contains("is in letter_South East"), "\(shown.errors)")
+    }
+
+    @Test func aMistakeStandsWhereTheAuthorMadeIt() throws {
+        let text = Shops.text.replacing(
+            "select o.no from :tenant.orders o where", with: "select o.nr from :tenant.orders o where")
+        let shops = try Shops(["shop_a", "shop_C \"Ltd\"; --"], text)
+        defer { shops.remove() }
+        let line = try #require(lines(text.replacing("\n\n", with: "\n \n")).firstIndex { $0.contains("o.nr") })
+        let result = try shops.run("app", "check", "-o", "ndjson")
+        #expect(result.status == 1, "\(result.errors)")
+        let findings = try lines(result.output).map { try object($0) }
+        #expect(findings.count == 2 && Set(findings.compactMap { $0["database"] as? String }).count == 2)
+        #expect(findings.allSatisfy { $0["line"] as? Int == line + 1 && $0["column"] as? Int == 8 }, "\(findings)")
+        // The file may be named as it is anywhere else.
+        let named = try Usher.run(["app", "check", shops.path], on: shops.database.conninfo())
+        #expect(named.status == 1 && named.output.contains("select o.nr from :tenant.orders o"), "\(named.output)")
+        #expect(named.output.contains("\n         ^") && named.output.contains("-- shop_a"))
+        // What is wrong in itself is said once, and asks nobody.
+        try text.replacing("-- @key id", with: "-- @kye id").write(
+            toFile: shops.path, atomically: true, encoding: .utf8)
+        let broken = try Usher.run(["app", "check", shops.path, "-o", "ndjson"], on: shops.database.conninfo())
+        #expect(broken.status == 1 && lines(broken.output).count == 1, "\(broken.output)")
+    }
+
+    @Test func whatIsAboutTheDatabaseIsDoneOnce() throws {
+        let shops = try Shops(["shop_a", "shop_b"], audited: true)
+        defer { shops.remove() }
+        for words in [["audit", "list"], ["audit", "verify"], ["request", "list"]] {
+            let alone = try Usher.run(words + ["--json"], on: shops.database.conninfo())
+            let result = try shops.run(words + ["--json"])
+            #expect(result.status == alone.status && result.output == alone.output, "\(result.errors)")
+        }
+        let shown = try shops.run("app", "show", "--json")
+        #expect(try object(shown.output)["requires"] as? [String] == ["tenant.people.email"], "\(shown.errors)")
+        let named = try Usher.run(["app", "show", shops.path])
+        #expect(named.status == 0 && named.output.contains("tenant.people.email"), "\(named.errors)")
+    }
+
+    @Test(arguments: [
+        ["person", "bill", "own1@example.com"],
+        ["account", "delete", "own1@example.com", "--confirm", "own1@example.com"],
+        ["install", "--yes"], ["person", "bill", "own1@example.com", "--dry-run"], ["audit", "undo", "0123456789"],
+    ])
+    func nothingIsChanged(_ words: [String]) throws {
+        let shops = try Shops(["shop_a", "shop_b"])
+        defer { shops.remove() }
+        for place in [[], ["--member", "shop_a"]] {
+            let result = try shops.run(place + words)
+            #expect(result.status == 3, "\(result.errors)")
+            #expect(
+                result.errors.contains("nothing was changed") && result.errors.contains("@schema"), "\(result.errors)")
+        }
+        #expect(try shops.run("user", "list", "--where", "paying", "-o", "name").output == "1\n1\n")
+    }
+
+    @Test func aSessionIsAboutAUserOfOne() throws {
+        let shops = try Shops()
+        defer { shops.remove() }
+        let script = "use own2@example.com\nuser show --json\nuser show own3@example.com -o name\n"
+        let result = try Usher.run(
+            ["--app", shops.path], on: shops.database.conninfo(), environment: [:], input: script)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(
+            result.output.contains("\"database\":\"shop_b\"") || result.output.contains("\"database\": \"shop_b\""),
+            "\(result.output)")
+        #expect(result.output.hasSuffix("\n1\n"), "\(result.output)")
+    }
+}
