@@ -159,7 +159,7 @@ package struct Runner {
         _ assumed: (words: [String], app: App)? = nil, mayInstall: Bool = true, at member: Member? = nil
     ) -> ExitStatus {
         var options = GlobalOptions(invocation.options, over: base)
-        if let member { options = options.at(member) }
+        if let member { options = options.at(member, for: invocation) }
         guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
             return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
         }

@@ -1,6 +1,6 @@
 package import AppFile
 package import Asking
-internal import Catalog
+package import Catalog
 package import PQ
 
 /// The schemas of a database that one app file is about, one for each customer.
@@ -12,15 +12,7 @@ package enum Tenants {
     package static func of(
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> [String] {
-        let parts = app.requiredOfSchema.enumerated().flatMap { index, alternatives in
-            alternatives.map { (part: index + 1, requirement: $0) }
-        }
-        let question = Query(
-            file: "catalog/tenants.sql",
-            [
-                app.schemas?.pattern, arrayLiteral(parts.map { String($0.part) }),
-                arrayLiteral(parts.map(\.requirement.table)), arrayLiteral(parts.map { $0.requirement.column ?? "" }),
-            ])
+        let question = question(about: app)
         let answer = try failing { () throws(PQError) in
             try connection.pipeline([[question]], timeout: options.timeout)[0][0]
         }
@@ -28,5 +20,27 @@ package enum Tenants {
         case .success(let rows): return try decoding(try rows.texts())
         case .failure(let error): throw Failure(error)
         }
+    }
+
+    /// The schema that an app was read for, and those of other customers; nil for an app that names its schemas.
+    package static func apart(
+        _ app: App, asking ask: ([Query]) throws(Failure) -> [Rows]
+    ) throws(Failure) -> Graph.Apart? {
+        guard let own = app.schemas?.name else { return nil }
+        let answer = try ask([question(about: app)])[0]
+        let names = try decoding(try answer.texts())
+        return Graph.Apart(schema: own, others: names.filter { $0 != own })
+    }
+
+    private static func question(about app: App) -> Query {
+        let parts = app.requiredOfSchema.enumerated().flatMap { index, alternatives in
+            alternatives.map { (part: index + 1, requirement: $0) }
+        }
+        return Query(
+            file: "catalog/tenants.sql",
+            [
+                app.schemas?.pattern, arrayLiteral(parts.map { String($0.part) }),
+                arrayLiteral(parts.map(\.requirement.table)), arrayLiteral(parts.map { $0.requirement.column ?? "" }),
+            ])
     }
 }

@@ -143,6 +143,24 @@ import Testing
         #expect(lines(all.output).count == 2 * lines(one.output).count, "\(all.output)")
     }
 
+    /// What another customer has by the same key or address is no part of an account.
+    @Test func whatIsOthersIsNotAsked() throws {
+        let shops = try Shops()
+        defer { shops.remove() }
+        try shops.database.run("create table public.mailings (email text not null)")
+        try shops.database.run("insert into public.mailings values ('ada@example.com'), ('own1@example.com')")
+        try shops.database.run(
+            "create table shop_b.loans (no bigint primary key, lender bigint references shop_a.people)")
+        try shops.database.run("insert into shop_b.loans values (1, 1)")
+        let survey = try shops.run("--member", "shop_a", "account", "survey", "-o", "ndjson")
+        #expect(survey.status == 0 && survey.output.contains("public.mailings"), "\(survey.errors)")
+        #expect(!survey.output.contains("shop_b.people") && !survey.output.contains("Ltd"), "\(survey.output)")
+        let export = try shops.run("--member", "shop_a", "user", "export", "1", "--json")
+        #expect(export.status != 2 && !export.output.contains("shop_b.orders"), "\(export.errors)")
+        let plan = try shops.run("--member", "shop_a", "account", "plan", "1", "--json")
+        #expect(plan.output.contains("shop_b.loans") && !plan.output.contains("shop_b.people"), "\(plan.errors)")
+    }
+
     // MARK: One of them
 
     @Test func aUserIsFoundWhereTheyAre() throws {

@@ -1,5 +1,6 @@
 -- Every table of the database that can hold rows of a person, with the key that identifies its rows; materialized
--- views and foreign tables too.
+-- views and foreign tables too. Schemas of other customers ($1) than one ($2) hold rows of other people, whatever their keys are
+-- like; a foreign key into its schema is a reference all the same.
 -- Types are named without a length, which `character` alone is not: values would be cut to one letter.
 with recursive domains (type, base) as materialized (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
@@ -15,6 +16,11 @@ with recursive domains (type, base) as materialized (
         where (c.relkind in ('r', 'p', 'f') or c.relkind = 'm' and c.relispopulated)
           and n.nspname not in ('information_schema', 'usher')
           and n.nspname !~ '^pg_'
+          and (n.nspname <> all ($1::text[])
+               or exists (select from pg_constraint k
+                            join pg_class r on r.oid = k.confrelid
+                            join pg_namespace s on s.oid = r.relnamespace
+                           where k.conrelid = c.oid and k.contype = 'f' and s.nspname = $2::text))
 ), parts as materialized (
        select i.indexrelid, i.indrelid, i.indisprimary, i.indnkeyatts, p.place, p.number, p.class
          from pg_index i

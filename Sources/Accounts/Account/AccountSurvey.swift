@@ -1,6 +1,7 @@
 internal import AppFile
 internal import Asking
 internal import Catalog
+internal import Inquiries
 internal import PQ
 
 /// What an operator wants to know or to be done about accounts.
@@ -56,7 +57,7 @@ struct AccountSurvey {
         suspecting: Bool = true, again: Bool = false, asking ask: Ask
     ) throws(Failure) -> AccountSurvey {
         // What an account is made of is read at one instant, and asked for once.
-        let catalog = try ask(Graph.queries + [Lexicon.query, Searched.instant])
+        let catalog = try ask(Graph.queries(apart: start.apart) + [Lexicon.query, Searched.instant])
         let graph = try start.graph(Array(catalog.prefix(2)))
         let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(catalog[2]) }
         let answered = answers.settled(by: start.account, in: graph)
@@ -149,6 +150,8 @@ struct AccountStart {
     let account: App.Account?
     /// The app file that says who the users are, where there is one.
     var app: App?
+    /// The schemas that are those of other customers.
+    var apart: Graph.Apart?
 
     /// The graph by the answers to its queries: tables fill and schemas change, and whoever follows an account reads it himself.
     func graph(_ answers: [Rows]) throws(Failure) -> Graph {
@@ -161,10 +164,11 @@ struct AccountStart {
 
     /// Finds the root in the catalog, and the values there that were typed, each once.
     static func find(
-        _ root: RootName, values: [String], account: App.Account?, in transaction: ReadTransaction
+        _ root: RootName, values: [String], account: App.Account?, of app: App? = nil, in transaction: ReadTransaction
     ) throws(Failure) -> AccountStart {
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        var start = try find(root, account: account, asking: ask)
+        let apart = try app.flatMap { app throws(Failure) in try Tenants.apart(app, asking: ask) }
+        var start = try find(root, account: account, of: app, apart: apart, asking: ask)
         let found = start.root
         let typed = values.map { TypedText($0, found.type) }
         for case .failure(let error) in try transaction.readings(of: typed) {
@@ -185,7 +189,9 @@ struct AccountStart {
     }
 
     /// Finds the root in the catalog.
-    static func find(_ root: RootName, account: App.Account?, asking ask: Ask) throws(Failure) -> AccountStart {
-        AccountStart(root: try AccountRoot.find(root, asking: ask), account: account)
+    static func find(
+        _ root: RootName, account: App.Account?, of app: App? = nil, apart: Graph.Apart? = nil, asking ask: Ask
+    ) throws(Failure) -> AccountStart {
+        AccountStart(root: try AccountRoot.find(root, asking: ask), account: account, app: app, apart: apart)
     }
 }

@@ -101,9 +101,8 @@ struct AccountReading {
             throw Failure(AccountRefusal.undescribed(app: inquiry.app.name))
         }
         let (keys, facts) = try inquiry.accounts(named: request.users)
-        var start = try AccountStart.find(
-            try RootName(account.root), values: keys, account: account, in: inquiry.transaction)
-        start.app = inquiry.app
+        let start = try AccountStart.find(
+            try RootName(account.root), values: keys, account: account, of: inquiry.app, in: inquiry.transaction)
         return AccountReading(
             start: start, environment: inquiry.environment, app: inquiry.app.name,
             facts: facts, source: .inquiry(inquiry))

@@ -99,7 +99,7 @@ package struct Survey: Sendable {
     ) throws(Failure) -> Survey {
         let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
         let start = reading.start
-        let graph = try start.graph(try reading.ask(Graph.queries))
+        let graph = try start.graph(try reading.ask(Graph.queries(apart: start.apart)))
         let declared = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
         let catalog = try reading.ask([TableColumns.query(of: declared), Lexicon.query])
         let (columns, lexicon) = try decoding { () throws(DecodingFailure) in

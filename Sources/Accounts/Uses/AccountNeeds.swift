@@ -29,7 +29,7 @@ package struct AccountNeeds {
 
     private init(_ account: App.Account, asking ask: Ask) throws(Failure) {
         let start = try AccountStart.find(try RootName(account.root), account: account, asking: ask)
-        let graph = try start.graph(try ask(Graph.queries))
+        let graph = try start.graph(try ask(Graph.queries(apart: start.apart)))
         let answers = try ask([TableColumns.query(of: Array(graph.tables.keys)), Lexicon.query])
         let (columns, lexicon) = try decoding { () throws(DecodingFailure) in
             (try TableColumns(answers[0]), try Lexicon(answers[1]))

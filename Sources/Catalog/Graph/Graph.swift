@@ -105,10 +105,27 @@ package struct Graph: Sendable {
         package let standard: String
     }
 
-    package static let queries = [
-        Query(file: "catalog/graph_tables.sql"),
-        Query(file: "catalog/graph_references.sql"),
-    ]
+    package static var queries: [Query] { queries(apart: nil) }
+
+    /// The same without schemas that are nobody's of one schema, since they hold the same of others.
+    package static func queries(apart: Apart?) -> [Query] {
+        [
+            Query(file: "catalog/graph_tables.sql", [arrayLiteral(apart?.others ?? []), apart?.schema]),
+            Query(file: "catalog/graph_references.sql"),
+        ]
+    }
+
+    /// A schema, and others like it with which it has nothing to do.
+    package struct Apart: Sendable {
+        package let schema: String
+        package let others: [String]
+
+        /// A schema and those apart from it.
+        package init(schema: String, others: [String]) {
+            self.schema = schema
+            self.others = others
+        }
+    }
 
     /// Reads the answers to `queries`.
     package init(tables: Rows, references: Rows) throws(DecodingFailure) {

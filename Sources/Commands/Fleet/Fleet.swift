@@ -96,4 +96,11 @@ extension GlobalOptions {
         options.schema = member.schema
         return options
     }
+
+    /// The same for a command that may name the app whose schema that is.
+    func at(_ member: Member, for invocation: Invocation) -> GlobalOptions {
+        var options = at(member)
+        if member.schema != nil { options.app = invocation.app ?? options.app }
+        return options
+    }
 }

@@ -122,7 +122,7 @@ struct FleetRun {
         let (isConsole, session) = (context.isConsole, context.session)
         let crew = try Crew(pieces: pieces.count, width: width) { index, workplace in
             let (member, invocation) = pieces[index]
-            var options = options.at(member)
+            var options = options.at(member, for: invocation)
             options.noInput = true
             adjust(&options, member)
             let place = MemberScreen(screen, gathering, member)

@@ -19,7 +19,9 @@ final class GatheredOutput {
     private var held: [(member: Member, columns: [Column], whole: Set<String>, records: [Gathering.Record])] = []
     private var heldCount = 0
     private var hasScreen = false
-    private var remarks: [(text: SafeText, members: [Member])] = []
+    private var remarks: [(text: SafeText, members: [String: Member])] = []
+    /// Where a remark stands among them.
+    private var remarkPlaces: [String: Int] = [:]
     private var figures: [(member: Member, figures: any Figures)] = []
     /// What members came to that have ended, by their names.
     private(set) var ends: [String: Result<ExitStatus, Failure>] = [:]
@@ -130,10 +132,11 @@ final class GatheredOutput {
     /// What is said of each the same way is said once, at the end; programs get every line, which names its database.
     private func note(_ text: SafeText, of member: Member) {
         if context.options.format.isJSON { return context.screen.note(text) }
-        if let place = remarks.firstIndex(where: { $0.text.description == text.description }) {
-            if !remarks[place].members.contains(member) { remarks[place].members.append(member) }
+        if let place = remarkPlaces[text.description] {
+            remarks[place].members[member.name] = member
         } else {
-            remarks.append((text, [member]))
+            remarkPlaces[text.description] = remarks.count
+            remarks.append((text, [member.name: member]))
         }
     }
 
@@ -156,7 +159,8 @@ final class GatheredOutput {
         handOn()
         if let warning = list?.format.warning { context.remark(warning) }
         for (text, told) in remarks {
-            let names: SafeText = told.count == members.count ? "" : SafeText(Fleet.list(inOrder(told), most: 3)) + ": "
+            let names: SafeText =
+                told.count == members.count ? "" : SafeText(Fleet.list(inOrder(Array(told.values)), most: 3)) + ": "
             context.screen.note(names + text)
         }
     }
