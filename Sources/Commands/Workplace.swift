@@ -192,10 +192,11 @@ package final class Workplace {
         return [try AppLibrary.directory(choice, in: schema, taken: AppVerbs.taken)]
     }
 
-    /// The app that was chosen, else all there are, as far as it takes to tell which fits.
+    /// The app that was chosen, else all there are, as far as it takes to tell which fits; of those that are about many schemas
+    /// nobody means one by saying nothing.
     package static func candidates(chosen choice: String?, in schema: String? = nil) throws(Failure) -> [App] {
         if let choice { return [try AppLibrary.app(choice, in: schema, taken: AppVerbs.taken)] }
-        return try AppLibrary.directories()
+        return try AppLibrary.directories().filter { $0.schemas == nil }
     }
 
     /// The app that knows the values of a missing argument, nil where no app need know them.

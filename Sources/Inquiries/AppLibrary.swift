@@ -72,16 +72,12 @@ package enum AppLibrary {
         return app?.schemas == nil || findings.contains { $0.severity == .error } ? nil : app
     }
 
-    /// All apps, as far as it takes to find out which of them fits; without files of the operator's that cannot be read, and
-    /// without those for many schemas, of which nobody means one by saying nothing.
+    /// All apps, as far as it takes to find out which of them fits; without files of the operator's that cannot be read.
     package static func directories() throws(Failure) -> [App] {
         let own = ownFiles.map(\.name)
         var found: [App] = []
         for name in names {
-            do throws(Failure) {
-                let app = try directory(name)
-                if app.schemas == nil { found.append(app) }
-            } catch {
+            do throws(Failure) { found.append(try directory(name)) } catch {
                 guard own.contains(name) else { throw error }
             }
         }

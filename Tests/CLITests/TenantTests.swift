@@ -247,6 +247,9 @@ import Testing
             ["--app", "shop", "user", "find", "ada", "-o", "name"], on: shops.database.conninfo(),
             environment: ["USHER_APP_PATH": shops.folder.path])
         #expect(named.output == "2\n", "\(named.errors)")
+        let listed = try Usher.run(
+            ["app", "list", "-o", "name"], environment: ["USHER_APP_PATH": shops.folder.path])
+        #expect(lines(listed.output).first == "shop", "\(listed.errors)")
     }
 
     // MARK: The file
@@ -313,7 +316,7 @@ import Testing
     @Test func whatIsAboutTheDatabaseIsDoneOnce() throws {
         let shops = try Shops(["shop_a", "shop_b"], audited: true)
         defer { shops.remove() }
-        for words in [["audit", "list"], ["audit", "verify"], ["request", "list"]] {
+        for words in [["audit", "list"], ["audit", "verify"], ["request", "list"], ["account", "residue", "own1@"]] {
             let alone = try Usher.run(words + ["--json"], on: shops.database.conninfo())
             let result = try shops.run(words + ["--json"])
             #expect(result.status == alone.status && result.output == alone.output, "\(result.errors)")
@@ -339,6 +342,10 @@ import Testing
                 result.errors.contains("nothing was changed") && result.errors.contains("@schema"), "\(result.errors)")
         }
         #expect(try shops.run("user", "list", "--where", "paying", "-o", "name").output == "1\n1\n")
+        // Nor is the file, by what only one of them says.
+        let file = try shops.run("--member", "shop_a", "account", "survey", "--write", shops.path)
+        #expect(file.status == 2 && file.errors.contains("the file is about all of them"), "\(file.errors)")
+        #expect(try String(contentsOfFile: shops.path, encoding: .utf8) == Shops.text)
     }
 
     @Test func aSessionIsAboutAUserOfOne() throws {

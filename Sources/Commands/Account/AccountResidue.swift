@@ -23,7 +23,7 @@ extension Verb {
             options: [AccountOptions.root],
             examples: [
                 Example(command: "account residue ada@example.com", explains: "Is anything left of her?")
-            ])
+            ]), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let screen = context.screen
         let isShown = !context.options.noProgress && !context.options.isQuiet && !context.options.format.isJSON

@@ -49,6 +49,11 @@ enum SurveyCommand {
     static func run(_ invocation: Invocation, _ context: Context) throws(Failure) -> ExitStatus {
         var answers: [Survey.Answer] = []
         for text in invocation.options("propose") { answers.append(try Survey.Answer(text)) }
+        if let schema = context.options.schema, invocation.option("write") != nil {
+            throw Failure(
+                .usage, "what is found in \(schema) names that schema, and the file is about all of them",
+                hint: "leave --write out; -v shows the lines")
+        }
         let survey = try Survey.make(
             try AccountOptions.request([], invocation), answers: answers, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
