@@ -22,7 +22,9 @@ final class GatheredOutput {
     private var remarks: [(text: SafeText, members: [String: Member])] = []
     /// Where a remark stands among them.
     private var remarkPlaces: [String: Int] = [:]
-    private var figures: [(member: Member, figures: any Figures)] = []
+    /// The sum so far, nil once two could not be added up; what each member sent is not kept.
+    private var sumOfFigures: (any Figures)?
+    private var counted: [(member: Member, headline: String?)] = []
     /// What members came to that have ended, by their names.
     private(set) var ends: [String: Result<ExitStatus, Failure>] = [:]
 
@@ -43,7 +45,9 @@ final class GatheredOutput {
             switch piece {
             case .ended(let result): ends[member.name] = result
             case .note(let text): note(text, of: member)
-            case .figures(let numbers): figures.append((member, numbers))
+            case .figures(let numbers):
+                sumOfFigures = counted.isEmpty ? numbers : sumOfFigures?.adding(numbers)
+                counted.append((member, numbers.headline))
             case .records, .document, .screen:
                 if !isSilent { write(piece, of: member) }
             }
@@ -166,19 +170,15 @@ final class GatheredOutput {
     }
 
     private func sum() throws(Failure) {
-        guard let first = figures.first?.figures else { return }
-        var sum: any Figures = first
-        for other in figures.dropFirst() {
-            guard let next = sum.adding(other.figures) else {
-                return context.remark("nothing is added up: these \(fleet.noun)s are not of one app")
-            }
-            sum = next
+        if counted.isEmpty { return }
+        guard let sumOfFigures else {
+            return context.remark("nothing is added up: these \(fleet.noun)s are not of one app")
         }
         let port = Gathering()
         var total = context
         total.gathering = port
-        try sum.write(
-            total, counted: figures.sorted { place(of: $0.member) < place(of: $1.member) }, of: fleet)
+        try sumOfFigures.write(
+            total, counted: counted.sorted { place(of: $0.member) < place(of: $1.member) }, of: fleet)
         for (_, piece) in port.take() { write(piece, of: Member(name: "", database: nil)) }
     }
 

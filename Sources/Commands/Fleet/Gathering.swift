@@ -80,8 +80,10 @@ final class Gathering: Sendable {
 protocol Figures: Sendable {
     /// The sum, nil where the others are of another kind.
     func adding(_ others: any Figures) -> (any Figures)?
+    /// The one number that is told of each member beside the sum.
+    var headline: String? { get }
     /// Writes the sum, which is about so many members of a fleet.
-    func write(_ context: Context, counted: [(member: Member, figures: any Figures)], of fleet: Fleet) throws(Failure)
+    func write(_ context: Context, counted: [(member: Member, headline: String?)], of fleet: Fleet) throws(Failure)
 }
 
 /// The records of one member, on their way to where all come together.

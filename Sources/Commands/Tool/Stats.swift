@@ -38,13 +38,12 @@ private struct StatsFigures: Figures {
         (others as? StatsFigures).flatMap { report.adding($0.report) }.map(StatsFigures.init)
     }
 
-    func write(_ context: Context, counted: [(member: Member, figures: any Figures)], of fleet: Fleet) throws(Failure) {
+    var headline: String? { report.users.map(StatsView.grouped) }
+
+    func write(_ context: Context, counted: [(member: Member, headline: String?)], of fleet: Fleet) throws(Failure) {
         let view = StatsView(report, context)
         guard context.showsScreen else { return try view.write(asSum: true) }
-        let each = counted.map { member, figures -> [SafeText] in
-            let users = (figures as? StatsFigures)?.report.users.map(StatsView.grouped)
-            return [SafeText(member.name), SafeText(users ?? "unavailable")]
-        }
+        let each = counted.map { [SafeText($0.member.name), SafeText($0.headline ?? "unavailable")] }
         let table = TextTable(
             columns: [.init(SafeText(fleet.noun)), .init("users", alignment: .right, canShrink: false)], rows: each)
         context.screen.write(
