@@ -38,7 +38,8 @@ import Testing
         .mistaken(AppFinding(.noColumn("age"), at: .init(file: file, offset: 7)), count: 2, isError: true), .noLedger,
         .otherLedger(version: 3), .noRecording, .unknownSeals, .ledger(version: 4, unsealed: 7), .held(held),
         .noActs(app: "lab"), .acts("7", date: "2026-01-01"), .otherActs(date: "2026-01-01"), .reader(reader),
-        .settings(["app.who"]), .unknownSettings(of: ["public.guess()"]), .slowLookUp(MissingIndex(purpose: .address, column: column), remedy: "create index"),
+        .settings(["app.who"]), .unknownSettings(of: ["public.guess()"]),
+        .slowLookUp(MissingIndex(purpose: .address, column: column), remedy: "create index"),
         .computedAddresses, .lookUps, .unindexed(reference), .moreUnindexed(3), .indexes,
     ]
 
