@@ -3,11 +3,13 @@ create or replace function usher.keys(given jsonb, type text) returns text[]
 language plpgsql stable
 as $$
 declare
+    argument constant text := 'keys';
     found text[];
 begin
     if coalesce(nullif(given, 'null'), '[]') = '[]' then return '{}'; end if;
     if type is null then
-        raise exception 'there is no argument keys' using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_argument', 'name', 'keys')::text;
+        raise exception 'there is no argument %', argument
+              using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_argument', 'name', argument)::text;
     end if;
     execute format(
         'select array_agg(k.key order by k.place)
