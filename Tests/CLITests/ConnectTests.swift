@@ -68,6 +68,36 @@ import Testing
         #expect(try String(contentsOfFile: passwords, encoding: .utf8).split(separator: "\n").count == 1)
     }
 
+    /// Files that came from another machine: lines end as they do there, and in whatever encoding.
+    @Test func whatOthersKeepInTheFilesStaysByteForByte() throws {
+        let cluster = try guarded()
+        defer { cluster.stop() }
+        let scratch = try Scratch()
+        let (services, passwords) = (scratch.folder.path + "/services", scratch.folder.path + "/passwords")
+        let files = ["PGSERVICEFILE": services, "PGPASSFILE": passwords]
+        let entries = Data("one:5432:a:b:first\r\ntwo:5432:a:b:caf".utf8) + [0xE9] + Data("\r\nthree:*:*:b:x".utf8)
+        try entries.write(to: URL(fileURLWithPath: passwords))
+        let remarks = Data("# caf".utf8) + [0xE9] + Data("\r\n[one]\r\nhost=h1\r\n".utf8)
+        let second = Data("[two]\r\nhost=h2\r\n".utf8)
+        let third = Data("\r\n# of three\r\n[three]\r\nhost=h3".utf8)
+        try (remarks + second + third).write(to: URL(fileURLWithPath: services))
+        let secret = uri(cluster, password: "s3%3Ac%5Cret")
+        let refused = try Usher.run(["connect", "two"], on: secret, environment: files)
+        #expect(refused.status == 3, "\(refused.errors)")
+        let put = try Usher.run(["connect", "two", "--replace"], on: secret, environment: files)
+        #expect(put.status == 0, "\(put.errors)")
+        let passwordsNow = try Data(contentsOf: URL(fileURLWithPath: passwords))
+        #expect(passwordsNow.range(of: entries) != nil)
+        let servicesNow = try Data(contentsOf: URL(fileURLWithPath: services))
+        #expect(servicesNow.starts(with: remarks))
+        #expect(servicesNow.suffix(third.count) == third)
+        #expect(servicesNow.range(of: Data("host=h2".utf8)) == nil)
+        #expect(try Usher.run(["doctor"], on: "two", environment: files).output.contains("as ada"))
+        #expect(try Usher.run(["connect", "four"], on: secret, environment: files).status == 0)
+        let both = try Data(contentsOf: URL(fileURLWithPath: services))
+        #expect(both.starts(with: servicesNow + Data("\n\n[four]\n".utf8)))
+    }
+
     @Test func withoutAStringOrSomebodyToAskItIsAUsageError() throws {
         for words in [["connect", "mine", "--no-input"], ["connect", "two words"], ["connect", "[x]"]] {
             #expect(try Usher.run(words).status == 2, "\(words)")

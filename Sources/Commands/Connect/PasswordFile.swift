@@ -9,10 +9,10 @@ struct PasswordFile {
         let place: String
         let line: String
 
-        /// What a connection was made with; nil when it is not known.
+        /// What a connection was made with; nil where no line of the file can hold it.
         init?(_ connection: Connection, _ password: String) {
-            guard !password.contains("\n") else { return nil }
-            let host = connection.host.hasPrefix("/var/run/postgresql") ? "localhost" : connection.host
+            guard !password.utf8.contains(where: OwnFile.endsLine) else { return nil }
+            let host = connection.host == "/var/run/postgresql" ? "localhost" : connection.host
             let fields = [host, connection.port, connection.database, connection.user].map(Self.escaped)
             place = fields.joined(separator: ":") + ":"
             line = place + Self.escaped(password)
@@ -30,13 +30,24 @@ struct PasswordFile {
 
     /// Puts a line first, since the first that fits counts, and takes away what stood for the same place.
     func add(_ entry: Entry) throws(Failure) {
-        let lines = try OwnFile.read(path).filter { !$0.hasPrefix(entry.place) }
-        try OwnFile.write([entry.line] + lines, to: path)
+        let others = try OwnFile.read(path).filter { !$0.starts(with: entry.place.utf8) }
+        try OwnFile.write([OwnFile.line(entry.line)] + others, to: path)
     }
 }
 
 /// Files that belong to one person and are read by libpq.
+///
+/// They are taken for bytes, in any encoding and with any end of line: what is not ours comes back as it was.
 enum OwnFile {
+    /// A line with what ends it, which the last may lack.
+    typealias Line = ArraySlice<UInt8>
+
+    /// A line of our own.
+    static func line(_ text: String) -> Line { Array((text + "\n").utf8)[...] }
+
+    /// Whether a byte ends a line, or would be taken off its end.
+    static func endsLine(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+
     /// What a variable says, else a name in the home folder.
     static func path(_ variable: String, in name: String) -> String? {
         func value(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
@@ -44,7 +55,7 @@ enum OwnFile {
     }
 
     /// The lines of a file, none where there is no file.
-    static func read(_ path: String) throws(Failure) -> [String] {
+    static func read(_ path: String) throws(Failure) -> [Line] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0, errno == ENOENT { return [] }
         guard descriptor >= 0 else { throw WholeFile.failure(path) }
@@ -58,13 +69,22 @@ enum OwnFile {
             bytes += chunk[..<count]
             guard bytes.count < 4_194_304 else { throw Failure(.failed, "\(path) is too large") }
         }
-        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        if lines.last?.isEmpty == true { lines.removeLast() }
-        return lines.map(String.init)
+        var lines: [Line] = []
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            lines.append(rest[...end])
+            rest = rest[(end + 1)...]
+        }
+        return rest.isEmpty ? lines : lines + [rest]
     }
 
     /// Replaces a file as a whole; only its owner may read it.
-    static func write(_ lines: [String], to path: String) throws(Failure) {
-        try WholeFile.replace(path, with: Array(lines.map { $0 + "\n" }.joined().utf8), mode: 0o600)
+    static func write(_ lines: [Line], to path: String) throws(Failure) {
+        var bytes: [UInt8] = []
+        for line in lines {
+            if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
+            bytes += line
+        }
+        try WholeFile.replace(path, with: bytes, mode: 0o600)
     }
 }

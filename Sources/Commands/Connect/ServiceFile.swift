@@ -9,27 +9,34 @@ struct ServiceFile {
 
     func has(_ name: String) throws(Failure) -> Bool { try OwnFile.read(path).contains { Self.name(in: $0) == name } }
 
-    /// Writes a service, in the place of one that has its name.
+    /// Writes a service, in the place of one that has its name; what is remarked there stays.
     func put(_ name: String, _ settings: [(String, String)]) throws(Failure) {
-        guard settings.allSatisfy({ !$0.1.contains { $0.isNewline } }) else {
+        guard settings.allSatisfy({ !$0.1.utf8.contains(where: OwnFile.endsLine) }) else {
             throw Failure(.usage, "a value of the connection string has a line break")
         }
-        let section = ["[\(name)]"] + settings.map { "\($0.0)=\($0.1)" }
+        let section = (["[\(name)]"] + settings.map { "\($0.0)=\($0.1)" }).map(OwnFile.line)
         let lines = try OwnFile.read(path)
         guard let start = lines.firstIndex(where: { Self.name(in: $0) == name }) else {
-            let gap = lines.isEmpty || lines.last == "" ? [] : [""]
+            let gap = lines.last.map { !Self.text(of: $0).isEmpty } == true ? [OwnFile.line("")] : []
             return try OwnFile.write(lines + gap + section, to: path)
         }
         let rest = lines[(start + 1)...]
         let end = rest.firstIndex { Self.name(in: $0) != nil } ?? rest.endIndex
-        let gap = end == rest.endIndex ? [] : [""]
-        try OwnFile.write(lines[..<start] + section + gap + lines[end...], to: path)
+        let remarks = rest[..<end].filter { [nil, UInt8(ascii: "#")].contains(Self.text(of: $0).first) }
+        try OwnFile.write(lines[..<start] + section + remarks + lines[end...], to: path)
     }
 
     /// The name of the section that a line opens.
-    private static func name(in line: String) -> String? {
-        let text = line.drop { $0.isWhitespace }
-        guard text.first == "[", let end = text.firstIndex(of: "]") else { return nil }
-        return String(text[text.index(after: text.startIndex)..<end])
+    private static func name(in line: OwnFile.Line) -> String? {
+        let text = text(of: line)
+        guard text.first == UInt8(ascii: "["), let end = text.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+        return String(decoding: text[..<end].dropFirst(), as: UTF8.self)
+    }
+
+    /// A line without the blanks around it, which libpq takes off too.
+    private static func text(of line: OwnFile.Line) -> OwnFile.Line {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+        let text = line.drop(while: isBlank)
+        return text[..<(text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex)]
     }
 }
