@@ -103,22 +103,6 @@ package final class Connection {
         return seconds > 0 ? max(2, seconds) * Double(hosts) : nil
     }
 
-    /// The value libpq settled on for a connection keyword.
-    ///
-    /// The corresponding C function is `PQconninfo`.
-    package func option(_ keyword: String) -> String? {
-        guard let options = unsafe PQconninfo(handle) else { return nil }
-        defer { unsafe PQconninfoFree(options) }
-        var option = unsafe options
-        while let name = unsafe option.pointee.keyword {
-            if unsafe String(cString: name) == keyword {
-                return unsafe option.pointee.val.map { unsafe String(cString: $0) }
-            }
-            unsafe option += 1
-        }
-        return nil
-    }
-
     // MARK: What is known without asking
 
     /// Whether the connection still stands, as far as libpq knows, and was not given up.

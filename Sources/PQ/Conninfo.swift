@@ -156,14 +156,6 @@ package struct Conninfo: Sendable, Hashable {
         self.remarks = remarks
         self.isFromDatabaseURL = isFromDatabaseURL
     }
-
-    /// What the text says, but for secrets and the service it came from.
-    package var plainSettings: [(keyword: String, value: String)] {
-        let hidden = ["password", "sslpassword", "service", "passfile"]
-        var seen: Set<String> = []
-        return settings.reversed().filter { !hidden.contains($0.keyword) && seen.insert($0.keyword).inserted }
-            .reversed().map { ($0.keyword, $0.value) }
-    }
 }
 
 /// A libpq message without the newline it ends with.

@@ -68,6 +68,60 @@ import Testing
         #expect(try String(contentsOfFile: passwords, encoding: .utf8).split(separator: "\n").count == 1)
     }
 
+    /// What counted came from variables and from another service as well as from the text.
+    @Test func theWayThatIsKeptIsTheOneThatWasTried() throws {
+        let host = try TestCluster.shared.socketFolder
+        let scratch = try Scratch()
+        _ = try scratch.path(of: "ca.crt", holding: "a certificate")
+        let services = try scratch.path(
+            of: "services",
+            holding: """
+                [hardened]
+                host=\(host)
+                port=5432
+                dbname=postgres
+                user=postgres
+                sslmode=verify-full
+                sslrootcert=/etc/hosts
+                options=-c statement_timeout=7s
+                """)
+        func kept(_ words: [String], on target: String, _ variables: [String: String?] = [:]) throws -> [String] {
+            let files = ["PGSERVICEFILE": services, "PGPASSFILE": scratch.folder.path + "/passwords"]
+            let made = try Usher.run(
+                ["connect"] + words, on: target, environment: variables.merging(files) { $1 })
+            #expect(made.status == 0, "\(made.errors)")
+            let text = try String(contentsOfFile: services, encoding: .utf8)
+            let section = text.components(separatedBy: "[\(words[0])]\n").last?.components(separatedBy: "\n[").first
+            return (section ?? "").split(separator: "\n").map(String.init).sorted()
+        }
+        let way = ["dbname=postgres", "host=\(host)", "port=5432", "user=postgres"]
+        #expect(
+            try kept(["copy"], on: "hardened")
+                == (way + ["options=-c statement_timeout=7s", "sslmode=verify-full", "sslrootcert=/etc/hosts"]).sorted()
+        )
+        let certificate = scratch.folder.path + "/ca.crt"
+        let variables = [
+            "PGSSLMODE": "verify-ca", "PGSSLROOTCERT": certificate, "PGOPTIONS": "-c lock_timeout=3s",
+            "PGPASSWORD": "s3cret", "PGAPPNAME": "mine",
+        ]
+        #expect(
+            try kept(["mine"], on: "host=\(host) port=5432 dbname=postgres user=postgres", variables)
+                == (way + [
+                    "application_name=mine", "options=-c lock_timeout=3s", "sslmode=verify-ca",
+                    "sslrootcert=\(certificate)",
+                ]).sorted())
+        // The standard against what a variable says.
+        #expect(
+            try kept(["plain"], on: "host=\(host) dbname=postgres user=postgres sslmode=prefer", variables)
+                .contains("sslmode=prefer"))
+        let relative = try Usher.shell(
+            "cd '\(scratch.folder.path)'; PGSERVICEFILE='\(services)' usher connect near",
+            on: "host=\(host) dbname=postgres user=postgres sslrootcert=ca.crt")
+        #expect(relative.status == 0, "\(relative.errors)")
+        let named = try String(contentsOfFile: services, encoding: .utf8).split(separator: "[near]").last
+        #expect(named?.contains("sslrootcert=/") == true)
+    }
+
     /// Files that came from another machine: lines end as they do there, and in whatever encoding.
     @Test func whatOthersKeepInTheFilesStaysByteForByte() throws {
         let cluster = try guarded()

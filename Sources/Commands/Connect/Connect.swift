@@ -38,18 +38,17 @@ extension Verb {
         if options.database == nil { options.database = try pasted(context) }
         let gate = Gate(options: options, screen: context.screen, isFirst: true, isKeeping: true)
         let connection = try gate.open { _, _ in }
-        let conninfo: Conninfo
-        do throws(PQError) { conninfo = try Conninfo(options.database) } catch { throw Failure(error) }
-        try services.put(name, settings(of: connection, conninfo))
         var kept = [("service", services.path)]
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
             let entry = PasswordFile.Entry(connection, password)
+        // The password first: where it cannot be kept, there is no name either that would ask for it.
         {
             try file.add(entry)
             kept.append(("password", file.path))
         }
         show(name, kept, connection, context)
         return .done
+        try services.put(name, connection.way.map { ($0.keyword, $0.value) })
     }
 
     /// The connection string that nobody may look at while it is typed; nil where libpq finds a database by itself.
@@ -67,18 +66,6 @@ extension Verb {
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
         }
         throw Failure(.usage, "there is no connection string", hint: "name one with --db, or set DATABASE_URL")
-    }
-
-    /// What the service is to say: where it came to, and what was asked for besides.
-    private static func settings(of connection: Connection, _ conninfo: Conninfo) -> [(String, String)] {
-        let reached = [
-            ("host", connection.host), ("port", connection.port), ("dbname", connection.database),
-            ("user", connection.user),
-        ].filter { !$0.1.isEmpty }
-        // Several hosts, or an address besides the name, stay as they were written.
-        let written = conninfo.plainSettings.filter { !["dbname", "user"].contains($0.keyword) }
-        let isWritten = { (name: String) in written.contains { $0.keyword == name } }
-        return reached.filter { !isWritten($0.0) } + written.map { ($0.keyword, $0.value) }
     }
 
     private static func show(

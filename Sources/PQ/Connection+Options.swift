@@ -1,0 +1,62 @@
+internal import CPQ
+import Glibc
+
+/// One option as libpq settled it, from the text, the service, the environment or by itself.
+struct SettledOption {
+    let keyword: String
+    let value: String
+    /// Whether libpq would say the same in an environment without variables.
+    let isStandard: Bool
+    let isSecret: Bool
+
+    @unsafe fileprivate init?(_ option: PQconninfoOption) {
+        guard let keyword = unsafe option.keyword, let value = unsafe option.val else { return nil }
+        func text(_ pointer: UnsafePointer<CChar>?) -> String? { unsafe pointer.map { unsafe String(cString: $0) } }
+        self.keyword = unsafe String(cString: keyword)
+        self.value = unsafe String(cString: value)
+        let isSaidByVariable = unsafe option.envvar.map { unsafe getenv($0) != nil } ?? false
+        isStandard = unsafe !isSaidByVariable && self.value == (text(option.compiled) ?? "")
+        // So libpq marks what is to be hidden in a form.
+        isSecret = unsafe text(option.dispchar) == "*"
+    }
+}
+
+extension Connection {
+    /// Every option that has a value.
+    ///
+    /// The corresponding C function is `PQconninfo`.
+    private var settledOptions: [SettledOption] {
+        guard let options = unsafe PQconninfo(handle) else { return [] }
+        defer { unsafe PQconninfoFree(options) }
+        var settled: [SettledOption] = []
+        var option = unsafe options
+        while unsafe option.pointee.keyword != nil {
+            if let known = unsafe SettledOption(option.pointee) { settled.append(known) }
+            unsafe option += 1
+        }
+        return settled
+    }
+
+    /// The value libpq settled on for a connection keyword.
+    package func option(_ keyword: String) -> String? { settledOptions.first { $0.keyword == keyword }?.value }
+
+    /// What leads here again from anywhere, but for secrets: what was asked for, wherever that stood.
+    package var way: [(keyword: String, value: String)] {
+        // What is about this program, and what the way itself is to take the place of.
+        let passing = ["client_encoding", "fallback_application_name", "service", "servicefile", "passfile"]
+        let asked = settledOptions.filter { !$0.isStandard && !$0.isSecret && !passing.contains($0.keyword) }
+        let reached = [("host", host), ("port", port), ("dbname", database), ("user", user)]
+            .filter { name, value in !value.isEmpty && !asked.contains { $0.keyword == name } }
+        return reached.map { (keyword: $0.0, value: $0.1) } + asked.map { ($0.keyword, Self.rooted($0)) }
+    }
+
+    /// A file that is named from where this program runs, by a name that holds anywhere.
+    private static func rooted(_ option: SettledOption) -> String {
+        let files = ["sslrootcert", "sslcert", "sslkey", "sslcrl", "sslcrldir"]
+        guard files.contains(option.keyword), !option.value.hasPrefix("/"), !option.value.contains(":"),
+            option.value != "system", let path = unsafe realpath(option.value, nil)
+        else { return option.value }
+        defer { unsafe free(path) }
+        return unsafe String(cString: path)
+    }
+}
