@@ -31,6 +31,7 @@ FUNCTION(int, PQgetisnull, (const PGresult *result, int row, int column), (resul
 FUNCTION(int, PQgetlength, (const PGresult *result, int row, int column), (result, row, column))
 FUNCTION(char *, PQgetvalue, (const PGresult *result, int row, int column), (result, row, column))
 FUNCTION(char *, PQhost, (const PGconn *conn), (conn))
+FUNCTION(char *, PQhostaddr, (const PGconn *conn), (conn))
 FUNCTION(int, PQisBusy, (PGconn *conn), (conn))
 FUNCTION(int, PQlibVersion, (void), ())
 FUNCTION(int, PQnfields, (const PGresult *result), (result))

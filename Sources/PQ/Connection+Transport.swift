@@ -3,21 +3,33 @@ import Glibc
 
 extension Connection {
     /// How far the way to the server can be trusted.
-    package enum Transport: String, Sendable {
+    package enum Transport: String, Sendable, CaseIterable {
         /// It stays on this machine.
         case local
-        /// Encrypted, and the server has proved who it is.
+        /// Encrypted, and the server has proved that it has the name that was asked for.
         case verified
+        /// Encrypted, to one of those that the authority vouches for, whatever it is called.
+        case unnamed
         /// Encrypted, to whoever answered.
         case unverified
         /// For everybody on the way to read.
         case plain
+
+        /// What follows from the option `sslmode` and from where the connection came to.
+        init(isEncrypted: Bool, mode: String?, isLocal: Bool) {
+            self =
+                switch (isEncrypted, mode) {
+                case (true, "verify-full"): .verified
+                case (true, "verify-ca"): .unnamed
+                default: isLocal ? .local : isEncrypted ? .unverified : .plain
+                }
+        }
     }
 
     package var transport: Transport {
-        guard usesTLS else { return isLocal ? .local : .plain }
-        if ["verify-ca", "verify-full"].contains(option("sslmode")) { return .verified }
-        return isLocal ? .local : .unverified
+        Transport(
+            isEncrypted: usesTLS, mode: option("sslmode"),
+            isLocal: Self.isLocal(host: host, address: unsafe PQhostaddr(handle).map { unsafe String(cString: $0) }))
     }
 
     /// Whether the server asked for a password.
@@ -28,9 +40,12 @@ extension Connection {
         usesTLS ? unsafe PQsslAttribute(handle, "protocol").map { unsafe String(cString: $0) } : nil
     }
 
-    private var isLocal: Bool {
-        host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
-            || host.hasPrefix("127.")
+    /// Whether a connection stays on this machine: a socket does, and of addresses those of the loopback.
+    ///
+    /// A host is only what the address is called, and `hostaddr` may say another.
+    static func isLocal(host: String, address: String?) -> Bool {
+        if let address, !address.isEmpty { return address == "::1" || address.hasPrefix("127.") }
+        return host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@")
     }
 
     /// What stood in the way of encryption, as far as the options tell.

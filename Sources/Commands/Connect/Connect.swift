@@ -94,6 +94,11 @@ extension Connection.Transport {
         case .local, .verified: nil
         case .unverified:
             """
+        case .unnamed:
+            """
+            The connection is encrypted, and the server's certificate may have been made for another name: \
+            sslmode=verify-full checks that too.
+            """
             The connection is encrypted, and nobody has checked to whom: sslmode=verify-full with sslrootcert=FILE does.
             """
         case .plain: "The connection is not encrypted: sslmode=verify-full with sslrootcert=FILE is."

@@ -82,7 +82,7 @@ package enum Finding: Sendable, Hashable {
         case .readOnly, .spread, .noTemporaryTables, .noCounters, .noLedger, .otherLedger, .noRecording, .unknownSeals,
             .noActs, .otherActs, .reader, .unknownSettings, .slowLookUp, .computedAddresses, .unindexed, .moreUnindexed:
             .doubtful
-        case .transport(.unverified, _, _), .transport(.plain, _, _): .doubtful
+        case .transport(.unnamed, _, _), .transport(.unverified, _, _), .transport(.plain, _, _): .doubtful
         case .clock(let apart): apart == 0 ? .well : .doubtful
         case .role(_, let isSuperuser): isSuperuser ? .doubtful : .well
         case .environment(let environment): environment.doubt == nil ? .well : .doubtful
