@@ -127,6 +127,10 @@ package struct Conninfo: Sendable, Hashable {
             throw .unusableConninfo("its port is no number")
         }
         let path = text.prefix { $0 != "?" }.drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
+        if values.contains(where: Self.hasSwallowed) {
+            throw .unusableConninfo(
+                "a name in it has @, ; or = inside: parts are separated by blanks, and in a URI @ is written %40")
+        }
         if isURI(text), path.contains("@") {
             throw .unusableConninfo("it has @ behind a slash; write %2F for / and %40 for @ inside of a name")
         }
@@ -134,6 +138,19 @@ package struct Conninfo: Sendable, Hashable {
     }
 
     /// Whether a complaint quotes one keyword of the text and nothing else, since anything else may be a password.
+    /// Whether a name holds what can only be the rest of the string, with the password.
+    private static func hasSwallowed(_ setting: Setting) -> Bool {
+        switch setting.keyword {
+        case "host":
+            setting.value.split(separator: ",").contains { host in
+                !host.hasPrefix("/") && host.dropFirst().contains { "@;=".contains($0) }
+            }
+        case "hostaddr": setting.value.contains { "@;=".contains($0) }
+        case "user", "dbname": setting.value.contains(";") && setting.value.contains("=")
+        default: false
+        }
+    }
+
     private static func namesKeywordOnly(_ complaint: String, of text: String) -> Bool {
         let parts = complaint.split(separator: "\"", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return false }

@@ -77,6 +77,10 @@ import Testing
         ["user", "postgresql://u:s3cr3t@h/db"], ["--frob=postgresql://u:s3cr3t@h/db"],
         ["user", "show", "x", "host=h password=s3cr3t"], ["-d", "http://u:s3cr3t@h/db", "doctor"],
         ["-d", "PostgreSQL://u:s3cr3t@h/db", "doctor"],
+        ["-d", "postgresql://operator:s3cr3t@eim@localhost/impulse", "doctor"],
+        ["-d", "postgresql://operator:geh@s3cr3t@localhost/impulse", "doctor"],
+        ["-d", "host=localhost;Password=s3cr3t", "doctor"], ["-d", "postgresql:/op:s3cr3t@h/db", "doctor"],
+        ["-d", "Host=h;Username=u;Password=s3cr3t", "doctor"], ["user", "PGPASSWORD=s3cr3t"],
         ["user", "list", "--limit", "password=s3cr3t"], ["-d", "postgresql://u:s3cr3t@[h/db", "doctor"],
     ])
     func aPasswordIsRepeatedNowhere(_ words: [String]) throws {

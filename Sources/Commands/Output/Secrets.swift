@@ -1,18 +1,24 @@
 /// Passwords that an operator wrote where none belongs, and that an error would repeat.
 package enum Secrets {
-    /// The text with three dots for the password of every URI and every `password=` in it.
+    /// The text with three dots for the password of every URI and of every setting that holds one.
     package static func masked(_ text: String) -> String {
-        guard text.contains("://") || text.contains("password") else { return text }
+        let plain = text.lowercased()
+        guard plain.contains(":/") || keywords.contains(where: plain.contains) else { return text }
         return maskedSettings(maskedURIs(text))
     }
 
-    /// `scheme://user:password@host`: what stands between the second colon and the last @ before the host ends.
+    /// What clients call a password, in any case and behind whatever prefix.
+    private static let keywords = ["password", "passwd", "pwd"]
+
+    /// `scheme://user:password@host`, and with one slash only: what stands between the second colon and the last @ before
+    /// the host ends.
     private static func maskedURIs(_ text: String) -> String {
         var result = ""
         var rest = text[...]
-        while let scheme = firstRange(of: "://", in: rest) {
-            result += rest[..<scheme.upperBound]
-            rest = rest[scheme.upperBound...]
+        while let scheme = firstRange(of: ":/", in: rest) {
+            let slashes = rest[scheme.upperBound...].prefix { $0 == "/" }
+            result += rest[..<slashes.endIndex]
+            rest = rest[slashes.endIndex...]
             let authority = rest.prefix { !$0.isWhitespace && !"/?#`".contains($0) }
             // An unescaped slash in a password would end the authority too early, so the @ is looked for in the word.
             let word = rest.prefix { !$0.isWhitespace && $0 != "`" }
@@ -28,26 +34,43 @@ package enum Secrets {
     private static func maskedSettings(_ text: String) -> String {
         var result = ""
         var rest = text[...]
-        while let name = firstRange(of: "password", in: rest) {
+        while let name = firstKeyword(in: rest) {
             result += rest[..<name.upperBound]
             rest = rest[name.upperBound...]
             let gap = rest.prefix { $0 == " " }
             guard rest.dropFirst(gap.count).first == "=" else { continue }
             rest = rest.dropFirst(gap.count + 1).drop { $0 == " " }
             result += "=…"
-            if rest.first == "'" {
-                rest = rest.dropFirst().drop { $0 != "'" }.dropFirst()
-            } else {
-                rest = rest.drop { !$0.isWhitespace && !"&`\"".contains($0) }
-            }
+            rest = behindValue(rest)
         }
         return result + rest
     }
 
+    /// What follows a value, which may be quoted; a backslash in quotes takes the next character along.
+    private static func behindValue(_ text: Substring) -> Substring {
+        guard let quote = text.first, quote == "'" || quote == "\"" else {
+            return text.drop { !$0.isWhitespace && !"&`\"".contains($0) }
+        }
+        var rest = text.dropFirst()
+        while let character = rest.popFirst(), character != quote {
+            if character == "\\" { rest = rest.dropFirst() }
+        }
+        return rest
+    }
+
+    private static func firstKeyword(in text: Substring) -> Range<Substring.Index>? {
+        keywords.compactMap { firstRange(of: $0, in: text) }.min { $0.lowerBound < $1.lowerBound }
+    }
+
+    /// Where a part in small letters stands, in whatever case.
     private static func firstRange(of part: String, in text: Substring) -> Range<Substring.Index>? {
+        let wanted = Array(part)
         var start = text.startIndex
         while start < text.endIndex {
-            if text[start...].hasPrefix(part) { return start..<text.index(start, offsetBy: part.count) }
+            let candidate = text[start...].prefix(wanted.count)
+            if candidate.count == wanted.count, zip(candidate, wanted).allSatisfy({ $0.lowercased() == String($1) }) {
+                return start..<candidate.endIndex
+            }
             start = text.index(after: start)
         }
         return nil

@@ -1,0 +1,21 @@
+import Commands
+import Testing
+
+/// What an error, a prompt or the history repeats of a line has no password in it.
+@Suite struct SecretsTests {
+    @Test(arguments: [
+        ("postgresql://operator:geh@eim@localhost/impulse", "postgresql://operator:…@localhost/impulse"),
+        ("postgresql:/op:sekret@h/db is no", "postgresql:/op:…@h/db is no"),
+        (#"-d "Host=h;Username=u;Password=sekret" doctor"#, #"-d "Host=h;Username=u;Password=…" doctor"#),
+        ("PGPASSWORD=sekret psql -h h", "PGPASSWORD=… psql -h h"),
+        (#"host=h password='a\' b' user=u"#, "host=h password=… user=u"), ("Pwd=sekret;Database=x", "Pwd=…"),
+        ("POSTGRES://u:sekret@h/db", "POSTGRES://u:…@h/db"), ("passwd = sekret x", "passwd=… x"),
+    ])
+    func aPasswordIsMasked(text: String, masked: String) { #expect(Secrets.masked(text) == masked) }
+
+    @Test(arguments: [
+        "user show ada@example.com", "the password is asked for", "see https://example.com/a?b=c", "a:/b", "",
+        "postgresql://ada@h/db",
+    ])
+    func whatIsNoneStays(text: String) { #expect(Secrets.masked(text) == text) }
+}
