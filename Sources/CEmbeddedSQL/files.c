@@ -257,6 +257,9 @@ static const unsigned char catalog_trigrams[] = {
 static const unsigned char catalog_type_kinds[] = {
 #embed "../../sql/catalog/type_kinds.sql"
 };
+static const unsigned char catalog_tried_statements[] = {
+#embed "../../sql/catalog/tried_statements.sql"
+};
 static const unsigned char catalog_typed_answers[] = {
 #embed "../../sql/catalog/typed_answers.sql"
 };
@@ -835,6 +838,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),
     ENTRY("catalog/type_kinds.sql", catalog_type_kinds),
+    ENTRY("catalog/tried_statements.sql", catalog_tried_statements),
     ENTRY("catalog/typed_answers.sql", catalog_typed_answers),
     ENTRY("catalog/typed_clock.sql", catalog_typed_clock),
     ENTRY("catalog/typed_date.sql", catalog_typed_date),

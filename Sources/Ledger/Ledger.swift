@@ -56,7 +56,10 @@ package enum Ledger {
     /// That is for later readers, and what it comes to no concern of what was done: the next operation seals this one too,
     /// where somebody else is sealing, or a long transaction or a lost connection is in the way.
     package static func seal(on connection: Connection, options: InquiryOptions) {
-        guard connection.isAlive, connection.isIdle else { return }
+        // Where nothing can be written nothing was, and to try would be an error in the log of the server.
+        guard connection.isAlive, connection.isIdle, !connection.isStandby,
+            connection.parameterStatus("default_transaction_read_only") != "on"
+        else { return }
         let steps: [Query] = [
             "begin isolation level read committed", Query(file: "catalog/seal.sql"), "commit",
         ]

@@ -102,6 +102,45 @@ import Testing
         #expect(errors == [])
     }
 
+    /// Roles as `roles sql` grants them, and one without any grant: what would be refused is known before it is asked.
+    @Test func whoMayLittleLeavesNoErrorInTheLog() throws {
+        try TestCluster.operatorRoles.get()
+        let database = try MarkedDatabase.fresh()
+        let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
+        #expect(grants.status == 0, "\(grants.errors)")
+        let granted = try Subprocess.run(
+            "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: grants.output)
+        #expect(granted.status == 0, "\(granted.errors)")
+        for role in ["support", "admin", "engineer", "eraser", "auditor", "nobody"] {
+            let login = "log_poor_\(role)"
+            try database.makeRole(login, role == "nobody" ? "" : "in role usher_\(role)")
+            let lines = "doctor\n--app impulse app check\n"
+            let errors = try logged(on: database) {
+                let result = try Usher.run(["--keep-going"], on: database.conninfo(user: login), input: lines)
+                #expect(result.output.contains("connection"), "\(result.errors)")
+                // What was not looked at is said.
+                if role == "nobody" {
+                    #expect((result.output + result.errors).contains("not checked, for the role"), "\(result.output)")
+                }
+            }
+            #expect(errors == [], "\(role)")
+        }
+    }
+
+    @Test func aRefusalInASessionThatMayOnlyReadLeavesNoErrorInTheLog() throws {
+        try TestCluster.operatorRoles.get()
+        let database = try MarkedDatabase.fresh()
+        let errors = try logged(on: database) {
+            for words in [["quota", "reset", "ada@example.com"], ["user", "note", "ada@example.com", "a note"]] {
+                let result = try Usher.run(
+                    words + ["--yes", "--reason", "asked"], on: database.conninfo(),
+                    environment: ["PGOPTIONS": "-c default_transaction_read_only=on"])
+                #expect(result.status == 3, "\(result.errors)")
+            }
+        }
+        #expect(errors == [])
+    }
+
     /// Without a language in which errors are caught, what is typed is read all the same.
     @Test func whatIsTypedIsReadWithoutTheLanguageOfBlocks() throws {
         let database = try TestCluster.database(of: "impulse")

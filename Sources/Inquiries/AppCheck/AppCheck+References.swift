@@ -9,7 +9,7 @@ extension AppCheck {
     /// The catalog tells, since a comparison that fails would be an error in the server's log.
     mutating func checkReferences() throws(PQError) {
         let compared = (app.account?.references ?? []).compactMap { line in line.sides.map { (line, $0) } }
-        let described = try transaction.describe(compared.flatMap { [$0.1.from, $0.1.to] })
+        let described = try transaction.describePermitted(compared.flatMap { [$0.1.from, $0.1.to] })
         var read: [(line: App.Account.Reference, from: UInt32, to: UInt32)] = []
         for (index, (line, _)) in compared.enumerated() {
             guard case .success(let from) = described[2 * index], case .success(let to) = described[2 * index + 1],

@@ -58,13 +58,13 @@ package struct AppCheck {
         secrets = try secretColumns()
         broken = (app.fragments + app.changingFragments).filter(\.isBroken)
         let directory = app.directoryProbes
-        let described = try transaction.describe(directory.map(\.query.sql))
+        let described = try transaction.describePermitted(directory.map(\.query.sql))
         if case .success(let users) = described[0] { facts = users.columns.map(\.name) }
         checkMeanings(described[0])
         areKeysUnknown = described.contains { (try? $0.get()) == nil }
         let types = try app.keyTypes(described, names: typeNames)
         let probes = app.probes(types)
-        let judged = try transaction.describe(probes.map(\.query.sql))
+        let judged = try transaction.describePermitted(probes.map(\.query.sql))
         let answered = Array(zip(directory + probes, described + judged))
         wrong = answered.compactMap { probe, answer in (try? answer.get()) == nil ? probe.defined : nil }
         for (probe, answer) in answered { judge(probe, answer) }
@@ -206,7 +206,7 @@ package struct AppCheck {
             // Postgres reads a constant while it parses.
             return "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + type
         }
-        for ((declaration, place), answer) in zip(declared, try transaction.describe(probes)) {
+        for ((declaration, place), answer) in zip(declared, try transaction.describePermitted(probes)) {
             if case .failure(let error) = answer {
                 if error.state == .insufficientPrivilege {
                     deny(error, at: place)
@@ -222,13 +222,13 @@ package struct AppCheck {
 
     private func secretColumns() throws(PQError) -> Set<DescribedColumn.Origin> {
         let probes = app.account?.secretProbes ?? []
-        let described = try transaction.describe(probes.map(\.sql))
+        let described = try transaction.describePermitted(probes.map(\.sql))
         return Set(described.compactMap { (try? $0.get())?.columns.first?.origin })
     }
 
     private mutating func checkNames() throws(PQError) {
         let probes = app.nameProbes
-        for (probe, answer) in zip(probes, try transaction.describe(probes.map(\.sql))) {
+        for (probe, answer) in zip(probes, try transaction.describePermitted(probes.map(\.sql))) {
             guard case .failure(let error) = answer else { continue }
             if error.state == .insufficientPrivilege {
                 deny(error, at: probe.place)

@@ -30,10 +30,10 @@ struct ValueCheck {
     func findings() throws(PQError) -> [AppFinding] {
         let scopes = conditionScopes + updateScopes
         let tables = Array(Set((app.fragments + app.changingFragments).flatMap { $0.comparisons.compactMap(\.table) }))
-        let ofTables = try transaction.describe(tables.map { "select * from \($0.quoted)" })
+        let ofTables = try transaction.describePermitted(tables.map { "select * from \($0.quoted)" })
         let columnsOfTables = Dictionary(
             uniqueKeysWithValues: zip(tables, ofTables).map { ($0, (try? $1.get())?.columns ?? []) })
-        let described = try transaction.describe(scopes.map(\.select)).map { (try? $0.get())?.columns ?? [] }
+        let described = try transaction.describePermitted(scopes.map(\.select)).map { (try? $0.get())?.columns ?? [] }
         let directory = try directory()
         let origins = Set((described + columnsOfTables.values + directory.values).joined().compactMap(\.origin))
         let allowed = try values(of: Array(origins))
@@ -98,7 +98,7 @@ struct ValueCheck {
     /// The columns of the users and of objects, by the names that statements call them.
     private func directory() throws(PQError) -> [String: [DescribedColumn]] {
         let names = ["users"] + app.objects.map(\.noun)
-        let described = try transaction.describe(app.directoryProbes.map(\.query.sql))
+        let described = try transaction.describePermitted(app.directoryProbes.map(\.query.sql))
         return Dictionary(zip(names, described.map { (try? $0.get())?.columns ?? [] })) { first, _ in first }
     }
 
