@@ -53,6 +53,7 @@ FUNCTION(int, PQsendQueryParams,
           const int *lengths, const int *formats, int format),
          (conn, command, count, types, values, lengths, formats, format))
 FUNCTION(int, PQserverVersion, (const PGconn *conn), (conn))
+FUNCTION(PGVerbosity, PQsetErrorVerbosity, (PGconn *conn, PGVerbosity verbosity), (conn, verbosity))
 FUNCTION(PQnoticeReceiver, PQsetNoticeReceiver, (PGconn *conn, PQnoticeReceiver receiver, void *argument),
          (conn, receiver, argument))
 FUNCTION(int, PQsetSingleRowMode, (PGconn *conn), (conn))

@@ -53,8 +53,8 @@ extension Connection {
         guard let mode = option("sslmode"), mode.hasPrefix("verify-") else { return .encryption }
         let home = unsafe getenv("HOME").map { unsafe String(cString: $0) } ?? ""
         let authority = option("sslrootcert") ?? home + "/.postgresql/root.crt"
-        let isThere = unsafe authority == "system" || access(authority, R_OK) == 0
-        return isThere ? .certificate : .authority(authority)
+        if unsafe authority == "system" || access(authority, R_OK) == 0 { return .certificate }
+        return unsafe access(authority, F_OK) == 0 ? .closedAuthority(authority) : .authority(authority)
     }
 
     /// Where it was to lead, once libpq knows.

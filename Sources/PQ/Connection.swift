@@ -48,7 +48,10 @@ package final class Connection {
         unsafe self.handle = unsafe handle
         self.cancellation = cancellation
         unsafe PQsetNoticeReceiver(handle, receiveNotice, Unmanaged.passUnretained(inbox).toOpaque())
+        // The state by which a refusal is told stands only in the long form of what libpq says.
+        unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         try establish()
+        unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         // A blocking send would wait, deaf to Ctrl-C, for a server that waits for us to read.
         guard unsafe PQsetnonblocking(handle, 1) == 0 else {
             throw .cannotConnect(Unreachable(lastMessage, at: .server))
@@ -64,7 +67,7 @@ package final class Connection {
         while state != PGRES_POLLING_OK {
             let status = unsafe PQstatus(handle)
             guard state != PGRES_POLLING_FAILED, status != CONNECTION_BAD else {
-                throw .cannotConnect(Unreachable(lastMessage, at: obstacle(behind: reached), target: target))
+                throw .cannotConnect(unreachable(behind: reached))
             }
             reached = status
             let direction = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
@@ -74,26 +77,8 @@ package final class Connection {
             case .timedOut:
                 let reason = "no answer within \(Int(deadline.seconds ?? 0)) s"
                 throw .cannotConnect(
-                    Unreachable(reason, at: obstacle(behind: CONNECTION_STARTED), target: target))
+                    Unreachable(reason, at: obstacle(behind: CONNECTION_STARTED, nil), target: target))
             }
-        }
-    }
-
-    /// What stood in the way of a connection that came so far; libpq's own words are translated and no help to a program.
-    private func obstacle(behind reached: ConnStatusType) -> Unreachable.Obstacle {
-        switch reached {
-        case CONNECTION_SSL_STARTUP, CONNECTION_GSS_STARTUP: obstacleToEncryption
-        case CONNECTION_AWAITING_RESPONSE, CONNECTION_AUTH_OK, CONNECTION_SETENV, CONNECTION_CHECK_WRITABLE,
-            CONNECTION_CHECK_TARGET, CONNECTION_CHECK_STANDBY, CONNECTION_CONSUME:
-            if unsafe PQconnectionNeedsPassword(handle) == 1 {
-                .missingPassword
-            } else if unsafe PQconnectionUsedPassword(handle) == 1 {
-                .password
-            } else {
-                .server
-            }
-        // Before it has a host libpq has only read what was asked for.
-        default: host.isEmpty ? .options : host.hasPrefix("/") || host.hasPrefix("@") ? .socket : .network
         }
     }
 

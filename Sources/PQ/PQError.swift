@@ -82,11 +82,17 @@ package struct Unreachable: Sendable, Hashable {
         /// No server answered at a socket, or at an address of the network.
         case socket, network
         /// The encryption that is asked for; the authority that is to vouch for the server, of which there is no
-        /// certificate at a path; the certificate of the server.
-        case encryption, authority(String), certificate
+        /// certificate at a path, or one that this program may not read; the certificate of the server.
+        case encryption, authority(String), closedAuthority(String), certificate
         /// The server, which wants a password, or does not take the one that was given.
         case missingPassword, password
-        /// The server, which refuses the database or the user.
+        /// The server, which does not let this user in, has no such database, or lets this user not into it.
+        case login, database, permission
+        /// The server, which is full, or not ready yet.
+        case full, starting
+        /// What the session is to begin with; what it is to be like.
+        case startOptions, session
+        /// The server, for another reason.
         case server
     }
 
@@ -99,10 +105,19 @@ package struct Unreachable: Sendable, Hashable {
     package let obstacle: Obstacle
     /// Nil where libpq did not come so far as to know.
     package let target: Target?
+    /// Whether what was said was said through an encrypted connection.
+    package let isEncrypted: Bool
+    /// Whether the server has taken the password that was given.
+    package let isPasswordTaken: Bool
 
     /// A refusal in the words of libpq or the server.
-    package init(_ reason: String, at obstacle: Obstacle, target: Target? = nil) {
+    package init(
+        _ reason: String, at obstacle: Obstacle, target: Target? = nil, isEncrypted: Bool = false,
+        isPasswordTaken: Bool = false
+    ) {
         self.reason = reason
+        self.isEncrypted = isEncrypted
+        self.isPasswordTaken = isPasswordTaken
         self.obstacle = obstacle
         self.target = target
     }

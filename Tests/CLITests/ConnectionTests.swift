@@ -26,7 +26,7 @@ import Testing
             ("host=127.0.0.1 port=1", "check host and port"),
             ("host=no.such.host.invalid", "check host and port"),
             ("host=\(host) dbname=nope user=postgres", "check the name of the database"),
-            ("host=\(host) dbname=postgres user=nope", "name of the database and of the user"),
+            ("host=\(host) dbname=postgres user=nope", "check the name of the user"),
             ("postgresql:///nope?host=\(host)&user=postgres", "check the name of the database"),
         ]
         for (database, says) in cases {

@@ -26,6 +26,8 @@ extension Finding {
         case .passed(.name, let target):
             FindingWords(
                 "name", target.address.map { $0 == target.host ? Self.isAddress : "\(target.host) is \($0)" } ?? "")
+        case .passed(.encryption, _): FindingWords("TLS", "the connection is encrypted")
+        case .passed(.password, _): FindingWords("password", "the server has taken it")
         case .passed(let step, _): FindingWords(step.topic, "a server answers")
         case .failed(let step, let unreachable):
             // Of several lines the first says what happened, and the others guess why.

@@ -14,15 +14,29 @@ extension Unreachable.Obstacle {
             there is no certificate at \(path): name the authority's with sslrootcert=FILE, or where a public one signed \
             the server's, sslrootcert=/etc/ssl/certs/ca-certificates.crt
             """
+        case .closedAuthority(let path): "this user of the machine may not read \(path), which sslrootcert names"
         case .certificate:
             """
-            the server's certificate is not from the authority in sslrootcert, or for another name than the host's: take \
-            the authority's from whoever runs the server, and the host name that stands in the server's
+            the server's certificate is not from the authority in sslrootcert, is for another name than the host's, or is \
+            out of date; or the file holds no certificate: take the authority's from whoever runs the server, and the \
+            host name that stands in the server's
             """
         case .missingPassword:
             "put the password into ~/.pgpass, a service file, or PGPASSWORD; `usher connect NAME` does it for you"
         case .password: "check the user name, and the password in ~/.pgpass or PGPASSWORD"
-        case .server: "check the name of the database and of the user"
+        case .login:
+            """
+            the server does not let this user in from here: check the name of the user, and with whoever runs the server \
+            whether it may log in, and what pg_hba.conf says
+            """
+        case .database: "check the name of the database"
+        case .permission:
+            "this user lacks the right to connect to the database, or to set what `options` asks for"
+        case .full: "no connection is free for this user or database: try again, or let the limit be raised"
+        case .starting: "the server is starting, stopping or restoring: try again"
+        case .startOptions: "check `options` and PGOPTIONS, which set what the session begins with"
+        case .session: "no server is as target_session_attrs and the other demands of the connection string want it"
+        case .server: "the server says why; check the database, the user and the way there"
         }
     }
 }

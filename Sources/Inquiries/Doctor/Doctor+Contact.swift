@@ -16,9 +16,11 @@ extension Doctor {
             if unreachable.obstacle == .network { return findings + [.failed(.port, unreachable)] }
             findings.append(.passed(.port, target))
         }
+        if unreachable.isEncrypted { findings.append(.passed(.encryption, target)) }
+        if unreachable.isPasswordTaken { findings.append(.passed(.password, target)) }
         let step: Finding.Step =
             switch unreachable.obstacle {
-            case .encryption, .authority, .certificate: .encryption
+            case .encryption, .authority, .closedAuthority, .certificate: .encryption
             case .missingPassword, .password: .password
             default: .access
             }

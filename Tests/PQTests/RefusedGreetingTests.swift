@@ -1,0 +1,64 @@
+@testable import PQ
+import LocalCluster
+import Support
+import Testing
+
+/// Why a server turns somebody away is told by the state that it gives, in any language.
+@Suite struct RefusedGreetingTests {
+    @Test(
+        arguments: [
+            (
+                "connection to server at \"h\" (::1), port 5432 failed: FATAL:  28P01: password authentication failed for user"
+                    + " \"a\"\nLOCATION:  auth_failed, auth.c:338",
+                "connection to server at \"h\" (::1), port 5432 failed: FATAL:  password authentication failed for user \"a\"",
+                "28P01"
+            ),
+            (
+                "FATAL:  3D000: base inconnue\nDETAIL:  on db.example.com:5432\nEMPLACEMENT :  InitPostgres, postinit.c:9",
+                "FATAL:  base inconnue\nDETAIL:  on db.example.com:5432", "3D000"
+            ),
+            ("could not connect: Connection refused\n\tIs it running?", nil, nil),
+            // The last server that was asked is the one that counts.
+            ("FATAL:  28000: no\nFATAL:  53300: full", "FATAL:  no\nFATAL:  full", "53300"),
+        ] as [(String, String?, String?)])
+    func theStateIsReadAndNotShown(verbose: String, text: String?, state: String?) {
+        let refused = RefusedGreeting(verbose)
+        #expect(refused.text == text ?? verbose)
+        #expect(refused.state?.rawValue == state)
+    }
+
+    @Test func whatFailsBehindARightPasswordIsNotThePassword() throws {
+        let guarded = try GuardedRole()
+        let database = guarded.database
+        let host = database.cluster.socketFolder
+        func obstacle(_ password: String, _ more: String = "") throws -> Unreachable {
+            let text =
+                "host=\(host) port=5432 dbname=\(database.name) user=\(guarded.name) password='\(password)' \(more)"
+            let error = try #require(throws: PQError.self) {
+                _ = try Connection(try Conninfo(text), cancellation: Cancellation())
+            }
+            guard case .cannotConnect(let unreachable) = error else { throw error }
+            return unreachable
+        }
+        let wrong = try obstacle("hunter2")
+        #expect(wrong.obstacle == .password && !wrong.isPasswordTaken)
+        for (more, expected) in [
+            ("dbname=nowhere", .database), ("options='-c nonsense=1'", .startOptions),
+            ("options='-c work_mem=x'", .startOptions), ("target_session_attrs=standby", .session),
+        ] as [(String, Unreachable.Obstacle)] {
+            let found = try obstacle("open sesame", more)
+            #expect(found.obstacle == expected && found.isPasswordTaken, "\(more): \(found)")
+        }
+        let administrator = try database.connect()
+        let name = Identifier(guarded.name)
+        for (statement, expected) in [
+            ("alter role \(name.quoted) nologin", .login),
+            ("alter role \(name.quoted) login connection limit 0", .full),
+            ("alter role \(name.quoted) connection limit -1", nil),
+            ("revoke connect on database \(Identifier(database.name).quoted) from public", .permission),
+        ] as [(String, Unreachable.Obstacle?)] {
+            _ = try administrator.execute(Query(unsafe: statement))
+            if let expected { #expect(try obstacle("open sesame").obstacle == expected, "\(statement)") }
+        }
+    }
+}
