@@ -72,7 +72,8 @@ package struct Conninfo: Sendable, Hashable {
 
     private static var isNamedByVariables: Bool {
         let names: [String] = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
-        return names.contains { unsafe getenv($0) != nil }
+        // libpq takes an empty variable for none.
+        return names.contains { unsafe getenv($0).map { unsafe $0.pointee != 0 } ?? false }
     }
 
     /// DATABASE_URL, unless variables of libpq name a database.
@@ -126,18 +127,17 @@ package struct Conninfo: Sendable, Hashable {
         if let port, !port.allSatisfy({ "0123456789,".contains($0) }) {
             throw .unusableConninfo("its port is no number")
         }
-        let path = text.prefix { $0 != "?" }.drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
         if values.contains(where: Self.hasSwallowed) {
             throw .unusableConninfo(
                 "a name in it has @, ; or = inside: parts are separated by blanks, and in a URI @ is written %40")
         }
+        let path = text.prefix { $0 != "?" }.drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
         if isURI(text), path.contains("@") {
             throw .unusableConninfo("it has @ behind a slash; write %2F for / and %40 for @ inside of a name")
         }
         return values
     }
 
-    /// Whether a complaint quotes one keyword of the text and nothing else, since anything else may be a password.
     /// Whether a name holds what can only be the rest of the string, with the password.
     private static func hasSwallowed(_ setting: Setting) -> Bool {
         switch setting.keyword {
@@ -151,6 +151,7 @@ package struct Conninfo: Sendable, Hashable {
         }
     }
 
+    /// Whether a complaint quotes one keyword of the text and nothing else, since anything else may be a password.
     private static func namesKeywordOnly(_ complaint: String, of text: String) -> Bool {
         let parts = complaint.split(separator: "\"", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return false }

@@ -16,15 +16,17 @@ struct PastedConninfo {
         var left: [String] = []
         for parameter in parameters {
             let name = String(parameter.prefix { $0 != "=" })
-            if let meaning = Self.meanings[parameter] {
+            if let meaning = Self.meaning(of: parameter) {
                 kept.append(meaning)
                 remarks.append(.understood(parameter, as: meaning))
-            } else if Self.foreign.contains(name) {
+            } else if Self.foreign.contains(name.lowercased()) {
                 left.append(name)
             } else {
                 kept.append(parameter)
             }
         }
+        // What asks for a proof must not be taken back by what stands behind it.
+        kept = kept.filter { !$0.hasPrefix(Self.proof) } + kept.filter { $0.hasPrefix(Self.proof) }
         if !left.isEmpty { remarks.append(.leftOut(left)) }
         guard !remarks.isEmpty else { return }
         text = String(text[..<mark]) + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
@@ -41,7 +43,17 @@ struct PastedConninfo {
             while text.last?.isWhitespace == true { text.removeLast() }
         }
         trim()
-        if text.hasPrefix("psql ") { text = text.dropFirst(5) }
+        if text.hasPrefix("psql ") {
+            text = text.dropFirst(5)
+            trim()
+            if text.hasPrefix("-") { return PsqlCommand.conninfo(of: text) ?? String(text) }
+        }
+        // As it stands in a file of variables.
+        if text.hasPrefix("export ") { text = text.dropFirst(7) }
+        if let sign = text.firstIndex(of: "="), text[..<sign].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) {
+            let value = text[sign...].dropFirst().drop { "'\"`".contains($0) }
+            if scheme(of: String(value)) != nil { text = text[sign...].dropFirst() }
+        }
         trim()
         if text.count > 1, let quote = text.first, quote == text.last, "'\"`".contains(quote) {
             text = text.dropFirst().dropLast()
@@ -55,8 +67,8 @@ struct PastedConninfo {
         guard end > text.startIndex else { return nil }
         var scheme = text[..<end].dropLast(3)
         if scheme.hasPrefix("jdbc:") { scheme = scheme.dropFirst(5) }
-        let name = scheme.prefix { $0 != "+" }
-        return ["postgres", "postgresql"].contains(name) ? String(name) + "://" : nil
+        let name = scheme.prefix { $0 != "+" }.lowercased()
+        return ["postgres", "postgresql"].contains(name) ? name + "://" : nil
     }
 
     private static func end(ofScheme text: String) -> String.Index {
@@ -66,18 +78,34 @@ struct PastedConninfo {
             ? text.index(name.endIndex, offsetBy: 2) : text.startIndex
     }
 
+    /// What another client says, in libpq's words; nil where those are its words already, or libpq has none.
+    private static func meaning(of parameter: String) -> String? {
+        let name = parameter.prefix { $0 != "=" }
+        let value = parameter[name.endIndex...].dropFirst()
+        let plain = name.lowercased()
+        if let meaning = meanings[plain + "=" + value] { return meaning }
+        if plain == "ssl", modes.contains(String(value)) { return "sslmode=" + value }
+        if let keyword = keywords[plain] { return keyword + "=" + value }
+        return plain != name && !foreign.contains(plain) ? plain + "=" + value : nil
+    }
+
+    private static let proof = "sslmode=verify-"
+    private static let modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+
     /// What other clients say, and libpq says otherwise.
     private static let meanings = [
         "sslmode=no-verify": "sslmode=require", "ssl=1": "sslmode=require", "ssl=no-verify": "sslmode=require",
-        "ssl=0": "sslmode=disable", "ssl=false": "sslmode=disable",
+        "ssl=0": "sslmode=disable", "ssl=false": "sslmode=disable", "sslaccept=strict": "sslmode=verify-full",
     ]
+    private static let keywords = ["applicationname": "application_name", "logintimeout": "connect_timeout"]
 
     /// What other clients keep in a URI for themselves: their pools, their caches, their search path.
     private static let foreign: Set<String> = [
         "pgbouncer", "schema", "connection_limit", "pool_timeout", "pool_size", "pool", "max_connections",
         "pool_max_conns", "pool_min_conns", "pool_max_conn_lifetime", "socket_timeout", "statement_cache_size",
         "statement_cache_mode", "statement_cache_capacity", "default_query_exec_mode", "prepared_statements",
-        "prepareThreshold", "preparedStatementCacheQueries", "currentSchema", "sslaccept", "uselibpqcompat", "supa",
-        "workaround", "serverVersion", "charset", "reconnect", "adapter",
+        "preparethreshold", "preparedstatementcachequeries", "currentschema", "sslaccept", "uselibpqcompat", "supa",
+        "workaround", "serverversion", "charset", "reconnect", "adapter", "search_path", "statement_timeout",
+        "timezone", "encoding", "timeout", "conn_max_age", "sslfactory",
     ]
 }

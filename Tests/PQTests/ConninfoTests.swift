@@ -45,6 +45,33 @@ import Testing
             ("postgresql+psycopg2://ada@h/app", "host=h dbname=app user=ada", []),
             ("postgres://h/app?schema=public", "host=h dbname=app", [.leftOut(["schema"])]),
             (
+                "POSTGRES://ada@h/app?SSLMODE=require", "host=h dbname=app user=ada sslmode=require",
+                [.understood("SSLMODE=require", as: "sslmode=require")]
+            ),
+            ("DATABASE_URL=postgresql://ada@h/app", "host=h dbname=app user=ada", []),
+            ("export DATABASE_URL='postgresql://ada@h/app'", "host=h dbname=app user=ada", []),
+            (
+                "postgres://h/app?ssl=require&search_path=a&timezone=UTC&conn_max_age=60",
+                "host=h dbname=app sslmode=require",
+                [
+                    .understood("ssl=require", as: "sslmode=require"),
+                    .leftOut(["search_path", "timezone", "conn_max_age"]),
+                ]
+            ),
+            (
+                "postgres://h/app?ApplicationName=mine&loginTimeout=5&prepareThreshold=0",
+                "host=h dbname=app application_name=mine connect_timeout=5",
+                [
+                    .understood("ApplicationName=mine", as: "application_name=mine"),
+                    .understood("loginTimeout=5", as: "connect_timeout=5"), .leftOut(["prepareThreshold"]),
+                ]
+            ),
+            // Whoever asks for a proof gets it, whatever else is said.
+            (
+                "postgres://h/app?sslaccept=strict&sslmode=require", "host=h dbname=app sslmode=verify-full",
+                [.understood("sslaccept=strict", as: "sslmode=verify-full")]
+            ),
+            (
                 "postgres://h/app?options=-c%20x.y%3D1&schema=a", "host=h dbname=app options=-c x.y=1",
                 [.leftOut(["schema"])]
             ),
@@ -55,6 +82,25 @@ import Testing
         #expect(Set(plain.map { "\($0.keyword)=\($0.value)" }) == Self.settings(in: means))
         #expect(conninfo.remarks == remarks)
         #expect(Conninfo.isDatabase(text))
+    }
+
+    @Test(
+        arguments: [
+            (
+                "psql -h localhost -p 55418 -U operator -d impulse",
+                "host=localhost port=55418 user=operator dbname=impulse"
+            ),
+            ("psql --host=h -Uada app", "host=h user=ada dbname=app"),
+            ("psql -h h 'my app' ada", nil), ("psql -d 'host=h dbname=app user=ada' -w", "host=h dbname=app user=ada"),
+        ] as [(String, String?)])
+    func aCommandLineOfPsqlIsUnderstood(text: String, means: String?) throws {
+        let settings = try Conninfo(text).settings
+        guard let means else {
+            #expect(settings.contains { $0.keyword == "dbname" && $0.value == "my app" })
+            return
+        }
+        let last = Dictionary(settings.map { ($0.keyword, $0.value) }) { $1 }
+        #expect(Set(last.map { "\($0)=\($1)" }) == Self.settings(in: means))
     }
 
     /// `key=value` pairs of which the last may have spaces.
@@ -80,6 +126,8 @@ import Testing
             #expect(try !Conninfo("host=/tmp").isFromDatabaseURL)
             setVariable("PGDATABASE", "mine")
             #expect(try !Conninfo(nil).isFromDatabaseURL)
+            setVariable("PGDATABASE", "")
+            #expect(try Conninfo(nil).isFromDatabaseURL)
             unsetVariable("PGDATABASE")
             setVariable("DATABASE_URL", "mysql://h/app")
             #expect(try !Conninfo(nil).isFromDatabaseURL)
