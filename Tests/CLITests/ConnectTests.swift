@@ -197,6 +197,16 @@ import Testing
         #expect(used.output.contains("as ada"), "\(used.errors)")
     }
 
+    @Test func aURIBesideACommandIsTheDatabase() throws {
+        let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
+        let target = "postgresql://postgres@\(host)/postgres"
+        for words in [[target, "doctor"], ["doctor", target]] {
+            #expect(try Usher.run(words).output.contains("postgres on"), "\(words)")
+        }
+        let unnamed = try Usher.run(["connect", target])
+        #expect(unnamed.status == 2 && unnamed.errors.contains("--db"), "\(unnamed.errors)")
+    }
+
     @Test func aURIAloneOpensTheConsole() throws {
         let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
         let terminal = try Usher.console(["postgresql://postgres@\(host)/postgres?schema=public"])

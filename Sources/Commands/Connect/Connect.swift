@@ -23,7 +23,9 @@ extension Verb {
         let name = invocation.argument("NAME") ?? ""
         guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
         else {
-            throw Failure(.usage, "a name has letters, digits, dashes, dots and underscores")
+            throw Failure(
+                .usage, "a name has letters, digits, dashes, dots and underscores",
+                hint: Conninfo.isDatabase(name) ? "a connection string goes behind --db" : nil)
         }
         guard let services = ServiceFile.own else {
             throw Failure(.failed, "there is no home folder", hint: "PGSERVICEFILE names a file")
@@ -39,16 +41,16 @@ extension Verb {
         let gate = Gate(options: options, screen: context.screen, isFirst: true, isKeeping: true)
         let connection = try gate.open { _, _ in }
         var kept = [("service", services.path)]
+        // The password first: where it cannot be kept, there is no name either that would ask for it.
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
             let entry = PasswordFile.Entry(connection, password)
-        // The password first: where it cannot be kept, there is no name either that would ask for it.
         {
             try file.add(entry)
             kept.append(("password", file.path))
         }
+        try services.put(name, connection.way.map { ($0.keyword, $0.value) })
         show(name, kept, connection, context)
         return .done
-        try services.put(name, connection.way.map { ($0.keyword, $0.value) })
     }
 
     /// The connection string that nobody may look at while it is typed; nil where libpq finds a database by itself.
@@ -92,12 +94,12 @@ extension Connection.Transport {
     var warning: SafeText? {
         switch self {
         case .local, .verified: nil
-        case .unverified:
-            """
         case .unnamed:
             """
             The connection is encrypted, and the server's certificate may have been made for another name: \
             sslmode=verify-full checks that too.
+            """
+        case .unverified:
             """
             The connection is encrypted, and nobody has checked to whom: sslmode=verify-full with sslrootcert=FILE does.
             """

@@ -72,7 +72,8 @@ package struct Gate {
                 return connection
             }
         } catch {
-            throw Failure(error)
+            // There is no server yet that could have been told to stop.
+            throw error == .interrupted ? Failure(.interrupted, "interrupted") : Failure(error)
         }
     }
 
@@ -107,7 +108,7 @@ package struct Gate {
         }
     }
 
-    /// The words of a command line, with a connection string that stands there alone taken for the database.
+    /// The words of a command line, with a connection string taken for the database where it is no part of a command.
     package static func words(_ words: [String]) -> [String] {
         let places = words.indices.filter { Conninfo.isDatabase(words[$0]) }
         guard places.count == 1, let place = places.first, Verbs.grammar.globalsOnly(words)["db"] == nil else {
@@ -115,7 +116,11 @@ package struct Gate {
         }
         var rest = words
         let database = rest.remove(at: place)
-        guard case .nothing? = try? Verbs.grammar.parse(rest) else { return words }
-        return rest + ["--db", database]
+        switch try? Verbs.grammar.parse(rest) {
+        case .nothing?: break
+        case .run? where (try? Verbs.grammar.parse(words)) == nil: break
+        default: return words
+        }
+        return ["--db", database] + rest
     }
 }
