@@ -92,7 +92,9 @@ extension Finding {
     private var wordsOfApp: FindingWords {
         switch self {
         case .noApp:
-            FindingWords("app", "no app fits this database", remedy: "name one with --app, or see `usher app list`")
+            FindingWords(
+                "app", "no app fits this database",
+                remedy: "name one with --app, see `usher app list`, or draft one with `usher app init`")
         case .app(let name, let title, let digest, let without):
             FindingWords(
                 "app",
@@ -106,7 +108,8 @@ extension Finding {
         case .unreadableTables(let tables, let role):
             FindingWords(
                 "privileges", "\(role) may not read \(Self.list(tables))",
-                remedy: "grant select on \(tables.map(\.sql).joined(separator: ", ")) to \(Self.sql(role))")
+                remedy: "make it a member of one of the roles that `usher roles sql` grants what they need, and no more"
+            )
         case .hiddenRows(let tables, let role):
             FindingWords(
                 "row security", "may hide rows of \(Self.list(tables)) from \(role)",
