@@ -151,9 +151,8 @@ extension App {
             let asked = probes.filter { !$0.place.isOfNothing }
             uses += asked.map { Use(roles: roles, subject: subject, sql: $0.query.sql) }
         }
-        // Whoever deletes accounts has to find them.
-        add([.support, .eraser], .reading, directoryProbes)
-        add([.support], .reading, inquiryProbes(types))
+        // Whoever deletes accounts has to find them, and to see whose they are.
+        add([.support, .eraser], .reading, directoryProbes + inquiryProbes(types))
         for action in actions {
             add([GrantedRole(action.role)], .action(noun: action.noun, verb: action.verb), remarkProbes(action))
         }

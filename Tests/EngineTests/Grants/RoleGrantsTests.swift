@@ -235,9 +235,12 @@ import Testing
                 "grant usage on schema public to usher_support",
                 #"grant execute on function public.mine(integer) to usher_support"#,
                 "grant select on public.people to usher_support", "grant select on public.seen to usher_support",
+                // Whoever deletes a person sees before what support sees.
                 "grant usage on schema public to usher_eraser",
+                #"grant execute on function public.mine(integer) to usher_eraser"#,
                 #"grant select (tier) on public."Odd table" to usher_eraser"#,
                 "grant select, insert, update, delete on public.people to usher_eraser",
+                "grant select on public.seen to usher_eraser",
             ])
         #expect(!grants.hasLedger)
     }
