@@ -248,6 +248,9 @@ static const unsigned char catalog_tables[] = {
 static const unsigned char catalog_tenants[] = {
 #embed "../../sql/catalog/tenants.sql"
 };
+static const unsigned char catalog_tried_statements[] = {
+#embed "../../sql/catalog/tried_statements.sql"
+};
 static const unsigned char catalog_trigger_effects[] = {
 #embed "../../sql/catalog/trigger_effects.sql"
 };
@@ -256,9 +259,6 @@ static const unsigned char catalog_trigrams[] = {
 };
 static const unsigned char catalog_type_kinds[] = {
 #embed "../../sql/catalog/type_kinds.sql"
-};
-static const unsigned char catalog_tried_statements[] = {
-#embed "../../sql/catalog/tried_statements.sql"
 };
 static const unsigned char catalog_typed_answers[] = {
 #embed "../../sql/catalog/typed_answers.sql"
@@ -835,10 +835,10 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/table_policies.sql", catalog_table_policies),
     ENTRY("catalog/tables.sql", catalog_tables),
     ENTRY("catalog/tenants.sql", catalog_tenants),
+    ENTRY("catalog/tried_statements.sql", catalog_tried_statements),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),
     ENTRY("catalog/type_kinds.sql", catalog_type_kinds),
-    ENTRY("catalog/tried_statements.sql", catalog_tried_statements),
     ENTRY("catalog/typed_answers.sql", catalog_typed_answers),
     ENTRY("catalog/typed_clock.sql", catalog_typed_clock),
     ENTRY("catalog/typed_date.sql", catalog_typed_date),

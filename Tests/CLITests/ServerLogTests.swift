@@ -114,10 +114,13 @@ import Testing
         for role in ["support", "admin", "engineer", "eraser", "auditor", "nobody"] {
             let login = "log_poor_\(role)"
             try database.makeRole(login, role == "nobody" ? "" : "in role usher_\(role)")
-            let lines = "doctor\n--app impulse app check\n"
+            let lines =
+                "doctor\n--app impulse app check\nroles show\n"
+                + (["nobody", "auditor"].contains(role) ? "" : "user show ada@example.com\n")
             let errors = try logged(on: database) {
                 let result = try Usher.run(["--keep-going"], on: database.conninfo(user: login), input: lines)
                 #expect(result.output.contains("connection"), "\(result.errors)")
+                #expect(!result.output.contains("unavailable"), "\(role): \(result.output)")
                 // What was not looked at is said.
                 if role == "nobody" {
                     #expect((result.output + result.errors).contains("not checked, for the role"), "\(result.output)")

@@ -19,33 +19,49 @@ struct Denials {
     }
 }
 
-extension ReadTransaction {
-    /// Finds out what would be refused, without an error in the log of the server: the log is its owner's.
-    ///
-    /// Nothing is found out where blocks may not be run, or take too long.
-    func denials(among statements: [String]) throws(PQError) -> Denials {
-        let question: Query = """
-            select current_setting('is_superuser') = 'off'
-                   and coalesce((select has_language_privilege(l.oid, 'usage') from pg_language l where l.lanname = 'plpgsql'),
-                                false) as may_try
+extension Denials {
+    /// The question whether anything may be refused, and whether that can be found out.
+    static let condition: Query = """
+        select current_setting('is_superuser') = 'off'
+               and coalesce((select has_language_privilege(l.oid, 'usage') from pg_language l where l.lanname = 'plpgsql'),
+                            false) as may_try
+        """
+
+    /// What finds out about some statements, one behind the other in one transaction; the last answers.
+    static func steps(_ statements: [String]) -> [Query] {
+        [
+            "select set_config('usher.tried', to_jsonb(\(arrayLiteral(statements))::text[])::text, true)",
+            Query(file: "catalog/tried_statements.sql"),
             """
-        guard !statements.isEmpty, case .success(let may) = try read([question], isLast: false)[0] else {
-            return Denials()
-        }
-        let kept: Query = "select set_config('usher.tried', to_jsonb(\(arrayLiteral(statements))::text[])::text, true)"
-        let answers: Query = """
             select a.value ->> 'step' as step, a.value ->> 'refusal' as refusal
               from jsonb_array_elements(current_setting('usher.tried')::jsonb) with ordinality as a (value, place)
              order by a.place
-            """
-        do throws(DecodingFailure) { guard try may.only().boolean("may_try") else { return Denials() } } catch {
+            """,
+        ]
+    }
+
+    /// Finds out what would be refused, without an error in the log of the server: the log is its owner's.
+    ///
+    /// Nothing is found out where blocks may not be run, or take too long.
+    init(
+        of statements: [String], asking: ([Query]) throws(PQError) -> Result<Rows, ServerError>
+    ) throws(PQError) {
+        self.init()
+        guard !statements.isEmpty, case .success(let may) = try asking([Self.condition]) else { return }
+        do throws(DecodingFailure) { guard try may.only().boolean("may_try") else { return } } catch {
             throw .decoding(error)
         }
-        let steps = [kept, Query(file: "catalog/tried_statements.sql")]
-        guard case .success(let rows) = try read([answers], isLast: false, preparing: steps)[0] else {
-            return Denials()
+        guard case .success(let rows) = try asking(Self.steps(statements)) else { return }
+        do throws(DecodingFailure) { try self.init(rows) } catch { throw .decoding(error) }
+    }
+}
+
+extension ReadTransaction {
+    /// What the role may not do of some statements.
+    func denials(among statements: [String]) throws(PQError) -> Denials {
+        try Denials(of: statements) { steps throws(PQError) in
+            try read(Array(steps.suffix(1)), isLast: false, preparing: steps.dropLast())[0]
         }
-        do throws(DecodingFailure) { return try Denials(rows) } catch { throw .decoding(error) }
     }
 
     /// The same as `describe`, and nothing is sent that the role lacks the rights to have parsed.

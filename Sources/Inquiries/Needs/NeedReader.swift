@@ -26,7 +26,22 @@ package struct NeedReader {
     }
 
     package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
-        try connection.describe(statements, after: "rollback to savepoint step", timeout: timeout * 3)
+        try permitted(statements, by: { $0 }) { statements throws(PQError) in
+            try connection.describe(statements, after: "rollback to savepoint step", timeout: timeout * 3)
+        }
+    }
+
+    /// Answers to what the role may have parsed, and to the rest that it may not: to send it would be an error in the log.
+    private func permitted<Asked, Answer>(
+        _ all: [Asked], by sql: (Asked) -> String,
+        asking: ([Asked]) throws(PQError) -> [Result<Answer, ServerError>]
+    ) throws(PQError) -> [Result<Answer, ServerError>] {
+        let denied = try Denials(of: all.map(sql)) { steps throws(PQError) in
+            let outcomes = try connection.pipeline([["rollback to savepoint step"] + steps], timeout: timeout * 3)[0]
+            return outcomes.first { (try? $0.get()) == nil } ?? outcomes[steps.count]
+        }.ofParsing
+        var answers = try asking(all.indices.filter { denied[$0] == nil }.map { all[$0] })[...]
+        return all.indices.map { place in denied[place].map { .failure($0) } ?? answers.removeFirst() }
     }
 
     package func read(_ query: Query) throws(PQError) -> Rows {
@@ -58,6 +73,12 @@ package struct NeedReader {
 
     private func stored(
         _ statements: [(sql: String, parameters: [String])]
+    ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
+        try permitted(statements, by: \.sql, asking: stored(permitted:))
+    }
+
+    private func stored(
+        permitted statements: [(sql: String, parameters: [String])]
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         let question = Query(file: "catalog/required_privileges.sql")
         let batches = statements.map { statement -> [Query] in
