@@ -119,7 +119,7 @@ import Testing
     @Test func theRoleIsNoMistakeOfTheFile() throws {
         let result = try check(Self.file)
         #expect(result.status == 5)
-        #expect(result.output.contains(":8:21: warning: not checked, for the role: permission denied for schema shut"))
+        #expect(result.output.contains(":8:1: warning: not checked, for the role: permission denied for schema shut"))
         #expect(result.output.contains("not checked, for the role: permission denied for table letters"))
         #expect(result.output.contains("this is the role and not the file"))
         #expect(!result.output.contains("error"))
