@@ -10,13 +10,7 @@ import Testing
 
     /// A database with an agent of its own.
     private static func desk(of agent: String) throws -> (database: TestDatabase, support: String) {
-        try TestCluster.operatorRoles.get()
-        let database = try MarkedDatabase.fresh()
-        let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
-        #expect(grants.status == 0, "\(grants.errors)")
-        let granted = try Subprocess.run(
-            "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: grants.output)
-        #expect(granted.status == 0, "\(granted.errors)")
+        let database = try MarkedDatabase.granted()
         try database.run("create role \(agent) login in role usher_support")
         return (database, database.conninfo(user: agent))
     }

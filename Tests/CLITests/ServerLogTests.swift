@@ -104,13 +104,7 @@ import Testing
 
     /// Roles as `roles sql` grants them, and one without any grant: what would be refused is known before it is asked.
     @Test func whoMayLittleLeavesNoErrorInTheLog() throws {
-        try TestCluster.operatorRoles.get()
-        let database = try MarkedDatabase.fresh()
-        let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
-        #expect(grants.status == 0, "\(grants.errors)")
-        let granted = try Subprocess.run(
-            "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: grants.output)
-        #expect(granted.status == 0, "\(granted.errors)")
+        let database = try MarkedDatabase.granted()
         for role in ["support", "admin", "engineer", "eraser", "auditor", "nobody"] {
             let login = "log_poor_\(role)"
             try database.makeRole(login, role == "nobody" ? "" : "in role usher_\(role)")

@@ -78,6 +78,18 @@ enum MarkedDatabase {
         _ = try connection.execute(Query(file: "usher/mark_environment.sql", [environment]))
         return database
     }
+
+    /// One of a test's own in which the roles of operators hold what `roles sql` grants them.
+    static func granted() throws -> TestDatabase {
+        try TestCluster.operatorRoles.get()
+        let database = try fresh()
+        let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
+        #expect(grants.status == 0, "\(grants.errors)")
+        let granted = try Subprocess.run(
+            "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: grants.output)
+        #expect(granted.status == 0, "\(granted.errors)")
+        return database
+    }
 }
 
 /// The members of a JSON object.
