@@ -21,7 +21,7 @@ import Testing
     private static let reference = UnindexedReference(
         table: "public.notes", columns: "author", referenced: "public.people", rows: 100_000)
     private static let reader = SessionReader(
-        table: "public.people", kind: "trigger", name: "stamp", users: ["current_user"], isTarget: true)
+        table: "public.people", kind: "trigger", name: "stamp", users: ["current_user"])
     private static let held = HeldRight(role: "usher_admin", subject: .schema("public"), remedy: "revoke it")
 
     /// Every case once.

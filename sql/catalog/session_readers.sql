@@ -1,6 +1,5 @@
 -- What reads who is connected where some tables ($1 schemas, $2 names) are written: triggers, policies and defaults of these
--- tables, of the tables that rows of theirs lie in, and of those that follow them by a key. It reads what its own text says,
--- or that of a function which it calls.
+-- tables and of those that rows of theirs lie in. It reads what its own text says, or that of a function which it calls.
 with recursive
 wanted as (
     select c.oid
@@ -8,26 +7,21 @@ wanted as (
       join pg_namespace n on n.nspname = t.schema
       join pg_class c on c.relnamespace = n.oid and c.relname = t.name
 ),
-reached (oid, is_target) as (
-    select w.oid, true from wanted w
+reached (oid) as (
+    select w.oid from wanted w
      union
-    select next.oid, r.is_target and next.is_target
+    select next.oid
       from reached r
      cross join lateral (
-           select i.inhrelid, true from pg_inherits i where i.inhparent = r.oid
+           select i.inhrelid from pg_inherits i where i.inhparent = r.oid
             union all
-           select d.refobjid, true
+           select d.refobjid
              from pg_class v
              join pg_rewrite w on w.ev_class = v.oid
              join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
                              and d.refclassid = 'pg_class'::regclass and d.refobjid <> v.oid
             where v.oid = r.oid and v.relkind = 'v'
-            union all
-           select k.conrelid, false
-             from pg_constraint k
-            where k.confrelid = r.oid and k.contype = 'f'
-              and (k.confdeltype in ('c', 'n', 'd') or k.confupdtype in ('c', 'n', 'd'))
-           ) as next (oid, is_target)
+           ) as next (oid)
 ),
 hooks as (
     select h.relation, h.kind, h.name, h.text, h.function, row_number() over () as number
@@ -66,10 +60,9 @@ found as (
      cross join lateral regexp_matches(t.text, '\m(current_user|session_user|current_role)\M', 'gi') as u (m)
      group by t.hook
 )
-select n.nspname || '.' || c.relname as "table", h.kind, h.name, f.users, r.is_target
+select n.nspname || '.' || c.relname as "table", h.kind, h.name, f.users
   from hooks h
   join found f on f.hook = h.number
-  join (select r.oid, bool_or(r.is_target) as is_target from reached r group by r.oid) r on r.oid = h.relation
   join pg_class c on c.oid = h.relation
   join pg_namespace n on n.oid = c.relnamespace
  order by 1, array_position(array['trigger', 'policy', 'default'], h.kind), h.name

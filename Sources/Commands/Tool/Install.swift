@@ -148,7 +148,7 @@ extension Verb {
             lines.append("→ Not installed, because " + SafeText(report.owner) + " cannot do it:")
             lines += app.obstacles.map { "    " + SafeText($0.name) + ": " + SafeText($0.sentence) }
         }
-        if let readers = report.app?.readers.ofUsers, !readers.isEmpty {
+        if let readers = report.app?.readers, !readers.isEmpty {
             lines.append(
                 "→ Of what operators do, current_user is " + SafeText(report.owner) + ", and session_user the operator:"
             )
@@ -201,7 +201,7 @@ extension Verb {
             (
                 "reads_user",
                 .array(
-                    (report.app?.readers.ofUsers ?? []).map {
+                    (report.app?.readers ?? []).map {
                         JSON([
                             ("table", .string($0.table)), ("kind", .string($0.kind)), ("name", .string($0.name)),
                             ("reads", .array($0.users.map { .string($0) })),

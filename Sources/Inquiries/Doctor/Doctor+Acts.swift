@@ -25,7 +25,7 @@ extension Doctor {
         let isSame = try installed.text("digest") == app.digest
         let date = try installed.text("date")
         report(isSame ? .acts(try installed.text("acts"), date: date) : .otherActs(date: date))
-        for reader in try SessionReader.all(try answers[2].get()).ofUsers { report(.reader(reader)) }
+        for reader in try SessionReader.all(try answers[2].get()) { report(.reader(reader)) }
         let settings = try ReadSettings(try answers[3].get())
         let unknown = Set(settings.names).subtracting(try installed.texts("settings")).sorted()
         if isSame, !unknown.isEmpty { report(.settings(unknown)) }

@@ -10,10 +10,8 @@ package struct SessionReader: Sendable, Hashable {
     package let name: String
     /// What of `current_user`, `session_user` and `current_role` it reads.
     package let users: [String]
-    /// Whether acts write its table themselves, and not only by what follows from a key.
-    package let isTarget: Bool
 
-    /// Asks for those of some tables and of what belongs to them.
+    /// Asks for those of some tables.
     package static func question(_ tables: Set<TableName>) -> Query {
         let tables = tables.sorted { ($0.schema, $0.name) < ($1.schema, $1.name) }
         return Query(
@@ -25,14 +23,9 @@ package struct SessionReader: Sendable, Hashable {
         try rows.rows.map { row throws(DecodingFailure) in
             SessionReader(
                 table: try row.text("table"), kind: try row.text("kind"), name: try row.text("name"),
-                users: try row.texts("users"), isTarget: try row.boolean("is_target"))
+                users: try row.texts("users"))
         }
     }
-}
-
-extension [SessionReader] {
-    /// Those that see the owner where they saw the operator.
-    package var ofUsers: [SessionReader] { filter(\.isTarget) }
 }
 
 /// What anything of a database reads of what somebody set for the session.

@@ -195,7 +195,7 @@ import Testing
             "\(reader.kind) \(reader.name) of \(reader.table): \(reader.users.joined(separator: " "))"
         }
         let report = try install(Self.blocks, on: database)
-        #expect(report.app?.readers.ofUsers.map(told) == readers)
+        #expect(report.app?.readers.map(told) == readers)
         func findings() throws -> [Finding] {
             try Doctor.examine(
                 try database.connect(user: Self.owner), candidates: [try Lab.app(Self.blocks)],
