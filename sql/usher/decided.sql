@@ -4,15 +4,16 @@ language sql immutable
 as $$
     select coalesce(
                jsonb_agg(jsonb_build_object('user', d.user, 'decision', d.decision, 'per', d.per, 'before', d.before, 'after', d.after)
-                         order by array_position(decided.users, d.user), d.place, d.per collate "C"), '[]')
+                         order by u.place, n.place, d.per collate "C"), '[]')
       from (select coalesce(b.user, a.user) as "user", coalesce(b.decision, a.decision) as decision,
-                   case when coalesce(b.per, a.per) <> '-' then substr(coalesce(b.per, a.per), 2) end as per, b.outcome as before, a.outcome as after,
-                   (select n.place from jsonb_array_elements(app -> 'decisions') with ordinality as n (of, place)
-                     where n.of ->> 'name' = coalesce(b.decision, a.decision)) as place
+                   case when coalesce(b.per, a.per) <> '-' then substr(coalesce(b.per, a.per), 2) end as per, b.outcome as before, a.outcome as after
               from (select distinct on (1, 2, 3) x.value ->> 0, x.value ->> 1, coalesce('+' || (x.value ->> 2), '-'), x.value ->> 3
                       from jsonb_array_elements(decided.before -> 'answers') x order by 1, 2, 3) as b ("user", decision, per, outcome)
               full join
                    (select distinct on (1, 2, 3) x.value ->> 0, x.value ->> 1, coalesce('+' || (x.value ->> 2), '-'), x.value ->> 3
                       from jsonb_array_elements(decided.after -> 'answers') x order by 1, 2, 3) as a ("user", decision, per, outcome)
                 on a.user = b.user and a.decision = b.decision and a.per = b.per) d
+      left join (select k.key, min(k.place) from unnest(decided.users) with ordinality as k (key, place) group by k.key) as u (key, place)
+        on u.key = d.user
+      left join jsonb_array_elements(app -> 'decisions') with ordinality as n (of, place) on n.of ->> 'name' = d.decision
 $$;

@@ -98,8 +98,9 @@ begin
                 'outcome', 'done', 'subjects', to_jsonb(subjects), 'changes', done -> 'changes',
                 'decisions', usher.decided(app, users, before, after),
                 'warnings', (judgement -> 'warnings') || (done -> 'warnings'),
-                'refused', (select coalesce(jsonb_agg(r.value order by array_position(perform.keys, r.value ->> 'key') nulls first), '[]')
-                              from jsonb_array_elements(refused) r),
+                'refused', (select coalesce(jsonb_agg(r.value order by k.place nulls first), '[]')
+                              from jsonb_array_elements(refused) r
+                              left join unnest(perform.keys) with ordinality as k (key, place) on k.key = r.value ->> 'key'),
                 'impacts', (select coalesce(jsonb_agg(jsonb_build_array(b.value, a.value) order by b.place), '[]')
                               from jsonb_array_elements(impacts) with ordinality as b (value, place)
                               join jsonb_array_elements(usher.impacts(act, at, arguments)) with ordinality as a (value, place)

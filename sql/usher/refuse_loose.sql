@@ -16,9 +16,11 @@ begin
         select from jsonb_each(refuse_loose.counts) c
          where (c.value ->> 2)::bigint > 0
             or (c.value ->> 1)::bigint > 0
-               and exists (select from jsonb_array_elements(written -> c.key) w
-                            where not exists (select from jsonb_array_elements_text(w.value) v (value)
-                                               where v.value in (select unnest(refuse_loose.keys))))) then
+               and exists (select from jsonb_array_elements(written -> c.key) with ordinality as w (key, place)
+                             left join lateral jsonb_array_elements_text(w.key) as v (value) on true
+                             left join unnest(refuse_loose.keys) as k (key) on k.key = v.value
+                            group by w.place
+                           having count(k.key) = 0)) then
         return;
     end if;
     -- No key, and the key of nobody: a statement may ask whether there are any, or leave out those there are.
