@@ -124,6 +124,18 @@ import Testing
         }
     }
 
+    /// Whoever may not read every address of the users searches what may be read.
+    @Test func aSearchForWhatIsLeftByWhoMayLittleLeavesNoErrorInTheLog() throws {
+        let database = try MarkedDatabase.granted()
+        try database.makeRole("log_left_support", "in role usher_support")
+        let errors = try logged(on: database) {
+            let result = try Usher.run(
+                ["account", "residue", "ada@example.com"], on: database.conninfo(user: "log_left_support"))
+            #expect(result.output.contains("public.profiles"), "\(result.errors)")
+        }
+        #expect(errors == [])
+    }
+
     @Test func aRefusalInASessionThatMayOnlyReadLeavesNoErrorInTheLog() throws {
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()

@@ -128,12 +128,16 @@ extension Identity {
         |account|billing)_?e?_?mail)s?(?:_?address(?:es)?)?$
         """
 
-    /// The addresses of all users, in small letters; nil where no column is called as if it held some.
-    static func addresses(of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String>) -> String? {
+    /// The addresses of all users, in small letters; nil where no column is called as if it held some, or none that may be
+    /// read where `asFarAsReadable` leaves the others out.
+    static func addresses(
+        of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String>, asFarAsReadable: Bool = false
+    ) -> String? {
         let selects = map.userTables.sorted().flatMap { table -> [String] in
-            guard let relation = map.graph.tables[table] else { return [] }
+            guard let relation = map.graph.tables[table], relation.isReadable || !asFarAsReadable else { return [] }
             return (columns.names[table] ?? []).filter { name in
                 columns.isAddress(table, name, map.lexicon) && !secrets.contains("\(relation.qualifiedName).\(name)")
+                    && (!asFarAsReadable || columns[table]?[name]?.isReadable == true)
             }.map { "select pg_catalog.lower(\(cell($0))::pg_catalog.text) from \(relation.ownRows) t" }
         }
         return selects.isEmpty ? nil : selects.joined(separator: " union all ")
