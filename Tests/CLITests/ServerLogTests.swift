@@ -136,6 +136,21 @@ import Testing
         #expect(errors == [])
     }
 
+    /// What an app file names and this database has not, its server is not asked for.
+    @Test(arguments: ["postgres", "log_empty_reader"])
+    func aCheckWhereNoTableIsLeavesNoErrorInTheLog(role: String) throws {
+        let database = try TestCluster.emptyDatabase()
+        if role != "postgres" { try database.makeRole(role) }
+        let errors = try logged(on: database) {
+            let result = try Usher.run(["app", "check", "impulse"], on: database.conninfo(user: role))
+            #expect(result.status == 1)
+            #expect(
+                (result.output + result.errors).contains(
+                    #"apps/impulse.sql:25:8: error: relation "auth.users" does not exist"#))
+        }
+        #expect(errors == [])
+    }
+
     @Test func aRefusalInASessionThatMayOnlyReadLeavesNoErrorInTheLog() throws {
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()

@@ -1,10 +1,13 @@
+internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// What the connected role may not do of some statements, by their places in a list.
+/// What the connected role may not do of some statements, and what they lack, by their places in a list.
 struct Denials {
     /// What is refused as soon as names are looked up, since a schema may not be used.
     private(set) var ofParsing: [Int: ServerError] = [:]
+    /// What cannot be parsed, since a table is not there.
+    private(set) var ofTables: [Int: ServerError] = [:]
     /// What is refused as soon as it is to run.
     private(set) var ofPlanning: [Int: ServerError] = [:]
 
@@ -13,19 +16,28 @@ struct Denials {
     fileprivate init(_ rows: Rows) throws(DecodingFailure) {
         for (place, row) in rows.rows.enumerated() {
             guard let message = try row.optionalText("refusal") else { continue }
-            let error = ServerError(state: .insufficientPrivilege, message: message)
-            if try row.text("step") == "parsing" { ofParsing[place] = error } else { ofPlanning[place] = error }
+            let error = ServerError(state: SQLState(rawValue: try row.text("state")), message: message)
+            let isOfParsing = try row.text("step") == "parsing"
+            if error.state != .insufficientPrivilege {
+                if isOfParsing { ofTables[place] = error }
+            } else if isOfParsing {
+                ofParsing[place] = error
+            } else {
+                ofPlanning[place] = error
+            }
         }
     }
 }
 
 extension Denials {
-    /// The question whether anything may be refused, and whether that can be found out.
-    static let condition: Query = """
-        select current_setting('is_superuser') = 'off'
+    /// The question whether anything may be refused, or is known to be wrong, and whether what can be found out.
+    private static func condition(isWrong: Bool) -> Query {
+        """
+        select (\(isWrong ? "t" : "f")::boolean or current_setting('is_superuser') = 'off')
                and coalesce((select has_language_privilege(l.oid, 'usage') from pg_language l where l.lanname = 'plpgsql'),
                             false) as may_try
         """
+    }
 
     /// What finds out about some statements, one behind the other in one transaction; the last answers.
     static func steps(_ statements: [String]) -> [Query] {
@@ -33,7 +45,7 @@ extension Denials {
             "select set_config('usher.tried', to_jsonb(\(arrayLiteral(statements))::text[])::text, true)",
             Query(file: "catalog/tried_statements.sql"),
             """
-            select a.value ->> 'step' as step, a.value ->> 'refusal' as refusal
+            select a.value ->> 'step' as step, a.value ->> 'refusal' as refusal, a.value ->> 'state' as state
               from jsonb_array_elements(current_setting('usher.tried')::jsonb) with ordinality as a (value, place)
              order by a.place
             """,
@@ -44,10 +56,13 @@ extension Denials {
     ///
     /// Nothing is found out where blocks may not be run, or take too long.
     init(
-        of statements: [String], asking: ([Query]) throws(PQError) -> Result<Rows, ServerError>
+        of statements: [String], areWrong: Bool = false,
+        asking: ([Query]) throws(PQError) -> Result<Rows, ServerError>
     ) throws(PQError) {
         self.init()
-        guard !statements.isEmpty, case .success(let may) = try asking([Self.condition]) else { return }
+        guard !statements.isEmpty, case .success(let may) = try asking([Self.condition(isWrong: areWrong)]) else {
+            return
+        }
         do throws(DecodingFailure) { guard try may.only().boolean("may_try") else { return } } catch {
             throw .decoding(error)
         }
@@ -58,18 +73,52 @@ extension Denials {
 
 extension ReadTransaction {
     /// What the role may not do of some statements.
-    func denials(among statements: [String]) throws(PQError) -> Denials {
-        try Denials(of: statements) { steps throws(PQError) in
+    func denials(among statements: [String], areWrong: Bool = false) throws(PQError) -> Denials {
+        try Denials(of: statements, areWrong: areWrong) { steps throws(PQError) in
             try read(Array(steps.suffix(1)), isLast: false, preparing: steps.dropLast())[0]
         }
     }
 
-    /// The same as `describe`, and nothing is sent that the role lacks the rights to have parsed.
+    /// The same as `describe`, and nothing is sent that the role lacks the rights to have parsed, or that names a table which is
+    /// not there.
     func describePermitted(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
-        let denied = try denials(among: statements).ofParsing
-        var described = try describe(statements.indices.filter { denied[$0] == nil }.map { statements[$0] })[...]
-        return statements.indices.map { place in
-            denied[place].map { .failure($0) } ?? described.removeFirst()
+        let absences = try absences(in: statements)
+        let denials = try denials(among: statements, areWrong: !absences.isEmpty)
+        var failures = denials.ofParsing
+        for (place, position) in absences {
+            guard let error = denials.ofTables[place] else { continue }
+            failures[place] = ServerError(state: error.state, message: error.message, position: position)
         }
+        var described = try describe(statements.indices.filter { failures[$0] == nil }.map { statements[$0] })[...]
+        return statements.indices.map { place in
+            failures[place].map { .failure($0) } ?? described.removeFirst()
+        }
+    }
+
+    /// Where statements name a table that is not there, as the character of the first such name by the place of the statement.
+    private func absences(in statements: [String]) throws(PQError) -> [Int: Int] {
+        let mentions = statements.map(RelationMention.all)
+        let names = Array(Set(mentions.joined().map(\.table)))
+        let (schemas, tables) = (arrayLiteral(names.map(\.schema)), arrayLiteral(names.map(\.name)))
+        let rows = try read(
+            """
+            select n.nspname as schema, c.relname as name
+              from unnest(\(schemas)::text[], \(tables)::text[]) as w (schema, name)
+              join pg_namespace n on n.nspname = w.schema
+              join pg_class c on c.relnamespace = n.oid and c.relname = w.name
+            """)
+        var known: Set<TableName> = []
+        do throws(DecodingFailure) {
+            for row in rows.rows {
+                known.insert(TableName(schema: try row.text("schema"), name: try row.text("name")))
+            }
+        } catch {
+            throw .decoding(error)
+        }
+        var absences: [Int: Int] = [:]
+        for (place, mentions) in mentions.enumerated() {
+            absences[place] = mentions.first { !known.contains($0.table) }?.position
+        }
+        return absences
     }
 }
