@@ -81,6 +81,11 @@ extension App {
             ], [:])
     }
 
+    /// The keys of the users and nothing else of them.
+    package var everyKey: ComposedQuery {
+        compose([.text("select u.\(Composer.quoted(users.key)) from "), .definition("users"), .text(" u")], [:])
+    }
+
     /// A panel's rows, one more than its limit so that a cut can be told.
     package func rows(of panel: Panel, bindings: [String: Binding]) -> ComposedQuery {
         compose(

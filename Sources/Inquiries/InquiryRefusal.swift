@@ -36,6 +36,8 @@ package enum InquiryRefusal: Refusal {
     case goneUser(String, user: String)
     /// Users have an address, or something leads to them by a way; the first of them, each in one line.
     case severalUsers(String, count: Int, through: Identification?, first: [String])
+    /// The directory lists the user of a key several times.
+    case repeatedUser(String)
     case noObject(noun: String, text: String)
     case severalObjects(String, key: String, count: Int, first: [String])
     // What was typed.
@@ -64,7 +66,7 @@ package enum InquiryRefusal: Refusal {
             .nothingToFind, .noValue, .noObjectOfFacts, .nullFact, .fixedFact, .unknownFact, .notAmong, .outOfRange,
             .noFact:
             .usage
-        case .noneFits, .alike, .missing, .noTenant, .noTable: .failed
+        case .noneFits, .alike, .missing, .noTenant, .noTable, .repeatedUser: .failed
         case .realData: .refused
         case .noRoot, .noUser, .goneUser, .noObject: .notFound
         case .severalUsers, .severalObjects, .otherApp: .conflict

@@ -42,7 +42,7 @@ import Testing
                 -- @requires public.people
                 -- @users
                 -- @key id
-                select a.id from public.people a, public.people b, public.people c;
+                select row_number() over () as id from public.people a, public.people b, public.people c;
                 """)
         let result = try Usher.shell(
             "usher --app '\(app)' user list -o csv | head -2; echo \"${PIPESTATUS[0]}\"", on: database.conninfo())

@@ -57,6 +57,10 @@ extension InquiryRefusal: Worded {
         case .nothingToFind: Words("there is nothing to find", hint: "give a part of an address or an id")
         case .noUser(let text):
             Words("there is no user \(text)", hint: "the match is exact; `usher user find` searches for parts")
+        case .repeatedUser(let key):
+            Words(
+                "the app file lists the user \(key) several times, and it is one row a user",
+                hint: "`usher app check` says where; what a user has several of is for a panel")
         case .goneUser(let text, let user): Words("\(text) leads to the user \(user), who is not there any more")
         case .severalUsers(let text, let count, let way, let first):
             Words(

@@ -14,10 +14,19 @@ package struct Listing {
     package let whole: [String]
     private let inquiry: Inquiry
     private let query: ComposedQuery
+    /// What must not hold a user twice.
+    private let once: Once
+
+    enum Once {
+        case unasked
+        /// Each row is a user.
+        case rows
+        case directory
+    }
 
     init(
         _ query: ComposedQuery, of inquiry: Inquiry, key: String? = nil, columns: [String] = [], shown: [String] = [],
-        whole: [String] = []
+        whole: [String] = [], once: Once = .unasked
     ) {
         self.key = key
         self.columns = columns
@@ -25,17 +34,29 @@ package struct Listing {
         self.whole = whole
         self.inquiry = inquiry
         self.query = query
+        self.once = once
     }
 
     /// Hands on the rows and returns their columns.
     package func stream(each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) -> [Column] {
         var columns: [Column]?
+        var seen: Set<String> = []
+        var isOfMany = false
         try inquiry.stream(query) { row throws(Failure) in
             columns = columns ?? row.columns
+            if once == .rows, let key, !isOfMany, let text = row.copy().shown(key)?.text {
+                guard seen.insert(text).inserted else { throw Failure(InquiryRefusal.repeatedUser(text)) }
+                isOfMany = seen.count >= Self.mostSeen
+            }
             try receive(row)
         }
+        // Of so many it is told in the end, by the server: nobody waits for that to see the first.
+        if once == .directory || isOfMany { try inquiry.requireEveryUserOnce() }
         // When nobody came, nobody told the columns.
         if let columns { return columns }
         return try inquiry.columns(of: query)
     }
+
+    /// So many keys are kept in mind to know them again.
+    private static let mostSeen = 10_000
 }

@@ -159,7 +159,7 @@ package struct UserSearch {
             let rows = try rows(in: answer, stage.purposes)
             if rows.rows.isEmpty { continue }
             let isCut = way == .prefix || way == .anywhere ? isCut(rows) : rows.rows.count > limit
-            return found(rows, by: way, isCut: isCut, unsearched: stage.unsearched)
+            return try found(rows, by: way, isCut: isCut, unsearched: stage.unsearched)
         }
         return nil
     }
@@ -185,7 +185,7 @@ package struct UserSearch {
         let ranks = try rows.rows.map { row throws(Failure) in try decoding(try row.integer(at: 2)) }
         let best = ranks.first
         let isBest = zip(rows.rows, ranks).filter { $1 == best }.map(\.0)
-        return found(
+        return try found(
             Rows(columns: rows.columns, rows: isBest, affected: isBest.count),
             by: best.map { FoundUsers.Way.allCases[$0] }, isCut: isBest.count > limit)
     }
@@ -204,10 +204,12 @@ package struct UserSearch {
 
     private func found(
         _ rows: Rows, by way: FoundUsers.Way?, isCut: Bool, unsearched: [String] = []
-    ) -> FoundUsers {
+    ) throws(Failure) -> FoundUsers {
         let users = inquiry.app.users
+        let found = rows.rows.compactMap(User.init)
+        try inquiry.requireOnce(found.map(\.key))
         return FoundUsers(
-            way: way, through: [], users: rows.rows.prefix(limit).compactMap { User($0)?.facts },
+            way: way, through: [], users: found.prefix(limit).map(\.facts),
             columns: Array(rows.columns.dropFirst(3)), key: users.key, shown: users.columns,
             whole: [users.key] + users.emails, isCut: isCut, unsearched: unsearched)
     }

@@ -50,7 +50,8 @@ extension Listing {
         }
         let query = app.list(
             where: selection, decided: decided, order: order, limit: filter.limit, bindings: inquiry.bindings)
-        return Listing(query, of: inquiry, key: app.users.key, shown: app.users.columns, whole: app.users.emails)
+        return Listing(
+            query, of: inquiry, key: app.users.key, shown: app.users.columns, whole: app.users.emails, once: .rows)
     }
 
     /// What every decision comes to for everybody, one listing a decision: the key, what it is for, and the outcome.
@@ -61,8 +62,10 @@ extension Listing {
         try inquiry.requireWholeDirectory()
         let app = inquiry.app
         try inquiry.requireWhole(app.decisions.flatMap { [$0.select].compactMap { $0 } + $0.rules.map(\.condition) })
-        return app.decisions.map {
-            Listing(app.outcomes(ofAll: $0, bindings: inquiry.bindings), of: inquiry, key: "key")
+        return app.decisions.enumerated().map { place, decision in
+            Listing(
+                app.outcomes(ofAll: decision, bindings: inquiry.bindings), of: inquiry, key: "key",
+                once: place == app.decisions.count - 1 ? .directory : .unasked)
         }
     }
 

@@ -146,6 +146,8 @@ extension Inquiry {
     }
 
     private func ambiguity(_ text: String, _ users: [User]) -> Failure {
+        let isOne = users.allSatisfy { $0.key == users[0].key }
+        if isOne { return Failure(InquiryRefusal.repeatedUser(users[0].key)) }
         let shown = users.prefix(App.mostCandidates)
         let lines = shown.map { line($0.key, $0) }
         return Failure(InquiryRefusal.severalUsers(text, count: users.count, through: nil, first: lines))

@@ -143,6 +143,14 @@ package struct UserDirectory {
         }
     }
 
+    /// Where the keys come from, if that holds each only once.
+    var onlyOnce: DirectorySource.Base? {
+        guard let base = directory.source?.key.base, base.isColumn, let column = columns[base],
+            column.indexes.contains(where: { $0.isUnique && $0.isComplete && !$0.isLowered && $0.lead == nil })
+        else { return nil }
+        return base
+    }
+
     // MARK: Searching
 
     /// Whether the directory is so big that reading all of it takes its time.

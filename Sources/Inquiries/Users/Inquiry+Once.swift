@@ -1,0 +1,43 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// Each user once: a directory that lists one twice is wrong, and nobody counts on it unknowingly.
+extension Inquiry {
+    /// Refuses users of whom two have one key.
+    func requireOnce(_ keys: some Sequence<String>) throws(Failure) {
+        var seen: Set<String> = []
+        for key in keys where !seen.insert(key).inserted { throw Failure(InquiryRefusal.repeatedUser(key)) }
+    }
+
+    /// Refuses a directory that lists a user twice: all of it is looked through, unless it can be told from how Postgres
+    /// reads the keys.
+    func requireEveryUserOnce() throws(Failure) {
+        guard let query = app.repeatedKey, try !isEveryUserOnce() else { return }
+        switch try patiently(query).reading {
+        case .success(let rows):
+            if let key = rows.first?.values.first?.text { throw Failure(InquiryRefusal.repeatedUser(key)) }
+        case .failure(let unreadable): throw unreadable.failure
+        }
+    }
+
+    /// Whether the keys come from one table that holds each once: what Postgres joins beside it without taking a row away or
+    /// adding one, it leaves out where only the keys are wanted.
+    private func isEveryUserOnce() throws(Failure) -> Bool {
+        guard let base = try users().onlyOnce else { return false }
+        let query = app.everyKey
+        let explain = Query(unsafe: "explain (verbose, costs off, format yaml) " + query.sql, query.values)
+        guard case .success(let rows) = try look([explain])[0] else { return false }
+        let plan = rows.rows.compactMap { $0.values.first?.text }.joined(separator: "\n").split(separator: "\n").map {
+            trimmed($0.drop { " -".contains($0) })
+        }
+        func values(of name: String) -> [String] {
+            plan.filter { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
+        }
+        return values(of: "Node Type").count == 1 && values(of: "Schema") == ["\"\(base.table.schema)\""]
+            && values(of: "Relation Name") == ["\"\(base.table.name)\""]
+    }
+
+    private func trimmed(_ line: Substring) -> String { String(line.reversed().drop { $0 == " " }.reversed()) }
+}

@@ -1,0 +1,101 @@
+import AppFile
+import Asking
+import Inquiries
+import PQ
+import Support
+import Synchronization
+import Testing
+
+/// A directory that lists somebody twice is wrong, and nobody is shown twice by it unknowingly.
+@Suite struct ListedTwiceTests {
+    private static let lab = Result {
+        try Lab(
+            "create table seats (person integer, org text)",
+            "create table cards (person integer primary key, card text)",
+            "insert into seats values (1, 'x'), (1, 'y'), (2, 'x')", "insert into cards values (1, 'c')")
+    }
+
+    private func app(joining rest: String) throws -> App {
+        try Lab.app(
+            """
+            -- @decision access  May they in?
+            -- @rule yes  Always.
+            true;
+            """,
+            header: """
+                -- @app lab  Laboratory
+                -- @requires public.people
+                -- @users
+                -- @key id
+                -- @email email
+                -- @search email
+                select p.* from public.people p \(rest);
+
+
+                """)
+    }
+
+    private func list(_ filter: UserFilter, of app: App) throws -> [String] {
+        var keys: [String] = []
+        let listing = try Listing.users(
+            filter, on: try Self.lab.get().database.connect(), candidates: [app], options: InquiryOptions())
+        _ = try listing.stream { row in keys.append(row.copy().shown("id")?.text ?? "") }
+        return keys
+    }
+
+    private func isAboutOne(_ failure: Failure) -> Bool {
+        if case .repeatedUser("1")? = failure.refusal as? InquiryRefusal { true } else { false }
+    }
+
+    @Test func whoIsListedTwiceIsAMistake() throws {
+        let app = try app(joining: "join public.seats s on s.person = p.id")
+        let connection = try Self.lab.get().database.connect()
+        for filter in [
+            UserFilter(), UserFilter(limit: 2), UserFilter(sort: "email"), UserFilter(sort: "email", limit: 3),
+            UserFilter(decision: ("access", "yes")),
+        ] {
+            let failure = try failure { _ = try list(filter, of: app) }
+            #expect(isAboutOne(failure))
+        }
+        for text in ["one@example.com", "one", "1"] {
+            let failure = try failure {
+                _ = try UserSearch.run(
+                    text, limit: 20, on: connection, candidates: [app], options: InquiryOptions())
+            }
+            #expect(isAboutOne(failure), "\(text)")
+        }
+        for text in ["one@example.com", "1"] {
+            let failure = try failure {
+                _ = try UserQuestion(user: text, wantsEverything: true).ask(
+                    on: connection, candidates: [app], options: InquiryOptions())
+            }
+            #expect(isAboutOne(failure), "\(text)")
+        }
+        let outcomes = try failure {
+            for listing in try Listing.outcomes(on: connection, candidates: [app], options: InquiryOptions()) {
+                _ = try listing.stream { _ in }
+            }
+        }
+        #expect(isAboutOne(outcomes))
+        // Who is listed once is shown.
+        #expect(try list(UserFilter(limit: 1), of: app) == ["1"])
+    }
+
+    @Test(arguments: [
+        ("", false), ("left join public.cards c on c.person = p.id", false),
+        ("join public.cards c on c.person = p.id", true),
+    ])
+    func whatPostgresKnowsIsNotLookedThrough(_ rest: String, _ looks: Bool) throws {
+        let looked = Mutex(false)
+        let options = InquiryOptions(trace: { query in
+            if query.sql.contains("having pg_catalog.count(*) > 1") { looked.withLock { $0 = true } }
+        })
+        var keys: [String] = []
+        let connection = try Self.lab.get().database.connect()
+        for listing in try Listing.outcomes(on: connection, candidates: [try app(joining: rest)], options: options) {
+            _ = try listing.stream { row in keys.append(row.copy().shown("key")?.text ?? "") }
+        }
+        #expect(keys.sorted() == (looks ? ["1"] : ["1", "2", "3"]))
+        #expect(looked.withLock { $0 } == looks)
+    }
+}
