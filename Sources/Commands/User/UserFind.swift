@@ -12,13 +12,19 @@ extension Verb {
             discussion: """
                 What is theirs are the things that the app file ties to users: an order number, a transaction, the name of \
                 an organisation. The best way that finds anybody is used, and named. Nothing found is not an error. Among \
-                many users what an index finds ends the search, and the columns in which nobody looked are named.
+                many users what an index finds ends the search, and the columns in which nobody looked are named; a whole \
+                address or id is looked for as a part only with --anywhere, or where an index knows the parts.
                 """,
             arguments: [
                 Argument(
                     name: "TEXT", kind: .text, summary: "A part of an address, a name or an id, or an order number.")
             ],
-            options: [.limit(standard: "20")],
+            options: [
+                .limit(standard: "20"),
+                Option(
+                    long: "anywhere",
+                    summary: "Look for a whole address or id as a part too, though that may read all users."),
+            ],
             examples: [
                 Example(command: "user find ada", explains: "Everybody whose address or name begins with ada."),
                 Example(command: "user find @example.org -o name", explains: "Only the keys, for xargs."),
@@ -27,6 +33,7 @@ extension Verb {
         let candidates = try context.directories()
         let found = try UserSearch.run(
             invocation.argument("TEXT") ?? "", limit: invocation.integer("limit") ?? 20,
+            anywhere: invocation.flag("anywhere"),
             on: try context.connection(after: candidates), candidates: candidates, options: context.inquiry
         ) { remedy in
             context.remark(
@@ -47,7 +54,10 @@ extension Verb {
                         ? "" : "; not looked at: " + SafeText(found.unsearched.joined(separator: ", "))))
             if found.isCut { context.remark("there are more; see --limit") }
         } else {
-            context.remark("nobody found")
+            context.remark(
+                found.unsearched.isEmpty
+                    ? "nobody found"
+                    : "nobody found; as a part it was not looked for, since no index knows: --anywhere reads all users")
         }
         return .done
     }

@@ -33,14 +33,20 @@ package struct UserSearch {
     private let limit: Int
     private let inquiry: Inquiry
     private let directory: UserDirectory
+    /// Whether all users are read for a part of what might be a whole name.
+    private let anywhere: Bool
     /// What reading all users came to, where they are so few that it went with the rest.
     private var everybodyRead: FoundUsers?
+    /// The columns of an answer, for the time when nobody is in any.
+    private var columns: [Column] = []
 
     /// Searches the directory: exact id, else exact address, else beginnings, else what is theirs, else anywhere.
     ///
-    /// `slowly` is called before all users are read, where they are many, with the statement that would make it needless.
+    /// `slowly` is called before all users are read, where they are many, with the statement that would make it needless; for a
+    /// whole address or id that is only done where `anywhere` says so.
     package static func run(
-        _ typed: String, limit: Int, on connection: Connection, candidates: [App], options: InquiryOptions,
+        _ typed: String, limit: Int, anywhere: Bool = false, on connection: Connection, candidates: [App],
+        options: InquiryOptions,
         slowly: (_ remedy: String?) -> Void = { _ in }
     ) throws(Failure) -> FoundUsers {
         let text = PastedName.plain(typed)
@@ -49,7 +55,7 @@ package struct UserSearch {
         }
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .directory)
         var search = UserSearch(
-            text: text, limit: limit, inquiry: inquiry, directory: try inquiry.users())
+            text: text, limit: limit, inquiry: inquiry, directory: try inquiry.users(), anywhere: anywhere)
         var stages = search.names
         // Who types the whole of a name is not looking for more.
         let isWhole = search.directory.isWhole(text)
@@ -74,7 +80,16 @@ package struct UserSearch {
         if let found = try owners(named.found(answers.prefix(named.count))) { return found }
         if let found = try first(of: parts, in: answers.suffix(parts.count)) { return found }
         let found: FoundUsers
-        if let everybodyRead { found = everybodyRead } else { found = try walk(slowly) }
+        if let everybodyRead {
+            found = everybodyRead
+        } else if !parts.isEmpty, directory.findsAddresses {
+            // Indexes knew all parts of all columns.
+            found = try nobody(unsearched: [])
+        } else if directory.isOfMany, !anywhere, directory.isName(text) {
+            return try nobody(unsearched: inquiry.app.users.search)
+        } else {
+            found = try walk(slowly)
+        }
         if !found.users.isEmpty { return found }
         let inside = belongings.identifiers(around: text, in: inquiry)
         if inside.count == 0 { return found }
@@ -157,6 +172,7 @@ package struct UserSearch {
                 return found
             }
             let rows = try rows(in: answer, stage.purposes)
+            columns = rows.columns
             if rows.rows.isEmpty { continue }
             let isCut = way == .prefix || way == .anywhere ? isCut(rows) : rows.rows.count > limit
             return try found(rows, by: way, isCut: isCut, unsearched: stage.unsearched)
@@ -201,6 +217,10 @@ package struct UserSearch {
 
     /// Whether there may be more than came: more users, or more candidates than were looked at.
     private func isCut(_ rows: Rows) -> Bool { rows.rows.count > limit || rows.first?.values[2].boolean == true }
+
+    private func nobody(unsearched: [String]) throws(Failure) -> FoundUsers {
+        try found(Rows(columns: columns, rows: [], affected: 0), by: nil, isCut: false, unsearched: unsearched)
+    }
 
     private func found(
         _ rows: Rows, by way: FoundUsers.Way?, isCut: Bool, unsearched: [String] = []

@@ -112,6 +112,15 @@ package struct UserDirectory {
         text.contains("@") || KeyText.fits(text, keyType) == true && !KeyText.isAnyText(keyType)
     }
 
+    /// Whether a text is an address or a key from end to end, so that whoever has it as a part is hardly meant.
+    func isName(_ text: String) -> Bool {
+        let sides = text.split(separator: "@", omittingEmptySubsequences: false)
+        let isAddress = sides.count == 2 && !sides[0].isEmpty && sides[1].dropLast().dropFirst().contains(".")
+        // A number may be a part of anything.
+        return isAddress && findsAddresses
+            || text.utf8.count >= 20 && KeyText.fits(text, keyType) == true && isWhole(text)
+    }
+
     /// Whether a text that is looked up in a way is most likely found.
     func isLikely(_ way: Way, for text: String) -> Bool { way == .typed || text.contains("@") }
 

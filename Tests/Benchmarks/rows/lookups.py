@@ -86,3 +86,12 @@ def prefix(bench, users):
         f"""{FACTS} select id from public.profiles where lower(email) like '{beginning}%'
             union all select id from public.profiles where lower(notification_email) like '{beginning}%'
             union all select id from auth.users where lower(email::text) like '{beginning}%' limit 20)"""))
+
+
+@row("user find, nobody, and psql by index", target=1.2, growth="none", times=10, trips=True)
+def nobody(bench, users):
+    address = "nobody.at.all@example.com"
+    return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "find", address], bench.ask(
+        f"""{FACTS} select id from public.profiles where lower(email) = '{address}'
+            union all select id from public.profiles where lower(notification_email) = '{address}'
+            union all select id from auth.users where instance_id = '00000000-0000-0000-0000-000000000000' and lower(email::text) = '{address}')"""))

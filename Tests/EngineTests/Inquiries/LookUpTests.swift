@@ -101,6 +101,29 @@ import Testing
         #expect(try sent.scans(on: connection, first: 9) == [])
     }
 
+    /// Nobody who types a whole address waits for all users to be read; as a part it is looked for where somebody says so.
+    @Test(arguments: ["any19999@example.com", "3a7e284f-7f82-2841-bf42-076d805773d0"])
+    func whoIsNotThereByAWholeNameIsLookedForByIndexesAlone(_ text: String) throws {
+        let sample = try Self.many.get()
+        let sent = Sent()
+        let connection = try sample.database.connect()
+        func search(anywhere: Bool) throws -> FoundUsers {
+            try UserSearch.run(
+                text, limit: 20, anywhere: anywhere, on: connection, candidates: [sample.app],
+                options: anywhere ? InquiryOptions() : sent.options)
+        }
+        let found = try search(anywhere: false)
+        #expect(found.way == nil)
+        #expect(found.users.isEmpty)
+        #expect(found.unsearched == sample.app.users.search)
+        #expect(found.columns.first?.name == "id")
+        let scans = try sent.scans(on: connection, first: 99)
+        #expect(scans.filter { $0.contains("on users") || $0.contains("on profiles") } == [])
+        let all = try search(anywhere: true)
+        #expect(all.way == (text.contains("@") ? .anywhere : nil))
+        #expect(all.unsearched == [])
+    }
+
     @Test func manyNamesAreOneQuestionByIndexesAlone() throws {
         let sample = try Self.many.get()
         let sent = Sent()
