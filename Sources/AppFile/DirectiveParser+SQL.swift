@@ -9,25 +9,25 @@ extension DirectiveParser {
         adopt(Fragment(file: file, tokens: statement))
     }
 
-    mutating func endUnfinishedStatement() {
-        guard let last = statement.last else { return }
+    /// Ends a statement without a semicolon where a directive begins, or the file ends.
+    mutating func endUnfinishedStatement(at end: Int) {
+        guard let first = statement.first, let last = statement.last else { return }
         // What is never closed has swallowed the ; and was reported already.
-        if !diagnostics.contains(where: { $0.offset == last.range.lowerBound }) {
-            report("the statement must end with ;", at: last.range.upperBound)
-        }
-        adopt(Fragment(file: file, tokens: statement))
+        let isOpen = diagnostics.contains { (first.range.lowerBound..<end).contains($0.offset) }
+        if !isOpen { report("the statement must end with ;", at: last.range.upperBound) }
+        adopt(Fragment(file: file, tokens: statement), isOpen: isOpen)
         statement = []
     }
 
     /// Gives a statement to the nearest directive above that takes SQL.
-    private mutating func adopt(_ statement: Fragment) {
+    private mutating func adopt(_ statement: Fragment, isOpen: Bool = false) {
         var sql = statement
         let known = diagnostics.count
         checkTokens(of: sql)
         let start = sql.range.lowerBound
         // What is never closed was said when the file was cut into tokens.
         sql.isBroken =
-            diagnostics.count > known
+            isOpen || diagnostics.count > known
             || diagnostics.contains { $0.severity == .error && sql.range.contains($0.offset) }
         guard let block = blocks.indices.last else {
             if !isLost { report("SQL before the first block directive", at: start) }

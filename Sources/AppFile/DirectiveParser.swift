@@ -24,7 +24,7 @@ struct DirectiveParser {
         guard problems.isEmpty else { return ([], problems) }
         var parser = DirectiveParser(file)
         for token in parser.tokens { parser.read(token) }
-        parser.endUnfinishedStatement()
+        parser.endUnfinishedStatement(at: file.bytes.endIndex)
         parser.checkWhatIsMissing()
         return (parser.blocks, parser.diagnostics)
     }
@@ -69,7 +69,7 @@ struct DirectiveParser {
                 guard Vocabulary.rule(for: directive.word) != nil else { return }
                 report("a directive is written `-- @\(directive.word)`, with one space", at: content)
             }
-            endUnfinishedStatement()
+            endUnfinishedStatement(at: token.range.lowerBound)
             continuable = (line(after: token), open(directive))
         }
     }

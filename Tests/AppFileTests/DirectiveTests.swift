@@ -95,6 +95,7 @@ import Testing
         Case("-- @panel P\nselect ⟦$1, ⟦$2;\n", "parameters are written :name", "parameters are written :name"),
         Case("-- @panel P\nselect ⟦U&\"d\" from users;\n", "write the name plainly"),
         Case("-- @panel P\nselect ⟦'a;\n-- @quota q\nselect 1;", "this string is never closed"),
+        Case("-- @panel P\nselect 1 ⟦/* a;\n-- @quota q\nselect 1;", "this comment is never closed"),
     ])
     func `mistakes are found where they are`(_ sample: Case) {
         Sample.expect(sample.expected, in: sample.text)
