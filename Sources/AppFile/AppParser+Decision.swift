@@ -94,11 +94,11 @@ extension AppParser {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             let screens = blocks.filter { $0.directive.word == "screen" }
             if let screen = screens.first(where: { $0.name == text }) { return content(of: screen) }
-            let hint = nearest(to: text, among: screens.map(\.name)).map { "did you mean \($0)?" }
-            let message = "there is no @screen \(text)"
-            report(
-                screens.isEmpty ? "write @shows NAME: TEXT" : message, at: directive.textOffset, of: directive,
-                hint: hint, isOfName: !screens.isEmpty)
+            if screens.isEmpty {
+                report("write @shows NAME: TEXT", at: directive.textOffset, of: directive)
+            } else {
+                reportNoScreen(directive)
+            }
             return ([], [])
         }
         guard let name = directive.shownName else {
@@ -110,9 +110,22 @@ extension AppParser {
 
     /// What a line advises, or all that a screen advises that is named by a single word.
     private mutating func advice(_ directive: Directive) -> [Sentence] {
-        let screen = blocks.first { $0.directive.word == "screen" && $0.name == directive.text }
+        let text = directive.text
+        let screen = blocks.first { $0.directive.word == "screen" && $0.name == text }
         if let screen { return content(of: screen).advice }
-        return [sentence(directive.text[...], of: directive)]
+        // One word without a full stop is no sentence.
+        if !text.isEmpty, text.utf8.allSatisfy({ Lexer.continuesName($0) || $0 == UInt8(ascii: "-") }) {
+            reportNoScreen(directive)
+        }
+        return [sentence(text[...], of: directive)]
+    }
+
+    private mutating func reportNoScreen(_ directive: Directive) {
+        let name = directive.text
+        let screens = blocks.filter { $0.directive.word == "screen" }.map(\.name)
+        report(
+            "there is no @screen \(name)", at: directive.textOffset, of: directive,
+            hint: nearest(to: name, among: screens).map { "did you mean \($0)?" }, missing: .init("screen", name))
     }
 
     /// What a screen shows, and what is advised about it.

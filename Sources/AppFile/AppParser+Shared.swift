@@ -15,7 +15,7 @@ extension AppParser {
             if exact == nil, found.isEmpty {
                 report(
                     "there is no @\(word) \(name)", at: directive.textOffset, of: directive,
-                    hint: near.map { "did you mean \($0)?" }, isOfName: true)
+                    hint: near.map { "did you mean \($0)?" }, missing: .init(word, name))
             }
             // Read as what was probably meant, so that one mistake is one finding.
             guard let next = exact ?? known.first(where: { $0.name == near }) else { return found }
@@ -80,7 +80,7 @@ extension AppParser {
         report(
             isName ? "there is no @\(directive.word) \(directive.text)" : "@\(directive.word) needs SQL below it",
             at: isName ? directive.textOffset : directive.offset, of: directive, hint: isName ? hint : nil,
-            isOfName: isName)
+            missing: isName ? .init(directive.word, directive.text) : nil)
         return nil
     }
 

@@ -251,8 +251,9 @@ package struct AppParser {
     }
 
     mutating func report(
-        _ message: String, at offset: Int, of directive: Directive, hint: String? = nil, isOfName: Bool = false
+        _ message: String, at offset: Int, of directive: Directive, hint: String? = nil,
+        missing: Diagnostic.Missing? = nil
     ) {
-        diagnostics.append(Diagnostic(message, in: directive.file, at: offset, hint: hint, isOfName: isOfName))
+        diagnostics.append(Diagnostic(message, in: directive.file, at: offset, hint: hint, missing: missing))
     }
 }

@@ -6,59 +6,73 @@ package struct Diagnostic: Error, Sendable, Hashable {
     package let file: SourceFile
     package let offset: Int
     package let message: String
-    package let hint: String?
-    /// Whether a name is missing that somebody may have meant to give in one place, and uses in several.
-    let isOfName: Bool
+    /// What helps, without where else the same is missing.
+    private let advice: String?
+    /// The name that is missing, which may be used in several places and was mistaken in one.
+    package let missing: Missing?
+    /// Where else it is missing.
+    private var others: [App.Place]
+
+    /// A name that nothing has, and the word of the directive that would give it.
+    package struct Missing: Sendable, Hashable {
+        let word: String
+        let name: String
+
+        /// A name that a directive of this word would give.
+        package init(_ word: String, _ name: String) { (self.word, self.name) = (word, name) }
+
+        /// A relation without a schema, which is an object or a definition of the file.
+        package static func definition(_ name: String) -> Missing { Missing("define", name) }
+    }
 
     /// A finding at a byte of a file.
     package init(
-        _ message: String, in file: SourceFile, at offset: Int, hint: String? = nil, severity: Severity = .error
+        _ message: String, in file: SourceFile, at offset: Int, hint: String? = nil, severity: Severity = .error,
+        missing: Missing? = nil, others: [App.Place] = []
     ) {
-        self.init(message, in: file, at: offset, hint: hint, severity: severity, isOfName: false)
-    }
-
-    init(
-        _ message: String, in file: SourceFile, at offset: Int, hint: String?, severity: Severity = .error,
-        isOfName: Bool
-    ) {
-        self.isOfName = isOfName
         self.severity = severity
         self.file = file
         self.offset = offset
         self.message = message
-        self.hint = hint
+        advice = hint
+        self.missing = missing
+        self.others = others
+    }
+
+    /// What helps, and where else the same is missing.
+    package var hint: String? {
+        let said = [advice, also].compactMap { $0 }
+        return said.isEmpty ? nil : said.joined(separator: " ")
     }
 
     /// Findings in their order, those about one missing name as one at the first of its places.
-    static func together(_ findings: [Diagnostic]) -> [Diagnostic] {
-        var kept: [(finding: Diagnostic, others: [App.Place])] = []
+    package static func together(_ findings: [Diagnostic]) -> [Diagnostic] {
+        var kept: [Diagnostic] = []
         for finding in findings {
-            let known = kept.firstIndex { kept, _ in
-                finding.isOfName && kept.isOfName && (kept.message, kept.hint) == (finding.message, finding.hint)
-            }
-            if let known {
-                kept[known].others.append(App.Place(file: finding.file, offset: finding.offset))
+            if let missing = finding.missing, let known = kept.firstIndex(where: { $0.missing == missing }) {
+                kept[known].others += [App.Place(file: finding.file, offset: finding.offset)] + finding.others
             } else {
-                kept.append((finding, []))
+                kept.append(finding)
             }
         }
-        return kept.map { finding, others in
-            guard let also = also(App.Place(file: finding.file, offset: finding.offset), others) else { return finding }
-            let hint = [finding.hint, also].compactMap { $0 }.joined(separator: " ")
-            return Diagnostic(
-                finding.message, in: finding.file, at: finding.offset, hint: hint, severity: finding.severity)
-        }
+        return kept
     }
 
-    /// In which other lines of a file the same is missing, nil for none.
-    package static func also(_ first: App.Place, _ others: some Sequence<App.Place>) -> String? {
-        let lines = Set(others.filter { $0.file == first.file }.map { $0.file.position(of: $0.offset).line })
-            .subtracting([first.file.position(of: first.offset).line]).sorted()
-        guard let last = lines.last else { return nil }
-        let some = lines.dropLast().prefix(9).map(String.init)
-        let more = lines.count - 1 - some.count
-        let list = some.isEmpty ? "\(last)" : "\(some.joined(separator: ", ")) and \(more > 0 ? "others" : "\(last)")"
-        return "The same is missing in line\(lines.count == 1 ? "" : "s") \(list)."
+    /// In which other lines the same is missing, nil for none.
+    private var also: String? {
+        var lines: [String: Set<Int>] = [:]
+        for place in others { lines[place.file.name, default: []].insert(place.file.position(of: place.offset).line) }
+        let own = lines.removeValue(forKey: file.name)?.subtracting([file.position(of: offset).line]) ?? []
+        let elsewhere = lines.sorted { $0.key < $1.key }.map { "\(Self.list($0.value)) of \($0.key)" }
+        let places = (own.isEmpty ? [] : [Self.list(own)]) + elsewhere
+        return places.isEmpty ? nil : "The same is missing in \(places.joined(separator: ", and in "))."
+    }
+
+    private static func list(_ lines: Set<Int>) -> String {
+        let sorted = lines.sorted()
+        guard let last = sorted.last, sorted.count > 1 else { return "line \(sorted.first ?? 0)" }
+        let some = sorted.dropLast().prefix(9).map(String.init)
+        return "lines \(some.joined(separator: ", ")) and \(sorted.count - 1 > some.count ? "others" : "\(last)")"
     }
 
     /// `file:line:column: error: message`, the line, and a caret under the place.

@@ -75,34 +75,24 @@ struct StaticChecks {
         for (name, offset) in fragment.parameters where !names.contains(name) {
             let known = names.sorted().map { ":" + $0 }
             let hint = nearest(to: ":" + name, among: known).map { "did you mean \($0)?" }
+            let message = "there is no parameter :\(name) here; there is \(known.joined(separator: ", "))"
             findings.append(
                 Diagnostic(
-                    "there is no parameter :\(name) here; there is \(known.joined(separator: ", "))", in: fragment.file,
-                    at: offset, hint: hint, isOfName: true))
+                    message, in: fragment.file, at: offset, hint: hint, missing: .init("parameter", message)))
         }
     }
 
     private mutating func checkRelations() {
-        var missing: [(name: String, places: [App.Place])] = []
         for fragment in app.fragments + app.changingFragments {
             for mention in fragment.relations where mention.schema == nil && !definitions.contains(mention.name) {
                 if mention.name.hasPrefix("pg_") { continue }
-                let place = App.Place(file: fragment.file, offset: mention.offset)
-                if let known = missing.firstIndex(where: { $0.name == mention.name }) {
-                    missing[known].places.append(place)
-                } else {
-                    missing.append((mention.name, [place]))
-                }
+                let near = nearest(to: mention.name, among: definitions.sorted())
+                findings.append(
+                    Diagnostic(
+                        "\(mention.name) is no definition of this file; a table needs its schema", in: fragment.file,
+                        at: mention.offset, hint: near.map { "did you mean \($0)?" },
+                        missing: .definition(mention.name)))
             }
-        }
-        for (name, unsorted) in missing {
-            let places = unsorted.sorted { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }
-            let near = nearest(to: name, among: definitions.sorted()).map { "did you mean \($0)?" }
-            let hint = [near, Diagnostic.also(places[0], places.dropFirst())].compactMap { $0 }.joined(separator: " ")
-            findings.append(
-                Diagnostic(
-                    "\(name) is no definition of this file; a table needs its schema", in: places[0].file,
-                    at: places[0].offset, hint: hint.isEmpty ? nil : hint))
         }
     }
 

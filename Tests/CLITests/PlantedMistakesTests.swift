@@ -454,7 +454,7 @@ import Testing
             place: "since", offers: "NAME: TYPE"),
         Mistake(
             name: "quoteinbrackets", right: "values (1, 'ada@example.com', 'paid', :now + interval '1 day', :now);",
-            wrong: "values (1, 'ada@example.com, 'paid', :now + interval '1 day', :now);", place: "', :now);",
+            wrong: "values (1, 'ada@example.com, 'paid', :now + interval '1 day', :now);", place: "'ada@example.com, ",
             offers: ""),
         Mistake(
             name: "expectabout", right: "-- @expect delivery of title arrived",
@@ -467,6 +467,37 @@ import Testing
             name: "dollars", right: "plan = 'gift';\n\n-- @rule reads  Paid until",
             wrong: "plan = $$gift;\n\n-- @rule reads  Paid until",
             place: "$$gift", offers: ""),
+        Mistake(
+            name: "quoteBeforeOthers", right: "plan = 'paid' and paid_until <= :now;",
+            wrong: "plan = 'paid and paid_until <= :now or plan = 'gift';", place: "'paid and", offers: ""),
+        Mistake(
+            name: "remark", right: "true;\n\n-- @screen welcome", wrong: "true /* or so;\n\n-- @screen welcome",
+            place: "/* or so", offers: ""),
+        Mistake(
+            name: "remarkWithin", right: "select i.id, i.title, i.sent_at from public.issues i;",
+            wrong: "select i.id, /* what it is called: i.title, i.sent_at from public.issues i;", place: "/* what",
+            offers: ""),
+        Mistake(
+            name: "decisionRenamed", right: "-- @decision access ", wrong: "-- @decision acess ", place: "access",
+            offers: "did you mean acess? The same is missing in lines"),
+        Mistake(
+            name: "decisionExplained", right: "-- @decision delivery ", wrong: "-- @decision delivry ",
+            place: "delivery", offers: "did you mean delivry? The same is missing in line"),
+        Mistake(
+            name: "objectRenamed", right: "-- @object issue ", wrong: "-- @object isue ", place: "issue",
+            offers: "isue"),
+        Mistake(
+            name: "objectUsed", right: "-- @object delivery ", wrong: "-- @object delivry ", place: "delivery",
+            offers: "did you mean delivry? The same is missing in line"),
+        Mistake(
+            name: "actionAdvised", right: "-- @action gift give ", wrong: "-- @action gift hand ", place: "`gift give",
+            offers: "hand"),
+        Mistake(
+            name: "screenRenamed", right: "-- @screen welcome ", wrong: "-- @screen welcom ", place: "welcome",
+            offers: "did you mean welcom?"),
+        Mistake(
+            name: "screenAdvised", right: "-- @advice Ask for the receipt.", wrong: "-- @advice welcom",
+            place: "welcom", offers: "did you mean welcome?"),
         Mistake(
             name: "facttwice", right: "-- @fact paid_until :", wrong: "-- @fact plan :", place: "plan", offers: ""),
         Mistake(

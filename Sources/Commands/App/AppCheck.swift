@@ -58,6 +58,6 @@ extension Verb {
         let once = all.filter { seen.insert($0).inserted }.sorted {
             ($0.file.name, $0.offset) < ($1.file.name, $1.offset)
         }
-        return (once, denied)
+        return (Diagnostic.together(once), denied)
     }
 }

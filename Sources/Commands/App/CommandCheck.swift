@@ -26,10 +26,18 @@ struct CommandCheck {
                     let place = advice.place(of: "`") ?? rule.place
                     return Diagnostic(
                         "`\(command)` cannot be run: \(problem.message)", in: place.file, at: place.offset,
-                        hint: problem.hint)
+                        hint: problem.hint, missing: missing(in: command, grammar))
                 }
             }
         }
+    }
+
+    /// What nothing of the file gives a command: the object that it lists or shows, or its verb.
+    private func missing(in command: String, _ grammar: Grammar) -> Diagnostic.Missing? {
+        let path = command.split(separator: " ").prefix(2).map(String.init)
+        guard path.count == 2, grammar.command(at: path) == nil else { return nil }
+        return ["list", "show"].contains(path[1])
+            ? .definition(path[0]) : Diagnostic.Missing("action", path.joined(separator: " "))
     }
 
     /// What the grammar says of a command whose facts are stood in for by a harmless value.

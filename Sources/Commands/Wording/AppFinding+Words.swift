@@ -4,11 +4,11 @@ package import Inquiries
 extension AppFinding {
     /// What is wrong, where, and what helps, for whoever writes the file.
     package var diagnostic: Diagnostic {
-        let also = Diagnostic.also(place, others)
-        let said = [meant.map { "did you mean \($0)?" }, meant == nil ? mistake.hint : mistake.choice, also]
+        let said = [meant.map { "did you mean \($0)?" }, meant == nil ? mistake.hint : mistake.choice]
         let hint = said.compactMap { $0 }.joined(separator: " ")
         return Diagnostic(
-            mistake.sentence, in: place.file, at: place.offset, hint: hint.isEmpty ? nil : hint, severity: severity)
+            mistake.sentence, in: place.file, at: place.offset, hint: hint.isEmpty ? nil : hint, severity: severity,
+            others: others)
     }
 }
 
