@@ -35,6 +35,9 @@ static const unsigned char apps_xtablo[] = {
 static const unsigned char apps_xtablo_apple[] = {
 #embed "../../sql/apps/xtablo/apple.sql"
 };
+static const unsigned char apps_xtablo_screens[] = {
+#embed "../../sql/apps/xtablo/screens.sql"
+};
 static const unsigned char catalog_act[] = {
 #embed "../../sql/catalog/act.sql"
 };
@@ -764,6 +767,7 @@ static const struct embedded_sql files[] = {
     ENTRY("apps/strikelab/screens.sql", apps_strikelab_screens),
     ENTRY("apps/xtablo.sql", apps_xtablo),
     ENTRY("apps/xtablo/apple.sql", apps_xtablo_apple),
+    ENTRY("apps/xtablo/screens.sql", apps_xtablo_screens),
     ENTRY("catalog/act.sql", catalog_act),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
     ENTRY("catalog/archive_seal.sql", catalog_archive_seal),
