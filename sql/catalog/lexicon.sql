@@ -15,6 +15,7 @@ select l.word, l.sense
        ('api_key', 'secret'), ('apikey', 'secret'), ('private_key', 'secret'), ('privatekey', 'secret'), ('otp_code', 'secret'),
        ('recovery_code', 'secret'), ('backup_code', 'secret'),
        ('hash', 'disguise'), ('hashed', 'disguise'), ('digest', 'disguise'), ('encrypted', 'disguise'),
+       ('new', 'disguise'), ('current', 'disguise'), ('old', 'disguise'), ('previous', 'disguise'),
        -- What people are known by besides, without the lines between words.
        ('login', 'alias'), ('username', 'alias'), ('handle', 'alias'), ('phone', 'alias'), ('phonenumber', 'alias'),
        ('mobile', 'alias'),

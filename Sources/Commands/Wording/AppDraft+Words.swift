@@ -12,5 +12,9 @@ extension AppDraft.Sentences {
                 : "What is the \(name) of this user? Say what follows from it."
         },
         outcome: { "It is \($0)." }, nothing: "There is none.",
-        another: "It is something that nobody has written about yet.")
+        another: "It is something that nobody has written about yet.",
+        marks: .init(
+            name: "marks",
+            question: "What is this user marked as? Put first what goes before, and say what follows from it.",
+            outcome: { "Marked as: \($0)." }))
 }

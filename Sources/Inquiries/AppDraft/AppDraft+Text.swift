@@ -9,13 +9,15 @@ extension AppDraft {
         blocks += decisions(tables)
         blocks += quotas(tables)
         let several = tables.filter { !isOneToOne($0) }.prefix(12)
-        blocks += several.map(panel)
+        blocks += several.map { panel($0, by: $1) }
+        let steps = steps(beyond: Array(several))
+        blocks += steps.map { panel($0.table, by: $0.column, through: $0) }
         let things = things
         blocks += objects(things, tables)
         let named = several.flatMap { table, column in
             shown(table, besides: [column.name], most: 8).compactMap { title(behind: $0, of: table)?.table }
         }
-        blocks.append(account(tables.map(\.table) + things + named))
+        blocks.append(account(tables.map(\.table) + steps.map(\.table) + things + named))
         return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
     }
 
@@ -111,7 +113,19 @@ extension AppDraft {
             drafts.append((state.column, decision(name, select: select, of: "state", state)))
         }
         let called = drafts.filter { words.isStanding($0.state.name) }
-        return (called.isEmpty ? drafts : called).prefix(2).map(\.text)
+        let hasOwn = own.contains { words.isStanding($0.column.name) }
+        return (called.isEmpty ? drafts : called).prefix(2).map(\.text) + [hasOwn ? "" : marks(besides: names)]
+    }
+
+    /// A decision from what the row of a user says by yes and no.
+    private func marks(besides names: Set<String>) -> String {
+        let flags = facts.map(\.column).filter { $0.type == "boolean" }.prefix(8)
+        if flags.isEmpty || names.contains(sentences.marks.name) { return "" }
+        let rules = flags.map {
+            "-- @rule \(Self.outcome($0.name))  \(sentences.marks.outcome(Self.words($0.name)))\n\(fact($0));"
+        }
+        let lines = ["-- @decision \(sentences.marks.name)  \(sentences.marks.question)"] + rules
+        return (lines + ["-- @rule none  \(sentences.nothing)", "true;"]).joined(separator: "\n")
     }
 
     private func decision(_ name: String, select: String?, of fact: String, _ state: State) -> String {
@@ -157,8 +171,8 @@ extension AppDraft {
 
     // MARK: Panels and objects
 
-    private func panel(_ table: Schema.Table, by column: Schema.TableColumn) -> String {
-        let columns = shown(table, besides: [column.name], most: 8)
+    private func panel(_ table: Schema.Table, by column: Schema.TableColumn, through step: Step? = nil) -> String {
+        let columns = shown(table, besides: step == nil ? [column.name] : [], most: 8)
         let latest = instant(table)
         let order = latest.map { "\n order by t.\($0.sql) desc" } ?? ""
         var names = Set(columns.map { Self.plain($0.name) })
@@ -176,12 +190,13 @@ extension AppDraft {
                 "\n  left join \(title.table.sql) \(alias) on \(alias).\(title.key.sql) = t.\(column.sql)")
         }
         if items.isEmpty { items = ["count(*) as rows"] }
+        let own = step.map { "select p.\($0.key.sql) from \($0.between.sql) p where p.\($0.user.sql) = :user" }
         return """
             -- @panel \(self.title(of: table))
             -- @limit 10
             \(Self.wrapped("select ", items, "       "))
               from \(table.sql) t\(joins.joined())
-             where t.\(column.sql) = :user\(columns.isEmpty ? "" : order);
+             where t.\(column.sql) \(own.map { "in (\($0))" } ?? "= :user")\(columns.isEmpty ? "" : order);
             """
     }
 

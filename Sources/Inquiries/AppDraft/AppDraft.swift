@@ -36,16 +36,30 @@ package struct AppDraft {
         let outcome: @Sendable (_ value: String) -> String
         let nothing: String
         let another: String
+        let marks: Marks
+
+        /// What is said of what users are marked as by yes and no.
+        package struct Marks: Sendable {
+            let name: String
+            let question: String
+            let outcome: @Sendable (_ mark: String) -> String
+
+            /// A decision over marks.
+            package init(name: String, question: String, outcome: @escaping @Sendable (_ mark: String) -> String) {
+                (self.name, self.question, self.outcome) = (name, question, outcome)
+            }
+        }
 
         /// The sentences, most of them about something.
         package init(
             opening: String, ofMany: @escaping @Sendable (_ tables: Int) -> String,
             meaning: @escaping @Sendable (_ values: [String]) -> String,
             question: @escaping @Sendable (_ name: String, _ isOfLatest: Bool) -> String,
-            outcome: @escaping @Sendable (_ value: String) -> String, nothing: String, another: String
+            outcome: @escaping @Sendable (_ value: String) -> String, nothing: String, another: String,
+            marks: Marks
         ) {
             (self.opening, self.ofMany, self.meaning, self.question) = (opening, ofMany, meaning, question)
-            (self.outcome, self.nothing, self.another) = (outcome, nothing, another)
+            (self.outcome, self.nothing, self.another, self.marks) = (outcome, nothing, another, marks)
         }
     }
 

@@ -73,7 +73,8 @@ import Testing
             """)
         let (_, app, findings) = try draft(database)
         #expect(findings.flatMap(\.report) == [])
-        #expect(app.decisions.map(\.name) == ["subscriptions"])
+        #expect(app.decisions.map(\.name) == ["subscriptions", "marks"])
+        #expect(app.decisions.last?.rules.map(\.outcome) == ["banned", "none"])
         #expect(app.decisions.first?.rules.map(\.outcome) == ["active", "past-due", "none"])
         #expect(app.objects.first?.selections.map(\.name) == ["active", "past-due"])
         #expect(app.users.select.text.contains("u.banned"))
@@ -92,29 +93,56 @@ import Testing
                                       number varchar(20), \((1...9).map { "flag_\($0) boolean" }.joined(separator: ", ")),
                                       status varchar(20) not null, placed timestamptz not null)
             """,
-            "create table parcel (id serial primary key, order_id integer references order_order, status varchar(9), token text)",
+            "create table parcel (id serial primary key, order_id integer references order_order, status varchar(9), token text, mail_token_new text)",
             "insert into auth_user select i, 'u' || i || '@example.com', now() from generate_series(1, 40) i",
             "insert into order_order (user_id, status, placed) select 1 + i % 40, (array['open', 'sent'])[1 + i % 2], now() from generate_series(1, 300) i",
             "insert into parcel (order_id, status) select i, (array['lost', 'there'])[1 + i % 2] from generate_series(1, 300) i",
             "analyze")
         let (text, app, findings) = try draft(database)
         #expect(findings.flatMap(\.report) == [])
-        #expect(app.panels.map(\.title).sorted() == ["Auth user groups", "Order"])
-        let groups = try #require(app.panels.first { $0.title != "Order" })
+        #expect(app.panels.map(\.title).sorted() == ["Auth user groups", "Order", "Parcel"])
+        let groups = try #require(app.panels.first { $0.title == "Auth user groups" })
         #expect(groups.select.text.contains("r1.name as group"))
         // What is called as if it said how a row stands is shown before flags, and so is what it belongs to.
         let orders = try #require(app.panels.first { $0.title == "Order" })
         for shown in ["t.number", "t.status", "t.placed", "r1.name as shop"] {
             #expect(orders.select.text.contains(shown), "\(shown)")
         }
+        // Of an order, and so of the user; what refers to users itself is no step away.
+        let parcels = try #require(app.panels.first { $0.title == "Parcel" })
+        #expect(
+            parcels.select.text.contains(
+                "where t.order_id in (select p.id from public.order_order p where p.user_id = :user)"))
         #expect(app.decisions.map(\.name) == ["order"])
         #expect(app.decisions.first?.rules.map(\.outcome) == ["open", "sent", "other", "none"])
         #expect(app.objects.map(\.noun) == ["order", "parcel"])
         #expect(app.objects.last?.selections.map(\.name) == ["lost", "there"])
         // Whatever the draft reads has its secrets declared.
         #expect(
-            Set(app.account?.secrets.map(\.column) ?? []) == ["public.auth_group.api_token", "public.parcel.token"])
+            Set(app.account?.secrets.map(\.column) ?? []) == [
+                "public.auth_group.api_token", "public.parcel.token", "public.parcel.mail_token_new",
+            ])
         #expect(!text.contains("t.token"))
+    }
+
+    /// Who pays for the team of a user is two steps away, beside the membership.
+    @Test func whatLiesBesideATeam() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table users (id uuid primary key, email text)",
+            "create table teams (id uuid primary key, name text)",
+            "create table members (team_id uuid references teams, user_id uuid references users, primary key (team_id, user_id))",
+            """
+            create table subscriptions (id uuid primary key, team_id uuid not null references teams,
+                status text check (status in ('active', 'past_due')))
+            """,
+            "create table rooms (id uuid primary key, team_id uuid references teams, title text)")
+        let (_, app, findings) = try draft(database)
+        #expect(findings.flatMap(\.report) == [])
+        #expect(app.panels.map(\.title) == ["Members", "Subscriptions"])
+        #expect(
+            app.panels.last?.select.text.contains(
+                "where t.team_id in (select p.team_id from public.members p where p.user_id = :user)") == true)
     }
 
     /// As Prisma makes them: names that need quotes, enums of their own, a key of texts.

@@ -1,0 +1,64 @@
+internal import AppFile
+internal import Catalog
+
+/// Tables that do not refer to a user themselves, but to something of the user's.
+extension AppDraft {
+    /// A table whose column refers to what something of the user's is, or belongs to.
+    struct Step {
+        let table: Schema.Table
+        let column: Schema.TableColumn
+        /// What lies between, the column of it that is the same, and the one that refers to the user.
+        let between: Schema.Table
+        let key: Schema.TableColumn
+        let user: Schema.TableColumn
+    }
+
+    /// How many of them a draft speaks of.
+    private static let mostSteps = 4
+
+    /// What says how something stands first, then what matters most: what pays for the team of a user goes before the lines of
+    /// an order.
+    func steps(beyond known: [(table: Schema.Table, column: Schema.TableColumn)]) -> [Step] {
+        let weights = weights
+        let near = Set(referring.map(\.table.qualifiedName) + [root.qualifiedName, profile?.qualifiedName ?? ""])
+        var found: [Step] = []
+        for (between, user) in known {
+            // A row is reached by its own key, and what lies beside it by what both refer to.
+            let own = between.key.map { Reach(table: between.qualifiedName, columns: [$0.name], by: $0) }
+            for reach in (own.count == 1 ? own : []) + reached(from: between, beyond: near) {
+                for reference in schema.references where reach.isMeant(by: reference) {
+                    guard !near.contains(reference.table), let table = schema.table(reference.table),
+                        let column = table.column(reference.columns[0]),
+                        reach.table == between.qualifiedName || standing(table) != nil,
+                        !found.contains(where: { $0.table == table })
+                    else { continue }
+                    found.append(Step(table: table, column: column, between: between, key: reach.by, user: user))
+                }
+            }
+        }
+        func rank(_ step: Step) -> (Int, Double, String) {
+            (standing(step.table) == nil ? 1 : 0, -(weights[step.table.qualifiedName] ?? 0), step.table.qualifiedName)
+        }
+        return Array(found.sorted { rank($0) < rank($1) }.prefix(Self.mostSteps))
+    }
+
+    /// What a column refers to, or is the key of.
+    private struct Reach {
+        let table: String
+        let columns: [String]
+        let by: Schema.TableColumn
+
+        func isMeant(by reference: Schema.Reference) -> Bool {
+            reference.referenced == table && reference.referencedColumns == columns && reference.columns.count == 1
+        }
+    }
+
+    private func reached(from table: Schema.Table, beyond near: Set<String>) -> [Reach] {
+        schema.references.compactMap { reference in
+            guard reference.table == table.qualifiedName, reference.columns.count == 1,
+                !near.contains(reference.referenced), let column = table.column(reference.columns[0])
+            else { return nil }
+            return Reach(table: reference.referenced, columns: reference.referencedColumns, by: column)
+        }
+    }
+}
