@@ -23,6 +23,13 @@ extension App {
     }
 }
 
+extension App.Place {
+    /// Where a text stands behind it; the place itself where it does not.
+    package func narrowed(to text: String) -> App.Place {
+        App.Place(file: file, offset: file.offset(of: text, behind: offset) ?? offset)
+    }
+}
+
 extension String {
     /// Where a name stands in it, and not merely as a part of a longer one.
     fileprivate func range(ofWord word: String) -> Range<String.Index>? {

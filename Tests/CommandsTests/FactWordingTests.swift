@@ -62,7 +62,7 @@ import Testing
         .unread(message: "permission denied", others: 1), .writing(function: "public.touch"),
         .incomparable(from: "a.b", to: "c.d", fromType: "date", toType: "uuid", spelled: nil),
         .impossible(column: "tier", value: "gold", allowed: ["free", "paid"]),
-        .unmentioned(decision: "access", column: "tier", value: "free"), .mustNotBeEmpty("a.b"),
+        .unmentioned(decision: "access", column: "tier", values: ["free"]), .mustNotBeEmpty("a.b"),
         .cannotOutlive(column: "a.b", table: "c"), .cannotStay(table: "a", root: "c"),
         .wayCannotBeEmpty(column: "a.b", table: "c"), .wayLeadsNowhere("a.b"),
         .holdsNoText(column: "a.b", type: "integer"),

@@ -34,8 +34,8 @@ extension AppMistake {
         case .incomparable(let from, let to, let fromType, let toType, _):
             "@reference \(from) -> \(to): \(fromType) does not compare with \(toType)"
         case .impossible(let column, let value, _): "\(column) is never '\(value)'"
-        case .unmentioned(let decision, let column, let value):
-            "no rule of \(decision) mentions that \(column) can be '\(value)'"
+        case .unmentioned(let decision, let column, let values):
+            "no rule of \(decision) mentions that \(column) can be \(values.map { "'\($0)'" }.joined(separator: " or "))"
         case .mustNotBeEmpty(let column): "\(column) must not be empty"
         case .cannotOutlive(let column, let table):
             "\(column) has a foreign key to \(table), and cannot outlive what it refers to"

@@ -47,7 +47,7 @@ package enum AppMistake: Sendable, Hashable {
     /// Columns no value of which is ever the same, and how they could be compared.
     case incomparable(from: String, to: String, fromType: String, toType: String, spelled: String?)
     case impossible(column: String, value: String, allowed: [String])
-    case unmentioned(decision: String, column: String, value: String)
+    case unmentioned(decision: String, column: String, values: [String])
     /// Lines of an account that no deletion could follow.
     case mustNotBeEmpty(String)
     case cannotOutlive(column: String, table: String)

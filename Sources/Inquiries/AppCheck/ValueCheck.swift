@@ -46,7 +46,9 @@ struct ValueCheck {
                 guard let column = columns.first(where: { $0.name == comparison.name }),
                     let values = allowed[column.origin] ?? labels[column.type]
                 else { continue }
-                findings += wrong(comparison, values, []).map { misspelt($0, comparison, values, in: fragment) }
+                findings += wrong(comparison, values, []).map {
+                    misspelt($0, comparison, values, in: fragment, [])
+                }
             }
         }
         for (scope, columns) in zip(scopes, described) {
@@ -59,7 +61,7 @@ struct ValueCheck {
                         continue
                     }
                     findings += wrong(comparison, values, scope.declarations).map {
-                        misspelt($0, comparison, values, in: fragment)
+                        misspelt($0, comparison, values, in: fragment, scope.declarations)
                     }
                 }
             }
@@ -103,11 +105,19 @@ struct ValueCheck {
     }
 
     private func misspelt(
-        _ text: String, _ comparison: Comparison, _ values: [String], in fragment: Fragment
+        _ text: String, _ comparison: Comparison, _ values: [String], in fragment: Fragment,
+        _ declarations: [ParameterDeclaration]
     ) -> AppFinding {
-        AppFinding(
-            .impossible(column: comparison.name, value: text, allowed: values),
-            at: App.Place(file: fragment.file, offset: comparison.offset), meant: nearest(to: text, among: values))
+        var place = App.Place(file: fragment.file, offset: comparison.offset)
+        // What a parameter can be is said where it is declared.
+        if case .parameter(let name) = comparison.operand,
+            let declared = declarations.first(where: { $0.name == name })?.place
+        {
+            place = declared.narrowed(to: text)
+        }
+        return AppFinding(
+            .impossible(column: comparison.name, value: text, allowed: values), at: place,
+            meant: nearest(to: text, among: values))
     }
 
     /// Values that no rule mentions, of columns of which the rules tell several apart.
@@ -115,18 +125,17 @@ struct ValueCheck {
         _ scope: Scope, _ decision: App.Decision, _ columns: [DescribedColumn], _ allowed: AllowedValues
     ) -> [AppFinding] {
         let comparisons = scope.fragments.flatMap(\.comparisons).filter { $0.table == nil }
-        return columns.flatMap { column -> [AppFinding] in
-            guard !scope.assumed.contains(column.name), let values = allowed[column.origin] else { return [] }
+        return columns.compactMap { column in
+            guard !scope.assumed.contains(column.name), let values = allowed[column.origin] else { return nil }
             let mentioned = Set(
                 comparisons.filter { $0.name == column.name }.compactMap { comparison -> String? in
                     if case .literal(let text) = comparison.operand { text } else { nil }
                 })
             // Who tells two or three values apart means all others; who lists them forgot one.
-            guard mentioned.count > 2 else { return [] }
-            return values.filter { !mentioned.contains($0) }.map { value in
-                AppFinding(
-                    .unmentioned(decision: decision.name, column: column.name, value: value), at: decision.place)
-            }
+            let others = values.filter { !mentioned.contains($0) }
+            guard mentioned.count > 2, !others.isEmpty else { return nil }
+            return AppFinding(
+                .unmentioned(decision: decision.name, column: column.name, values: others), at: decision.place)
         }
     }
 

@@ -105,11 +105,11 @@ import Testing
         true;
 
         -- @action user spoil  A change.
-        -- @option level: silver | trial
+        -- @option level: silver | trial --! never 'silver'
         -- @refuse Never.
         mood = 'bad'; --! mood
         -- @do
-        update public.profiles set subscription_tier = :level where id = any(:users); --! never 'silver'
+        update public.profiles set subscription_tier = :level where id = any(:users);
         -- @do
         update public.profiles set subscription_status = 'paused' where id = any(:users); --! never 'paused'
         -- @do
