@@ -30,6 +30,7 @@ extension StaticChecks {
         }
         checkWays(account)
         checkAdditions(account)
+        checkFiles(account)
         for line in account.plain where line.pattern.split(separator: ".").count != 3 {
             report("@plain \(line.pattern): write schema.table.column, with * for any letters", line.place)
         }
@@ -92,6 +93,21 @@ extension StaticChecks {
             for line in account.written where line.answer == .remove && Self.folded(line.table) == Self.folded(name) {
                 report("@written \(line.table): @do adds to it, so it stays", line.place)
             }
+        }
+    }
+
+    /// A path without the key of its account would be everybody's.
+    private mutating func checkFiles(_ account: App.Account) {
+        let keys = [app.users.key, SQLName.parts(ofPath: account.root)?.last].compactMap { $0 }.filter { !$0.isEmpty }
+        guard let key = keys.first else { return }
+        for line in account.files where !line.prefix.isEmpty {
+            let said = Sentence(line.prefix, at: line.place).facts
+            if said.count == 1, keys.contains(said[0]) { continue }
+            let place = line.place.narrowed(to: said.first { !keys.contains($0) }.map { "{\($0)}" } ?? line.prefix)
+            findings.append(
+                Diagnostic(
+                    "the path of @files has the key of the account in braces, once", in: place.file,
+                    at: place.offset, hint: "write {\(key)}"))
         }
     }
 

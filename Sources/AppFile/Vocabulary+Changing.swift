@@ -103,7 +103,7 @@ extension Vocabulary {
             summary: "Rows about the person that triggers write while the account goes."),
         DirectiveRule(
             word: "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
-            summary: "Stored files, which only a storage API can remove."),
+            summary: "Stored files, which only a storage API can remove; {id} in the prefix is the key of the account."),
         DirectiveRule(
             word: "secret", within: ["account"], form: "TABLE.COLUMN", repeats: true,
             summary: "Never recorded; app check refuses to see it in a panel, a list or the facts."),
