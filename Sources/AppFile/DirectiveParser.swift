@@ -112,7 +112,16 @@ struct DirectiveParser {
         guard let block = blocks.last, rule.within.contains(block.directive.word) else {
             guard !hasFinding(at: directive.offset) else { return .nobody }
             let homes = rule.within.map { "@" + $0 }.joined(separator: " or ")
-            report("@\(rule.word) belongs into \(homes)", at: directive.offset)
+            let block = Vocabulary.rules.first { $0.isBlock && isOneEdit(from: directive.word, to: $0.word) }
+            report(
+                "@\(rule.word) belongs into \(homes)", at: directive.offset,
+                hint: block.map { "did you mean @\($0.word)?" })
+            // As above; and a block that every file has, and this one nowhere, most likely was to begin here.
+            if let block { return open(directive.called(block.word)) }
+            if let home = forgottenHome(of: rule) {
+                blocks.append(Block(directive: Directive(word: home, file: file, offset: directive.offset)))
+                return open(directive)
+            }
             isLost = rule.sql != .none
             return .nobody
         }
@@ -121,6 +130,17 @@ struct DirectiveParser {
         }
         blocks[blocks.count - 1].attributes.append(directive)
         return .attribute
+    }
+
+    /// The block without a name that a directive belongs into and that the file does not have.
+    private func forgottenHome(of rule: DirectiveRule) -> String? {
+        let homes = Vocabulary.rules.filter { home in
+            home.isBlock && !home.needsText && rule.within.contains(home.word)
+                && (home.isUnique || rule.within == [home.word])
+        }.map(\.word)
+        return homes.first { home in
+            !tokens.contains { $0.kind == .lineComment && isAtMargin($0) && file.text($0.range) == "-- @\(home)" }
+        }
     }
 
     private mutating func continueDirective(of owner: Owner, with range: Range<Int>) {

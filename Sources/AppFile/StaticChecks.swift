@@ -27,6 +27,7 @@ struct StaticChecks {
             if let last = decision.rules.last?.condition, !last.tokens.isEmpty, !last.isAlwaysTrue {
                 report("the last rule of a decision must be `true;`, so that every user gets an answer", last)
             }
+            checkOutcomes(of: decision)
             for reasons in decision.rules.map(\.reasons) {
                 for reason in reasons.dropLast() where reason.condition.isAlwaysTrue {
                     report("no @because below this one is ever reached", reason.condition)
@@ -42,6 +43,22 @@ struct StaticChecks {
                     report("this condition stands above already, so its rule is never reached", rule.condition)
                 }
             }
+        }
+    }
+
+    /// An outcome that only one rule has, and that is another one but for a letter, is most likely a slip.
+    private mutating func checkOutcomes(of decision: App.Decision) {
+        let outcomes = decision.rules.map(\.outcome)
+        for rule in decision.rules where outcomes.filter({ $0 == rule.outcome }).count == 1 {
+            let others = outcomes.filter { $0 != rule.outcome }
+            guard let other = others.first(where: { isSlip(rule.outcome, of: $0) }),
+                outcomes.filter({ $0 == other }).count > 1
+            else { continue }
+            let place = rule.place.narrowed(to: rule.outcome)
+            findings.append(
+                Diagnostic(
+                    "no other rule has the outcome \(rule.outcome)", in: place.file,
+                    at: place.offset, hint: "did you mean \(other)?", severity: .warning))
         }
     }
 

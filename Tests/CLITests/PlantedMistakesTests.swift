@@ -496,6 +496,37 @@ import Testing
             name: "screenRenamed", right: "-- @screen welcome ", wrong: "-- @screen welcom ", place: "welcome",
             offers: "did you mean welcom?"),
         Mistake(
+            name: "requiresTable", right: "-- @requires public.subscribers.paid_until",
+            wrong: "-- @requires public.subscriber.paid_until", place: "public.subscriber", offers: "subscribers"),
+        Mistake(
+            name: "noKeyOfUsers", right: "-- @users\n-- @key id\n", wrong: "-- @users\n", place: "@users",
+            offers: "@key"),
+        Mistake(
+            name: "noUsers", right: "-- @users\n-- @key id\n", wrong: "-- @key id\n", place: "@key",
+            offers: "@users"),
+        Mistake(
+            name: "usersMisspelt", right: "-- @users\n-- @key id\n", wrong: "-- @user\n-- @key id\n", place: "@user",
+            offers: "did you mean @users?"),
+        Mistake(
+            name: "noAccount", right: "-- @account\n-- @root", wrong: "-- @root", place: "@root", offers: "@account"),
+        Mistake(
+            name: "files", right: "-- @files portraits {id}/", wrong: "-- @files portraits {uid}/", place: "{uid}",
+            offers: "write {id}"),
+        Mistake(
+            name: "filesOfAll", right: "-- @files portraits {id}/", wrong: "-- @files portraits all/", place: "all/",
+            offers: "write {id}"),
+        Mistake(
+            name: "outcome", right: "-- @rule teaser  The free plan; this",
+            wrong: "-- @rule tease  The free plan; this",
+            place: "tease", offers: "did you mean teaser?"),
+        Mistake(
+            name: "choice", right: "-- @option occasion: prize | apology = prize : What for.",
+            wrong: "-- @option plan: gift | payd : What for.\n-- @refuse That is what the plan is.\nplan = :plan;",
+            place: "payd", offers: "paid"),
+        Mistake(
+            name: "secretMisspelt", right: "-- @arg note?: text\n", wrong: "-- @arg note: secert\n", place: "note",
+            offers: "did you mean secret?"),
+        Mistake(
             name: "screenAdvised", right: "-- @advice Ask for the receipt.", wrong: "-- @advice welcom",
             place: "welcom", offers: "did you mean welcome?"),
         Mistake(

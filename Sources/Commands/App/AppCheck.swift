@@ -46,11 +46,15 @@ extension Verb {
         let (app, mistakes) = try AppLibrary.examine(name, in: context.options.schema, taken: AppVerbs.taken)
         // A file about many schemas is held against each of them, unless it is wrong in itself.
         guard let app, app.schemas == nil || app.schemas?.name != nil else { return (mistakes, []) }
+        // Nor can what is about users be held against anything where nobody knows which column they go by.
+        guard !app.users.key.isEmpty else { return (mistakes, []) }
         let (found, denied) = try Inquiries.AppCheck.report(
             on: app, on: try context.connection(), options: context.inquiry)
+        let known = mistakes + found.map(\.diagnostic)
+        let commands = CommandCheck(grammar: context.grammar, mistakes: known).findings(in: app)
         let all =
             mistakes
-            + (found.map(\.diagnostic) + CommandCheck(grammar: context.grammar).findings(in: app)).filter { finding in
+            + (found.map(\.diagnostic) + commands).filter { finding in
                 // What is wrong in itself is wrong for Postgres too, and is said once.
                 !mistakes.contains { $0.file == finding.file && $0.offset == finding.offset }
             }

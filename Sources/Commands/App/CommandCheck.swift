@@ -4,8 +4,13 @@ import CommandLine
 /// Holds the commands an app file advises, and the verbs it adds, against the grammar.
 struct CommandCheck {
     private let grammar: Grammar
+    /// What is known to be wrong: a command is not judged by a parameter that is mistaken itself.
+    private let mistakes: [Diagnostic]
 
-    init(grammar: Grammar) { self.grammar = grammar }
+    init(grammar: Grammar, mistakes: [Diagnostic] = []) {
+        self.grammar = grammar
+        self.mistakes = mistakes
+    }
 
     func findings(in app: App) -> [Diagnostic] {
         let verbs = AppVerbs.all(of: app)
@@ -19,9 +24,13 @@ struct CommandCheck {
     }
 
     private func advice(in app: App, grammar: Grammar) -> [Diagnostic] {
-        app.decisions.flatMap(\.rules).flatMap { rule in
+        let doubtful = app.actions.filter { action in
+            action.parameters.all.contains { $0.place.map(isMistaken) ?? false }
+        }.map { [$0.noun, $0.verb] }
+        return app.decisions.flatMap(\.rules).flatMap { rule in
             (rule.advice + rule.reasons.flatMap(\.advice)).flatMap { advice in
                 advice.commands.compactMap { command in
+                    if doubtful.contains(Self.path(of: command)) { return nil }
                     guard let problem = problem(with: command, grammar) else { return nil }
                     let place = advice.place(of: "`") ?? rule.place
                     return Diagnostic(
@@ -32,9 +41,19 @@ struct CommandCheck {
         }
     }
 
+    private static func path(of command: String) -> [String] {
+        command.split(separator: " ").prefix(2).map(String.init)
+    }
+
+    /// Whether something is wrong in the line of a declaration.
+    private func isMistaken(_ place: App.Place) -> Bool {
+        let line = place.file.position(of: place.offset).line
+        return mistakes.contains { $0.file == place.file && $0.file.position(of: $0.offset).line == line }
+    }
+
     /// What nothing of the file gives a command: the object that it lists or shows, or its verb.
     private func missing(in command: String, _ grammar: Grammar) -> Diagnostic.Missing? {
-        let path = command.split(separator: " ").prefix(2).map(String.init)
+        let path = Self.path(of: command)
         guard path.count == 2, grammar.command(at: path) == nil else { return nil }
         return ["list", "show"].contains(path[1])
             ? .definition(path[0]) : Diagnostic.Missing("action", path.joined(separator: " "))

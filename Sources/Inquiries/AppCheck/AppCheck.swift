@@ -194,7 +194,9 @@ package struct AppCheck {
             let isTable = !relations.exists(RelationName(schema: name.schema, name: name.name))
             report(
                 .unmet(requirement: requirement.name), at: requirement.place,
-                because: .init(isTable ? .table : .column, [name.schema, name.name, name.column].compactMap { $0 }))
+                because: isTable
+                    ? .init(.table, [name.schema, name.name])
+                    : .init(.column, [name.schema, name.name, name.column].compactMap { $0 }))
         }
     }
 

@@ -88,6 +88,7 @@ private struct KnownNames {
         } catch {
             throw .decoding(error)
         }
+        names[.type, default: []].append("secret")
         names[.column, default: []] += facts.map { SQLName.path(of: [$0]) }
     }
 
