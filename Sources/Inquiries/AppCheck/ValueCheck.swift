@@ -129,7 +129,9 @@ struct ValueCheck {
             guard !scope.assumed.contains(column.name), let values = allowed[column.origin] else { return nil }
             let mentioned = Set(
                 comparisons.filter { $0.name == column.name }.compactMap { comparison -> String? in
-                    if case .literal(let text) = comparison.operand { text } else { nil }
+                    // What is misspelt has a finding of its own.
+                    guard case .literal(let text) = comparison.operand else { return nil }
+                    return values.contains(text) ? text : nearest(to: text, among: values)
                 })
             // Who tells two or three values apart means all others; who lists them forgot one.
             let others = values.filter { !mentioned.contains($0) }
