@@ -97,11 +97,17 @@ extension AppParser {
 
     /// The constants of an app: each has a value, and nobody is asked for one.
     mutating func declaredConstants(of block: Block) -> [ParameterDeclaration] {
-        let declared = declarations("constant", of: block)
-        for directive in block.all("constant") where !directive.text.isEmpty && !directive.text.contains("=") {
-            report(formOf: directive)
-        }
-        return declared
+        var whole = block
+        whole.attributes.removeAll { $0.word == "constant" && !$0.text.contains("=") }
+        let valueless = block.all("constant").filter { !$0.text.isEmpty && !$0.text.contains("=") }
+        return declarations("constant", of: whole)
+            + valueless.compactMap { directive in
+                report(formOf: directive)
+                // What uses it is right, and so, most likely, is what stands behind the type.
+                let words = directive.text.split(separator: " ", maxSplits: 2)
+                let meant = words.prefix(2).joined(separator: " ") + " = " + words.dropFirst(2).joined()
+                return try? ParameterDeclaration.parse(meant, isColumn: false).get()
+            }
     }
 
     /// A text with the constants that it mentions in braces.

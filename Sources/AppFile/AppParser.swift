@@ -13,6 +13,8 @@ package struct AppParser {
     /// The schema that the file is read for, nil for none of those that it speaks of.
     private let schema: String?
     private var schemas: App.Schemas?
+    /// The words of blocks of which two have one name: what seems to be missing may be what one of them was to be called.
+    private var ambiguous: Set<String> = []
     /// The values that sentences and SQL use by name.
     var constants: [ParameterDeclaration] = []
 
@@ -86,7 +88,7 @@ package struct AppParser {
         var seen: Set<Diagnostic> = []
         return Diagnostic.together(
             diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] }.filter {
-                seen.insert($0).inserted
+                !($0.missing.map { ambiguous.contains($0.word) } ?? false) && seen.insert($0).inserted
             })
     }
 
@@ -236,12 +238,14 @@ package struct AppParser {
 
     private mutating func checkDuplicates() {
         var seen: Set<String> = ["relation users"]
-        for block in blocks {
+        blocks = blocks.filter { block in
             let directive = block.directive
-            guard let identity = block.identity, !directive.text.isEmpty else { continue }
-            if !seen.insert(identity).inserted {
-                report("the name \(block.name) is taken already", at: directive.textOffset, of: directive)
+            guard let identity = block.identity, !directive.text.isEmpty, !seen.insert(identity).inserted else {
+                return true
             }
+            report("the name \(block.name) is taken already", at: directive.textOffset, of: directive)
+            ambiguous.insert(directive.word == "object" ? "define" : directive.word)
+            return false
         }
     }
 

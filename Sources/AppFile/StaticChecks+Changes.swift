@@ -82,7 +82,9 @@ extension StaticChecks {
     private mutating func report(
         _ message: String, _ place: App.Place, of missing: Diagnostic.Missing, among known: [String]
     ) {
-        let hint = nearest(to: missing.name, among: known).map { "did you mean \($0)?" }
+        let turned = missing.name.split(separator: " ").reversed().joined(separator: " ")
+        let near = nearest(to: missing.name, among: known) ?? (known.contains(turned) ? turned : nil)
+        let hint = near.map { "did you mean \($0)?" }
         findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint, missing: missing))
     }
 }

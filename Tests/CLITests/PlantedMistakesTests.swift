@@ -527,6 +527,18 @@ import Testing
             name: "secretMisspelt", right: "-- @arg note?: text\n", wrong: "-- @arg note: secert\n", place: "note",
             offers: "did you mean secret?"),
         Mistake(
+            name: "decisionNamedTwice", right: "-- @decision archive ", wrong: "-- @decision access ", place: "access",
+            offers: "taken"),
+        Mistake(
+            name: "definitionNamedTwice", right: "-- @define sent (id, issues)  How",
+            wrong: "-- @define issue (id, issues)  How", place: "issue", offers: "taken"),
+        Mistake(
+            name: "constantOfNothing", right: "-- @constant grace: int = 3", wrong: "-- @constant grace: int 3",
+            place: "grace", offers: "= VALUE"),
+        Mistake(
+            name: "fixTurned", right: "-- @fix delivery forgive", wrong: "-- @fix forgive delivery", place: "forgive",
+            offers: "did you mean delivery forgive?"),
+        Mistake(
             name: "screenAdvised", right: "-- @advice Ask for the receipt.", wrong: "-- @advice welcom",
             place: "welcom", offers: "did you mean welcome?"),
         Mistake(

@@ -14,7 +14,10 @@ struct CommandCheck {
 
     func findings(in app: App) -> [Diagnostic] {
         let verbs = AppVerbs.all(of: app)
-        let taken = verbs.filter { grammar.command(at: $0.command.path) != nil }.map { verb in
+        var places: Set<App.Place> = []
+        let taken = verbs.filter { verb in
+            grammar.command(at: verb.command.path) != nil && places.insert(verb.place).inserted
+        }.map { verb in
             Diagnostic(
                 "`\(verb.command.name)` is a command of the program and cannot be redefined", in: verb.place.file,
                 at: verb.place.offset)
