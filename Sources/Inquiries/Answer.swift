@@ -55,7 +55,7 @@ package enum Unreadable: Error, Sendable, Hashable {
 
     init(_ error: ServerError, in query: ComposedQuery) {
         let isMistake = error.state.category == "42" && error.state != .insufficientPrivilege
-        if error.state == .queryCanceled {
+        if error.state == .queryCanceled || error.state == .lockNotAvailable {
             self = .late(error, askedAt: query.purpose.map { Place($0.file, $0.offset) })
         } else if isMistake, let position = error.position, let place = query.origin(ofPosition: position) {
             self = .mistaken(error, at: Place(place.file, place.offset))

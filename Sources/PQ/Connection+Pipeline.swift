@@ -41,7 +41,7 @@ extension Connection {
         var outcomes: [[Result<Rows, ServerError>]] = []
         for batch in batches {
             var answers: [Result<Rows, ServerError>] = []
-            for _ in batch { answers.append(try answer(exchange)) }
+            for query in batch { answers.append(try answer(exchange).naming(in: query)) }
             guard let sync = try exchange.next(), sync.status == PGRES_PIPELINE_SYNC else {
                 throw .misuse("the pipeline is out of step")
             }
@@ -63,7 +63,8 @@ extension Connection {
                 } else if deadline.hasPassed {
                     answers.append(.failure(.overdue))
                 } else {
-                    answers.append(try alone(deadline, reading: answer) { () throws(PQError) in try send(query) })
+                    let answer = try alone(deadline, reading: answer) { () throws(PQError) in try send(query) }
+                    answers.append(answer.naming(in: query))
                 }
             }
             outcomes.append(answers)

@@ -25,6 +25,22 @@ package struct ServerError: Error, Sendable, Hashable {
     }
 }
 
+extension Result where Failure == ServerError {
+    /// The same; of a table that somebody holds the server tells where the statement names it, and this what it is called.
+    func naming(in query: Query) -> Self {
+        mapError { error in
+            guard error.state == .lockNotAvailable, error.table == nil, let position = error.position, position > 0
+            else { return error }
+            let name = query.sql.unicodeScalars.dropFirst(position - 1).prefix { scalar in
+                !scalar.properties.isWhitespace && !"(),;".unicodeScalars.contains(scalar)
+            }
+            return ServerError(
+                state: error.state, message: error.message, detail: error.detail, hint: error.hint,
+                position: position, context: error.context, table: name.isEmpty ? nil : String(name))
+        }
+    }
+}
+
 /// Everything that can go wrong between this program and a server.
 package enum PQError: Error, Sendable, Hashable {
     /// The connection string cannot be used; nothing was sent anywhere.

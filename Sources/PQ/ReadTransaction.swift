@@ -160,12 +160,20 @@ package final class ReadTransaction {
             // First of all, so that no schema of the role's can lend the next statement another meaning; pg_temp last,
             // since a pooler's server may hold somebody else's temporary tables.
             "set local search_path = pg_catalog, pg_temp",
-            Query(unsafe: Self.settingsStatement, [milliseconds]), "savepoint step",
+            Query(
+                unsafe: Self.settingsStatement,
+                [milliseconds(settings.timeout), milliseconds(settings.timeout * Self.shareOfLocks)]),
+            "savepoint step",
         ]
     }
 
-    /// The time-out as the server takes it, for which 0 would be none at all.
-    private var milliseconds: String { String(Int(max(1, min(settings.timeout * 1000, Double(Int32.max))))) }
+    /// A lock that is not to be had is given up before the statement is, so that it is told from a statement that takes long.
+    private static let shareOfLocks = 0.8
+
+    /// A time-out as the server takes it, for which 0 would be none at all.
+    private func milliseconds(_ seconds: Double) -> String {
+        String(Int(max(1, min(seconds * 1000, Double(Int32.max)))))
+    }
 
     /// What decides how values look and names resolve, in one statement.
     ///
@@ -173,7 +181,7 @@ package final class ReadTransaction {
     /// A role that may bypass row security says so, which turns a view that would hide rows into an error.
     private static let settingsStatement = """
         select set_config('statement_timeout', $1, true),
-               set_config('lock_timeout', $1, true),
+               set_config('lock_timeout', $2, true),
                set_config('idle_in_transaction_session_timeout', '60s', true),
                set_config('jit', 'off', true),
                set_config('DateStyle', 'ISO, YMD', true),

@@ -142,6 +142,23 @@ import Testing
         #expect(other.output.contains("/nowhere"))
     }
 
+    @Test func whoHoldsATableIsToldFromWhatTakesLong() throws {
+        let database = try TestCluster.database(of: "impulse")
+        let holder = try database.connect()
+        _ = try holder.execute("begin")
+        _ = try holder.execute("lock table public.profiles")
+        let words = ["user", "show", "ada@example.com", "--timeout", "0.5"]
+        let waited = try Usher.run(words, on: database.conninfo())
+        #expect(waited.status == 1)
+        #expect(waited.errors.contains("--timeout") && waited.errors.contains("pg_locks"), "\(waited.errors)")
+        #expect(!waited.errors.contains("indexes"), "\(waited.errors)")
+        _ = try holder.execute("rollback")
+        let limited = try Usher.run(
+            words, on: database.conninfo(), environment: ["PGOPTIONS": "-c statement_timeout=1ms"])
+        #expect(limited.status == 1)
+        #expect(limited.errors.contains("PGOPTIONS='-c statement_timeout=0'"), "\(limited.errors)")
+    }
+
     @Test func aRoleThatMayNotReadIsForbidden() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.makeRole("cli_blind")

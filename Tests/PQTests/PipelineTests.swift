@@ -38,6 +38,18 @@ import Testing
         #expect(!connection.isAlive)
     }
 
+    /// The server says where in the statement, and not what stands there.
+    @Test func aTableThatSomebodyHoldsIsNamed() throws {
+        _ = try connection.execute("create table public.kept (n int)")
+        let holder = try database.connect()
+        for statement: Query in ["begin", "lock table public.kept"] { _ = try holder.execute(statement) }
+        _ = try connection.execute("set lock_timeout = '100ms'")
+        let outcome = try connection.pipeline([["select 'ä', n from public.kept where n > 1"]])[0][0]
+        guard case .failure(let error) = outcome else { throw try #require(nil as (any Error)?) }
+        #expect(error.state == .lockNotAvailable && error.table == "public.kept")
+        try expectUsable(connection)
+    }
+
     @Test func nothingToDoIsDone() throws {
         #expect(try connection.pipeline([]).isEmpty)
         try expectUsable(connection)

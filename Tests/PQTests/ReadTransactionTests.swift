@@ -51,7 +51,7 @@ import Testing
             names.map { "select current_setting(\($0)) as n" }, isLast: true)
         #expect(
             try inside.map(number) == [
-                "pg_catalog, pg_temp", "UTC", "ISO, YMD", "postgres", "7s", "7s", "off", "1min", "hex", "1",
+                "pg_catalog, pg_temp", "UTC", "ISO, YMD", "postgres", "7s", "5600ms", "off", "1min", "hex", "1",
                 "repeatable read", "on",
             ])
         #expect(try names.map { try setting($0, of: connection) } == before)

@@ -98,16 +98,28 @@ extension Words {
     private static let slowness =
         "`usher doctor` names the indexes that are missing; --timeout SECONDS gives it more time"
 
+    /// The same where the server ended it, which may have a shorter limit until it is told another.
+    private static let cancellation =
+        slowness + "; PGOPTIONS='-c statement_timeout=0' lifts a limit of the role or the database"
+
+    /// What helps where somebody else holds what is to be read.
+    private static let lock =
+        """
+        somebody holds a table, a migration perhaps, or a transaction that was left open: `select relation::regclass, pid \
+        from pg_locks where mode = 'AccessExclusiveLock'` names both; wait for its end, or longer with --timeout SECONDS
+        """
+
     /// What a server refused.
     init(_ error: ServerError) {
-        self = DatabaseRefusal(error)?.words ?? Words(error.message, hint: Self.hint(for: error))
+        self = DatabaseRefusal(error)?.words ?? Words(error.told, hint: Self.hint(for: error))
     }
 
     /// What helps where a server refused something.
     static func hint(for error: ServerError) -> String? {
         switch error.kind {
         case _ where error.isOfUsher: DatabaseRefusal(error)?.words.hint ?? error.hint
-        case _ where error.state == .queryCanceled: slowness
+        case _ where error.state == .queryCanceled: cancellation
+        case _ where error.state == .lockNotAvailable: lock
         case .forbidden: error.hint ?? "`usher doctor` says what this role may not read"
         default: error.searchPathHint ?? error.hint ?? error.detail
         }
@@ -115,6 +127,12 @@ extension Words {
 }
 
 extension ServerError {
+    /// What the server says, with what it is about where it says that in another way.
+    var told: String {
+        guard state == .lockNotAvailable, let table else { return message }
+        return "\(table) is locked: \(message)"
+    }
+
     /// What helps where a function does not find what it names; nil where that is not what happened.
     var searchPathHint: String? {
         lacksSearchPath

@@ -8,7 +8,7 @@ extension Unreadable {
         case .server(let error): error.message
         case .mistaken(let error, let place): "\(error.message) (\(place.file):\(place.line):\(place.column))"
         case .late(let error, let place):
-            "not read in time\(place.map { " what \($0.file):\($0.line) asks for" } ?? ""): \(error.message)"
+            "not read in time\(place.map { " what \($0.file):\($0.line) asks for" } ?? ""): \(error.told)"
         case .hidden(let role, let tables):
             "hidden by row security: \(role) may not see every row of \(pasted(tables))"
         case .noFacts: "the decision knows nothing about this user"
