@@ -66,6 +66,7 @@ extension Connection {
             return parameterStatus("server_version") == nil ? .server : .session
         // Before it has a host libpq has only read what was asked for.
         default:
+            if let mistaken = mistake() { return mistaken }
             return host.isEmpty ? .options : host.hasPrefix("/") || host.hasPrefix("@") ? .socket : .network
         }
     }

@@ -61,6 +61,10 @@ package final class Connection {
     deinit { unsafe PQfinish(handle) }
 
     private func establish() throws(PQError) {
+        // libpq reads it only where it waits itself.
+        if let mistaken = mistake(in: "connect_timeout") {
+            throw .cannotConnect(Unreachable("connect_timeout is no number", at: mistaken, target: target))
+        }
         let deadline = Deadline(seconds: connectTimeout)
         var state = PGRES_POLLING_WRITING
         var reached = CONNECTION_BAD

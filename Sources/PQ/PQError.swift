@@ -95,6 +95,8 @@ package struct Unreachable: Sendable, Hashable {
         case library
         /// The service, or another option that libpq cannot use.
         case options
+        /// The value of an option, which takes others, and may come from a variable.
+        case option(String, takes: OptionValues, variable: String?)
         /// No server answered at a socket, or at an address of the network.
         case socket, network
         /// The encryption that is asked for; the authority that is to vouch for the server, of which there is no

@@ -37,6 +37,24 @@ import Testing
         #expect(try fail(nil, environment: ["PGSERVICE": "nope"]).code == "connection")
     }
 
+    /// libpq says only in words that a value is wrong, and of a time-out nothing at all.
+    @Test(arguments: [
+        ("sslmode=bogus", "sslmode", "PGSSLMODE"), ("connect_timeout=abc", "connect_timeout", "PGCONNECT_TIMEOUT"),
+        ("target_session_attrs=x", "target_session_attrs", "read-write"),
+        ("channel_binding=y", "channel_binding", "require"),
+        ("gssencmode=x", "gssencmode", "prefer"), ("ssl_min_protocol_version=9", "ssl_min_protocol_version", "TLSv1.3"),
+        ("port=99999", "port", "65535"), ("hostaddr=nowhere", "hostaddr", "host"),
+    ])
+    func aValueThatAnOptionDoesNotTakeIsAboutTheOption(_ option: String, _ keyword: String, _ says: String) throws {
+        let database = "host=127.0.0.1 port=1 dbname=x user=y \(option)"
+        let (text, code) = try fail(database)
+        #expect(code == "connection")
+        let hint = text.split(separator: "\n").last { $0.hasPrefix("hint: ") } ?? ""
+        #expect(hint.hasPrefix("hint: \(keyword)") && hint.contains(says), "\(text)")
+        let findings = try objects(try Usher.run(["doctor", "--json"], on: database).output)
+        #expect(findings.compactMap { $0["topic"] as? String } == ["target", "options"])
+    }
+
     @Test func aStringThatIsNoneIsAUsageError() throws {
         for database in ["hots=x", "host='x", "postgresql://[x", "postgresql://h/db?frob=1"] {
             #expect(try Usher.run(["doctor"], on: database).status == 2, "\(database)")

@@ -6,6 +6,8 @@ extension Unreachable.Obstacle {
         switch self {
         case .library: "install libpq: libpq5 on Debian and Ubuntu, libpq on Fedora"
         case .options: "a word alone is the name of a service in pg_service.conf; a database is dbname=NAME"
+        case .option(let keyword, let values, let variable):
+            keyword + (variable.map { ", or \($0)," } ?? "") + " takes " + values.words
         case .socket: "check whether the server runs, or name one with --db or PGHOST"
         case .network: "check host and port, and whether the server runs; see `usher help connection`"
         case .encryption: "check sslmode, and whether the server encrypts; see `usher help connection`"
@@ -37,6 +39,17 @@ extension Unreachable.Obstacle {
         case .startOptions: "check `options` and PGOPTIONS, which set what the session begins with"
         case .session: "no server is as target_session_attrs and the other demands of the connection string want it"
         case .server: "the server says why; check the database, the user and the way there"
+        }
+    }
+}
+
+extension OptionValues {
+    fileprivate var words: String {
+        switch self {
+        case .oneOf(let values): "one of " + values.joined(separator: ", ")
+        case .number: "a whole number"
+        case .ports: "a number from 1 to 65535, or one for each host"
+        case .addresses: "an address in numbers; a name goes into host"
         }
     }
 }

@@ -7,6 +7,7 @@ extension Doctor {
             return [.failed(unreachable.obstacle == .library ? .library : .options, unreachable)]
         }
         var findings: [Finding] = [.target(target)]
+        if case .option = unreachable.obstacle { return findings + [.failed(.options, unreachable)] }
         if target.host.hasPrefix("/") || target.host.hasPrefix("@") {
             if unreachable.obstacle == .socket { return findings + [.failed(.socket, unreachable)] }
             findings.append(.passed(.socket, target))
