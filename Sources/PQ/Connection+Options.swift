@@ -22,13 +22,11 @@ struct SettledOption {
         // So libpq marks what is to be hidden in a form.
         isSecret = unsafe text(option.dispchar) == "*"
     }
-}
 
-extension Connection {
-    /// Every option that has a value.
+    /// Every option of a connection that has a value.
     ///
     /// The corresponding C function is `PQconninfo`.
-    private var settledOptions: [SettledOption] {
+    @unsafe static func all(of handle: OpaquePointer) -> [SettledOption] {
         guard let options = unsafe PQconninfo(handle) else { return [] }
         defer { unsafe PQconninfoFree(options) }
         var settled: [SettledOption] = []
@@ -39,12 +37,14 @@ extension Connection {
         }
         return settled
     }
+}
+
+extension Connection {
+    private var settledOptions: [SettledOption] { unsafe SettledOption.all(of: handle) }
 
     /// The value libpq settled on for a connection keyword.
     package func option(_ keyword: String) -> String? { settledOptions.first { $0.keyword == keyword }?.value }
 
-    /// What leads here again from anywhere, but for secrets: what was asked for, wherever that stood.
-    package var way: [(keyword: String, value: String)] {
     /// The first option whose value libpq does not take, as far as is known; or one of them, if it is such.
     func mistake(in keyword: String? = nil) -> Unreachable.Obstacle? {
         for option in settledOptions where keyword == nil || option.keyword == keyword {
@@ -54,6 +54,8 @@ extension Connection {
         return nil
     }
 
+    /// What leads here again from anywhere, but for secrets: what was asked for, wherever that stood.
+    package var way: [(keyword: String, value: String)] {
         // What is about this program, and what the way itself is to take the place of.
         let passing = ["client_encoding", "fallback_application_name", "service", "servicefile", "passfile"]
         let asked = settledOptions.filter { !$0.isStandard && !$0.isSecret && !passing.contains($0.keyword) }

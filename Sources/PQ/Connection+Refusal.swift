@@ -56,12 +56,12 @@ extension Connection {
     /// What stood in the way of a connection that came so far; libpq's own words are translated and no help to a program.
     func obstacle(behind reached: ConnStatusType, _ state: SQLState?) -> Unreachable.Obstacle {
         // Whoever gave a state is a server that was reached, however little of it libpq showed in between.
-        if let state { return needsPassword ? .missingPassword : .init(state) }
+        if let state { return needsPassword ? missingPassword : .init(state) }
         switch reached {
         case CONNECTION_SSL_STARTUP, CONNECTION_GSS_STARTUP: return obstacleToEncryption
         case CONNECTION_AWAITING_RESPONSE, CONNECTION_AUTH_OK, CONNECTION_SETENV, CONNECTION_CHECK_WRITABLE,
             CONNECTION_CHECK_TARGET, CONNECTION_CHECK_STANDBY, CONNECTION_CONSUME:
-            if needsPassword { return .missingPassword }
+            if needsPassword { return missingPassword }
             // The server had greeted, so libpq turned away from what it found.
             return parameterStatus("server_version") == nil ? .server : .session
         // Before it has a host libpq has only read what was asked for.
@@ -69,6 +69,10 @@ extension Connection {
             if let mistaken = mistake() { return mistaken }
             return host.isEmpty ? .options : host.hasPrefix("/") || host.hasPrefix("@") ? .socket : .network
         }
+    }
+
+    private var missingPassword: Unreachable.Obstacle {
+        refusedPasswords.map { .refusedPasswords($0) } ?? .missingPassword
     }
 
     private var needsPassword: Bool { unsafe PQconnectionNeedsPassword(handle) == 1 }
@@ -87,6 +91,14 @@ extension Unreachable.Obstacle {
             case "57P03": .starting
             default: ["22", "42", "55"].contains(state.rawValue.prefix(2)) ? .startOptions : .server
             }
+    }
+
+    /// Whether it is a password that is missing.
+    package var isWantOfPassword: Bool {
+        switch self {
+        case .missingPassword, .refusedPasswords: true
+        default: false
+        }
     }
 
     /// Whether the server looks at it only once it knows who connects.

@@ -11,6 +11,8 @@ package final class Connection {
     let cancellation: Cancellation
     /// Whether several statements are sent before the first is answered.
     package let isPipelining: Bool
+    /// The file of passwords that was not read.
+    let refusedPasswords: RefusedPasswords?
     private let inbox = NoticeInbox()
     private var isGivenUp = false
     /// What the server said as it ended the connection, in answer to something.
@@ -38,11 +40,9 @@ package final class Connection {
             Conninfo.Setting(keyword: "fallback_application_name", value: "usher"),
             Conninfo.Setting(keyword: "client_encoding", value: "UTF8"),
         ]
-        let settings = conninfo.settings + fixed
-        var keywords = unsafe settings.map { unsafe UnsafePointer(strdup($0.keyword)) } + [nil]
-        var values = unsafe settings.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]
-        defer { unsafe (keywords + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
-        guard let handle = unsafe PQconnectStartParams(&keywords, &values, 1) else {
+        refusedPasswords = conninfo.refusedPasswords
+        let passwords = refusedPasswords == nil ? [] : [RefusedPasswords.none]
+        guard let handle = unsafe beginConnecting(conninfo.settings + passwords + fixed) else {
             throw .cannotConnect(Unreachable("out of memory", at: .options))
         }
         unsafe self.handle = unsafe handle

@@ -104,6 +104,8 @@ package struct Unreachable: Sendable, Hashable {
         case encryption, authority(String), closedAuthority(String), certificate
         /// The server, which wants a password, or does not take the one that was given.
         case missingPassword, password
+        /// The same want of a password, where there is a file of them that is not read.
+        case refusedPasswords(RefusedPasswords)
         /// The server, which does not let this user in, has no such database, or lets this user not into it.
         case login, database, permission
         /// The server, which is full, or not ready yet.

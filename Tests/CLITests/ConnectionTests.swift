@@ -160,6 +160,27 @@ import Testing
         #expect(other.output.contains("/nowhere"))
     }
 
+    /// libpq would write to standard error by itself, where programs read JSON.
+    @Test func aFileOfPasswordsThatOthersReadIsNotReadAndSaid() throws {
+        let scratch = try Scratch()
+        let path = try scratch.path(of: "passwords", holding: "*:*:*:*:s3cr3t")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        let target = try TestCluster.shared.conninfo(database: "postgres", user: "postgres")
+        let services = try scratch.path(
+            of: "services", holding: "[mine]\n\(target.replacing(" ", with: "\n"))\npassfile=\(path)")
+        for (database, variables) in [(target, ["PGPASSFILE": path]), ("mine", ["PGSERVICEFILE": services])] {
+            let told = try Usher.run(["doctor"], on: database, environment: variables)
+            #expect(told.output.contains("postgres on"), "\(told.errors)")
+            #expect(told.errors.contains("chmod 600 \(path)"), "\(told.errors)")
+            #expect(!told.errors.contains("WARNING"), "\(told.errors)")
+            #expect(try Usher.run(["doctor", "--json"], on: database, environment: variables).errors == "")
+            let given = try Usher.run(["doctor"], on: database + " password=x", environment: variables)
+            #expect(database == "mine" || !given.errors.contains("chmod"), "\(given.errors)")
+        }
+        let folder = try Usher.run(["doctor"], on: target, environment: ["PGPASSFILE": scratch.folder.path])
+        #expect(folder.errors.contains("it is no file"), "\(folder.errors)")
+    }
+
     @Test func whoHoldsATableIsToldFromWhatTakesLong() throws {
         let database = try TestCluster.database(of: "impulse")
         let holder = try database.connect()

@@ -59,10 +59,10 @@ package struct Gate {
     private func connect(asked: (Connection, String) -> Void) throws(Failure) -> Connection {
         do throws(PQError) {
             let conninfo = try Conninfo(options.database)
-            if isFirst { conninfo.remarks.forEach(say) }
+            if isFirst { remark(on: conninfo) }
             do throws(PQError) {
                 return try Connection(conninfo, cancellation: cancellation, isPipelining: isPipelining)
-            } catch .cannotConnect(let unreachable) where unreachable.obstacle == .missingPassword {
+            } catch .cannotConnect(let unreachable) where unreachable.obstacle.isWantOfPassword {
                 guard let password = try password(for: conninfo) else { throw .cannotConnect(unreachable) }
                 let connection = try Connection(
                     conninfo.setting("password", to: password), cancellation: cancellation,
@@ -89,8 +89,13 @@ package struct Gate {
         }
     }
 
-    private func say(_ remark: Conninfo.Remark) {
+    private func remark(on conninfo: Conninfo) {
         if options.isQuiet || options.format.isJSON { return }
+        conninfo.remarks.forEach(say)
+        if let refused = conninfo.refusedPasswords { screen.note(SafeText(refused.words + ".")) }
+    }
+
+    private func say(_ remark: Conninfo.Remark) {
         switch remark {
         case .passwordOnCommandLine where isKeeping: break
         case .passwordOnCommandLine:

@@ -25,6 +25,7 @@ extension Unreachable.Obstacle {
             """
         case .missingPassword:
             "put the password into ~/.pgpass, a service file, or PGPASSWORD; `usher connect NAME` does it for you"
+        case .refusedPasswords(let refused): refused.words
         case .password: "check the user name, and the password in ~/.pgpass or PGPASSWORD"
         case .login:
             """
@@ -51,5 +52,14 @@ extension OptionValues {
         case .ports: "a number from 1 to 65535, or one for each host"
         case .addresses: "an address in numbers; a name goes into host"
         }
+    }
+}
+
+extension RefusedPasswords {
+    /// Why it was not read, and what to do.
+    var words: String {
+        isFile
+            ? "\(path) is not read, because others may read it too: chmod 600 \(path)"
+            : "\(path) is not read for passwords, because it is no file"
     }
 }

@@ -22,7 +22,7 @@ extension Doctor {
         let step: Finding.Step =
             switch unreachable.obstacle {
             case .encryption, .authority, .closedAuthority, .certificate: .encryption
-            case .missingPassword, .password: .password
+            case .missingPassword, .refusedPasswords, .password: .password
             default: .access
             }
         return findings + [.failed(step, unreachable)]

@@ -1,0 +1,61 @@
+internal import CPQ
+import Glibc
+
+/// A file of passwords that libpq does not read, since others may, or since it is no file.
+///
+/// libpq writes that to standard error by itself, past everybody who writes there; so it is not let near the file.
+package struct RefusedPasswords: Sendable, Hashable {
+    package let path: String
+    /// Whether it is a file, and its rights are what is wrong.
+    package let isFile: Bool
+
+    /// What libpq would look at for a way that gives no password; nil where it looks at nothing, or may.
+    init?(_ settings: [Conninfo.Setting]) {
+        let settled = Self.settled(settings)
+        func option(_ keyword: String) -> String? {
+            settled.first { $0.keyword == keyword }.flatMap { $0.value.isEmpty ? nil : $0.value }
+        }
+        guard option("password") == nil, let path = option("passfile") ?? Self.home.map({ $0 + "/.pgpass" }) else {
+            return nil
+        }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        isFile = status.st_mode & S_IFMT == S_IFREG
+        if isFile, status.st_mode & (S_IRWXG | S_IRWXO) == 0 { return nil }
+        self.path = path
+    }
+
+    /// What keeps libpq from looking: a path below a file.
+    static let none = Conninfo.Setting(keyword: "passfile", value: "/dev/null/none")
+
+    /// The options as libpq settles them, with the service and the environment; of the hosts it gets so many names and
+    /// addresses that it goes no further.
+    private static func settled(_ settings: [Conninfo.Setting]) -> [SettledOption] {
+        let stop = [("host", "a,b"), ("hostaddr", "::1")].map { Conninfo.Setting(keyword: $0, value: $1) }
+        guard let handle = unsafe beginConnecting(settings + stop) else { return [] }
+        defer { unsafe PQfinish(handle) }
+        return unsafe SettledOption.all(of: handle)
+    }
+
+    private static var home: String? {
+        let variable = unsafe getenv("HOME").map { unsafe String(cString: $0) } ?? ""
+        if !variable.isEmpty { return variable }
+        return unsafe getpwuid(geteuid()).map { unsafe String(cString: $0.pointee.pw_dir) }
+    }
+}
+
+extension Conninfo {
+    /// The file of passwords that is not read for it.
+    package var refusedPasswords: RefusedPasswords? {
+        guard (try? LibPQ.open()) != nil else { return nil }
+        return RefusedPasswords(settings)
+    }
+}
+
+/// Begins a connection with settings, of which later ones win.
+@unsafe func beginConnecting(_ settings: [Conninfo.Setting]) -> OpaquePointer? {
+    var keywords = unsafe settings.map { unsafe UnsafePointer(strdup($0.keyword)) } + [nil]
+    var values = unsafe settings.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]
+    defer { unsafe (keywords + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
+    return unsafe PQconnectStartParams(&keywords, &values, 1)
+}
