@@ -25,6 +25,8 @@ package struct Conninfo: Sendable, Hashable {
         case leftOut([String])
         /// A setting that libpq calls otherwise, or does not know yet.
         case understood(String, as: String)
+        /// DATABASE_URL, which names no database of Postgres, where nothing else names one.
+        case otherDatabaseURL
     }
 
     /// Reads what stands behind `--db`; nil or an empty text means libpq's own defaults, and behind them DATABASE_URL.
@@ -34,7 +36,8 @@ package struct Conninfo: Sendable, Hashable {
         isFromDatabaseURL = url != nil
         let password = Passwords.kept(for: text).map { [Setting(keyword: "password", value: $0)] } ?? []
         guard let given = typed ?? url else {
-            (settings, remarks) = (password, [])
+            let isOther = typed == nil && !Self.isNamedByVariables && Self.variable("DATABASE_URL") != nil
+            (settings, remarks) = (password, isOther ? [.otherDatabaseURL] : [])
             return
         }
         let pasted = PastedConninfo(given)
@@ -72,16 +75,19 @@ package struct Conninfo: Sendable, Hashable {
 
     private static var isNamedByVariables: Bool {
         let names: [String] = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
-        // libpq takes an empty variable for none.
-        return names.contains { unsafe getenv($0).map { unsafe $0.pointee != 0 } ?? false }
+        return names.contains { variable($0) != nil }
+    }
+
+    /// A variable of the environment, of which libpq takes an empty one for none.
+    private static func variable(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// DATABASE_URL, unless variables of libpq name a database.
     private static var databaseURL: String? {
         if isNamedByVariables { return nil }
-        let url = unsafe getenv("DATABASE_URL").map { unsafe String(cString: $0) } ?? ""
         // Other databases have it too.
-        return PastedConninfo.isURI(url) ? url : nil
+        return variable("DATABASE_URL").flatMap { PastedConninfo.isURI($0) ? $0 : nil }
     }
 
     /// The authorities of the system, for a libpq that cannot find them by itself.

@@ -160,6 +160,15 @@ import Testing
         #expect(other.output.contains("/nowhere"))
     }
 
+    @Test func whereItNamesNoPostgresThatIsSaid() throws {
+        let variables = ["DATABASE_URL": "mysql://u:s3cr3t@h/db", "PGDATABASE": nil, "PGHOST": nil]
+        let result = try Usher.run(["doctor"], environment: variables)
+        #expect(result.errors.contains("DATABASE_URL was not read"), "\(result.errors)")
+        #expect(!(result.output + result.errors).contains("s3cr3t"))
+        let named = try Usher.run(["doctor"], on: "host=/nowhere", environment: variables)
+        #expect(!named.errors.contains("DATABASE_URL"))
+    }
+
     /// libpq would write to standard error by itself, where programs read JSON.
     @Test func aFileOfPasswordsThatOthersReadIsNotReadAndSaid() throws {
         let scratch = try Scratch()

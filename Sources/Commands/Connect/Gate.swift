@@ -108,6 +108,9 @@ package struct Gate {
             screen.note(
                 "Left out of the connection string, since it is for other clients: "
                     + SafeText(names.joined(separator: ", ")) + ".")
+        case .otherDatabaseURL:
+            screen.note(
+                "DATABASE_URL was not read: it is no URI of a Postgres database, such as postgresql://USER@HOST/NAME.")
         case .understood(let written, let meaning):
             screen.note(SafeText(written) + " is taken for " + SafeText(meaning) + ".")
         }
