@@ -25,6 +25,8 @@ package struct Conninfo: Sendable, Hashable {
         case leftOut([String])
         /// A setting that libpq calls otherwise, or does not know yet.
         case understood(String, as: String)
+        /// A password that is to be put in the place of what stands there.
+        case placeholder
         /// DATABASE_URL, which names no database of Postgres, where nothing else names one.
         case otherDatabaseURL
     }
@@ -58,6 +60,9 @@ package struct Conninfo: Sendable, Hashable {
         var remarks = pasted.remarks
         if url == nil, values.contains(where: { ["password", "sslpassword"].contains($0.keyword) }) {
             remarks.append(.passwordOnCommandLine)
+        }
+        if let secret = values.last(where: { $0.keyword == "password" })?.value, Self.isPlaceholder(secret) {
+            remarks.append(.placeholder)
         }
         if let authority = Self.systemAuthority(values) {
             values += authority
@@ -142,6 +147,15 @@ package struct Conninfo: Sendable, Hashable {
             throw .unusableConninfo("it has @ behind a slash; write %2F for / and %40 for @ inside of a name")
         }
         return values
+    }
+
+    /// Whether a password is what pages show in its place, `[YOUR-PASSWORD]` or `{your_password}`.
+    private static func isPlaceholder(_ password: String) -> Bool {
+        let brackets = ["[": "]", "{": "}", "<": ">"]
+        guard let first = password.first, let last = password.last, brackets[String(first)] == String(last) else {
+            return false
+        }
+        return password.dropFirst().dropLast().allSatisfy { $0.isLetter || "-_ ".contains($0) }
     }
 
     /// Whether a name holds what can only be the rest of the string, with the password.

@@ -8,7 +8,13 @@ struct PastedConninfo {
 
     init(_ typed: String) {
         text = Self.unwrapped(typed)
-        guard let scheme = Self.scheme(of: text) else { return }
+        guard let scheme = Self.scheme(of: text) else {
+            if let list = SemicolonList(text) {
+                text = list.conninfo
+                if !list.others.isEmpty { remarks.append(.leftOut(list.others)) }
+            }
+            return
+        }
         text = scheme + text[Self.end(ofScheme: text)...]
         guard let mark = text.firstIndex(of: "?") else { return }
         let parameters = text[text.index(after: mark)...].split(separator: "&").map(String.init)
@@ -43,22 +49,28 @@ struct PastedConninfo {
             while text.last?.isWhitespace == true { text.removeLast() }
         }
         trim()
-        if text.hasPrefix("psql ") {
-            text = text.dropFirst(5)
-            trim()
-            if text.hasPrefix("-") { return PsqlCommand.conninfo(of: text) ?? String(text) }
-        }
-        // As it stands in a file of variables.
-        if text.hasPrefix("export ") { text = text.dropFirst(7) }
-        if let sign = text.firstIndex(of: "="), text[..<sign].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) {
-            let value = text[sign...].dropFirst().drop { "'\"`".contains($0) }
-            if scheme(of: String(value)) != nil { text = text[sign...].dropFirst() }
-        }
+        if let conninfo = PsqlCommand.conninfo(of: text) { return conninfo }
+        if text.hasPrefix("psql ") { text = text.dropFirst(5) }
+        if let value = value(ofVariable: text) { text = value }
         trim()
         if text.count > 1, let quote = text.first, quote == text.last, "'\"`".contains(quote) {
             text = text.dropFirst().dropLast()
         }
         return String(text)
+    }
+
+    /// A URI as it stands in a file of variables; nil for any other text.
+    private static func value(ofVariable line: Substring) -> Substring? {
+        let line = line.hasPrefix("export ") ? line.dropFirst(7) : line
+        guard let sign = line.firstIndex(of: "=") else { return nil }
+        let name = line[..<sign].filter { !$0.isWhitespace }
+        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
+        let value = line[sign...].dropFirst().drop(while: \.isWhitespace)
+        let quote = value.first.flatMap { "'\"`".contains($0) ? $0 : nil }
+        let text = quote == nil ? value : value.dropFirst()
+        guard scheme(of: String(text)) != nil else { return nil }
+        // Behind it may stand a remark.
+        return text.prefix { quote == nil ? !$0.isWhitespace : $0 != quote }
     }
 
     /// libpq's scheme for a URI: JDBC puts a word in front, other libraries name their driver in it.

@@ -5,13 +5,29 @@ enum PsqlCommand {
         "-d": "dbname", "--dbname": "dbname",
     ]
 
-    /// What the options behind `psql` lead to; nil where one of them says something else.
-    static func conninfo(of options: Substring) -> String? {
+    private static let variables = [
+        "PGHOST": "host", "PGPORT": "port", "PGUSER": "user", "PGDATABASE": "dbname", "PGPASSWORD": "password",
+        "PGSSLMODE": "sslmode",
+    ]
+    private static let questions: Set<String> = ["-W", "-w", "--password", "--no-password"]
+
+    /// What a line of a shell leads to that runs `psql`, with options behind it or variables before; nil for any other,
+    /// and where something in it says something else.
+    static func conninfo(of line: Substring) -> String? {
         var settings: [(keyword: String, value: String)] = []
         var bare = ["dbname", "user"][...]
-        var words = words(of: options)[...]
+        var words = words(of: line)[...]
+        while let word = words.first, let sign = word.firstIndex(of: "="),
+            let keyword = variables[String(word[..<sign])]
+        {
+            settings.append((keyword, String(word[sign...].dropFirst())))
+            words.removeFirst()
+        }
+        guard words.popFirst() == "psql", !settings.isEmpty || words.contains(where: { $0.hasPrefix("-") }) else {
+            return nil
+        }
         while let word = words.popFirst() {
-            if word == "-W" || word == "-w" { continue }
+            if questions.contains(word) { continue }
             if !word.hasPrefix("-") {
                 guard let keyword = bare.popFirst() else { return nil }
                 settings.append((keyword, word))
@@ -25,11 +41,13 @@ enum PsqlCommand {
                 return nil
             }
         }
-        return settings.map { "\($0.keyword)='\(escaped($0.value))'" }.joined(separator: " ")
+        return settings.map { setting($0.keyword, $0.value) }.joined(separator: " ")
     }
 
-    private static func escaped(_ value: String) -> String {
-        value.flatMap { $0 == "'" || $0 == "\\" ? ["\\", $0] : [$0] }.map(String.init).joined()
+    /// A setting as libpq reads it, whatever the value holds.
+    static func setting(_ keyword: String, _ value: String) -> String {
+        let escaped = value.flatMap { $0 == "'" || $0 == "\\" ? ["\\", $0] : [$0] }
+        return "\(keyword)='\(String(escaped))'"
     }
 
     /// The words of a shell's line, as far as quotes go.

@@ -49,6 +49,8 @@ import Testing
                 [.understood("SSLMODE=require", as: "sslmode=require")]
             ),
             ("DATABASE_URL=postgresql://ada@h/app", "host=h dbname=app user=ada", []),
+            ("DIRECT_URL=postgresql://ada@h/app # of the app", "host=h dbname=app user=ada", []),
+            ("DATABASE_URL = 'postgresql://ada@h/app' # of the app", "host=h dbname=app user=ada", []),
             ("export DATABASE_URL='postgresql://ada@h/app'", "host=h dbname=app user=ada", []),
             (
                 "postgres://h/app?ssl=require&search_path=a&timezone=UTC&conn_max_age=60",
@@ -91,6 +93,13 @@ import Testing
                 "host=localhost port=55418 user=operator dbname=impulse"
             ),
             ("psql --host=h -Uada app", "host=h user=ada dbname=app"),
+            ("psql --host=h --username=ada --password --dbname=app", "host=h user=ada dbname=app"),
+            ("PGPASSWORD=pw psql -h h -U ada app", "host=h user=ada dbname=app password=pw"),
+            ("PGSSLMODE=require psql postgresql://ada@h/app", "host=h user=ada dbname=app sslmode=require"),
+            (
+                "Host=h;Port=1;Database=app;Username=ada;Password=pw;SSL Mode=VerifyFull;Pooling=true",
+                "host=h port=1 dbname=app user=ada password=pw sslmode=verify-full"
+            ),
             ("psql -h h 'my app' ada", nil), ("psql -d 'host=h dbname=app user=ada' -w", "host=h dbname=app user=ada"),
         ] as [(String, String?)])
     func aCommandLineOfPsqlIsUnderstood(text: String, means: String?) throws {
@@ -112,6 +121,14 @@ import Testing
     @Test(arguments: ["mysql://u:p@h/db", "https://db.example.com", "prisma://x", "user show x", "postgres", "://"])
     func otherWordsAreNoDatabase(text: String) {
         #expect(!Conninfo.isDatabase(text))
+    }
+
+    @Test(arguments: [
+        ("postgresql://postgres:[YOUR-PASSWORD]@h/app", true), ("postgresql://u:%7Byour_password%7D@h/app", true),
+        ("postgresql://u:%5Bx1%5D@h/app", false), ("postgresql://u:pw@h/app", false),
+    ])
+    func whatStandsForAPasswordIsNoticed(text: String, isPlaceholder: Bool) throws {
+        #expect(try Conninfo(text).remarks.contains(.placeholder) == isPlaceholder)
     }
 
     @Test func databaseURLCountsBehindTheVariablesOfLibpq() async {
@@ -139,7 +156,7 @@ import Testing
         "postgres://ada:hunter2@[::1/app", "postgres://ada:hunter2%zz@h/app", "postgres://ada:hunter2@h/app?nonsense=1",
         "postgres://ada:hunter2", "postgres://ada:hunter2%40db.example.com/app", "postgres://ada:hunter2/x@h/app",
         "postgres://ada:1/hunter2@h/app", "postgres:///ada:hunter2@h", "postgres:ada:hunter2@h",
-        "ada:hunter2@h", "postgresql://ada:hun@ter2:hunter2@h/app", "host=h;Password=hunter2",
+        "ada:hunter2@h", "postgresql://ada:hun@ter2:hunter2@h/app", "host=h;Password hunter2",
         "host=h dbname=app;Password=hunter2", "postgresql://ada:x@hunter2@h/app",
         "postgres//ada:hunter2@h/app?sslmode=require", "ada:hunter2 host=h", "host=h hunter2",
         "host=h hunter2 user=ada",

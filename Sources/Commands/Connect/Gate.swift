@@ -108,6 +108,8 @@ package struct Gate {
             screen.note(
                 "Left out of the connection string, since it is for other clients: "
                     + SafeText(names.joined(separator: ", ")) + ".")
+        case .placeholder:
+            screen.note("What stands where the password belongs looks like a placeholder: put your own in its place.")
         case .otherDatabaseURL:
             screen.note(
                 "DATABASE_URL was not read: it is no URI of a Postgres database, such as postgresql://USER@HOST/NAME.")
