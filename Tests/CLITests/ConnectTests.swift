@@ -216,3 +216,9 @@ import Testing
         terminal.enter("quit")
     }
 }
+        // Verbs of an app, which the program alone does not know.
+        for words in [[target, "partner", "list"], ["partner", "list", target], [target, "partner", "lst"]] {
+            let result = try Usher.run(words)
+            #expect(!result.errors.contains("no command") && !result.errors.contains("/var/run"), "\(result.errors)")
+            #expect(words.contains("lst") || result.errors.contains("no app fits this database"), "\(result.errors)")
+        }

@@ -128,9 +128,23 @@ package struct Gate {
         let database = rest.remove(at: place)
         switch try? Verbs.grammar.parse(rest) {
         case .nothing?: break
+        // No command begins with one.
+        case _ where place == 0: break
         case .run? where (try? Verbs.grammar.parse(words)) == nil: break
+        case nil where isVerbOfAnApp(rest, and: words): break
         default: return words
         }
         return ["--db", database] + rest
+    }
+
+    /// Whether an app that may be meant knows a command by some words, and none by others.
+    private static func isVerbOfAnApp(_ words: [String], and others: [String]) -> Bool {
+        let choice = Workplace().choice(Verbs.grammar.globalsOnly(words)["app"]?.last)
+        let apps = (try? Workplace.candidates(chosen: choice)) ?? []
+        return apps.contains { app in
+            guard let whole = try? AppLibrary.whole(app) else { return false }
+            let grammar = AppVerbs.extending(Verbs.grammar, by: whole)
+            return (try? grammar.parse(words)) != nil && (try? grammar.parse(others)) == nil
+        }
     }
 }
