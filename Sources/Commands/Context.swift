@@ -9,8 +9,13 @@ package import Terminal
 /// The operation that a command is recorded as, once there is one.
 final class NotedOperation {
     var operation: String?
+    /// What was written into files, and where.
+    var files: [(what: String, path: String)] = []
     /// Why there is no report of it, where the output is not to blame.
     var unwritten: String?
+
+    /// Whether something is done that stays so without a report.
+    var isDone: Bool { operation != nil || !files.isEmpty }
 }
 
 /// What a command works with: its options, the screen, and the way to the database.
@@ -141,12 +146,15 @@ package struct Context {
         session?.note(operation: id)
     }
 
+    /// Notes what was written into a file of the operator's, for whoever has to say so when the report cannot be written.
+    func note(_ what: String, in path: String) { noted.files.append((what, path)) }
+
     /// Writes the report of what is done; that nobody takes it does not change what it came to.
     func report(_ write: () throws(Failure) -> Void) throws(Failure) {
         do throws(Failure) { try write() } catch {
             if screen.outputState != .open { return }
             // What is done cannot be asked for in other words any more.
-            guard error.want == .field, noted.operation != nil else { throw error }
+            guard error.want == .field, noted.isDone else { throw error }
             noted.unwritten = error.words.message
         }
     }

@@ -8,7 +8,7 @@ extension Runner {
         _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
     ) -> ExitStatus {
         screen.flush()
-        if let noted, noted.operation != nil {
+        if let noted, noted.isDone {
             sayUnwritten(noted, options)
         } else if case .failed(let reason) = screen.outputState {
             return fail(Failure(.failed, "the output could not be written: \(reason)"), options)
@@ -18,7 +18,7 @@ extension Runner {
 
     /// Says what was done where its report could not be written.
     func sayUnwritten(_ noted: NotedOperation, _ options: GlobalOptions) {
-        guard let operation = noted.operation else { return }
+        guard noted.isDone else { return }
         let reason: String
         switch screen.outputState {
         case .open:
@@ -27,12 +27,16 @@ extension Runner {
         case .closed: reason = "its reader has left"
         case .failed(let error): reason = error
         }
-        let json = JSON([("operation", .string(operation)), ("unwritten", .string(reason))])
-        screen.note(
-            options.format.isJSON
-                ? SafeText(json: json)
-                : "It is recorded as operation " + SafeText(operation) + "; its report could not be written: "
-                    + SafeText(reason) + ".")
+        if options.format.isJSON {
+            let members = noted.operation.map { [("operation", JSON.string($0))] } ?? []
+            let files = noted.files.map { ($0.what, JSON.string($0.path)) }
+            screen.note(SafeText(json: JSON(members + files + [("unwritten", .string(reason))])))
+        } else {
+            let files = noted.files.map { "The " + SafeText($0.what) + " is in " + SafeText($0.path) }
+            let done = noted.operation.map { ["It is recorded as operation " + SafeText($0)] } ?? []
+            screen.note(
+                (done + files).joined(separator: "; ") + "; its report could not be written: " + SafeText(reason) + ".")
+        }
         screen.flush()
     }
 

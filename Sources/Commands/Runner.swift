@@ -195,7 +195,7 @@ package struct Runner {
         } catch {
             context.writeFootings(hasFailed: true)
             let hasLeft =
-                error.kind == .interrupted && screen.outputState != .open && context.noted.operation == nil
+                error.kind == .interrupted && screen.outputState != .open && !context.noted.isDone
             do throws(Failure) {
                 if error.want == .otherWords, let assumed {
                     return run(assumed.words, with: .init(app: try workplace.detectedApp(options, screen)), options)

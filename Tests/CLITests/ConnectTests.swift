@@ -68,6 +68,23 @@ import Testing
         #expect(try String(contentsOfFile: passwords, encoding: .utf8).split(separator: "\n").count == 1)
     }
 
+    /// It is kept, whether anybody can be told so or not.
+    @Test func whatCannotBeReportedIsKeptAndSaid() throws {
+        let scratch = try Scratch()
+        let services = scratch.folder.path + "/services"
+        let target = try TestCluster.shared.conninfo(database: "postgres", user: "postgres")
+        for (options, line) in [
+            ("", "The service is in \(services); its report could not be written: No space left on device.\n"),
+            ("--json --replace", #"{"service":"\#(services)","unwritten":"No space left on device"}"# + "\n"),
+        ] {
+            let script = "PGSERVICEFILE='\(services)' usher connect mine \(options) >/dev/full"
+            let result = try Usher.shell(script, on: target)
+            #expect(result.status == 0)
+            #expect(result.errors == line)
+        }
+        #expect(try String(contentsOfFile: services, encoding: .utf8).hasPrefix("[mine]\n"))
+    }
+
     /// What counted came from variables and from another service as well as from the text.
     @Test func theWayThatIsKeptIsTheOneThatWasTried() throws {
         let host = try TestCluster.shared.socketFolder
@@ -203,6 +220,12 @@ import Testing
         for words in [[target, "doctor"], ["doctor", target]] {
             #expect(try Usher.run(words).output.contains("postgres on"), "\(words)")
         }
+        // Verbs of an app, which the program alone does not know.
+        for words in [[target, "partner", "list"], ["partner", "list", target], [target, "partner", "lst"]] {
+            let result = try Usher.run(words)
+            #expect(!result.errors.contains("no command") && !result.errors.contains("/var/run"), "\(result.errors)")
+            #expect(words.contains("lst") || result.errors.contains("no app fits this database"), "\(result.errors)")
+        }
         let unnamed = try Usher.run(["connect", target])
         #expect(unnamed.status == 2 && unnamed.errors.contains("--db"), "\(unnamed.errors)")
     }
@@ -216,9 +239,3 @@ import Testing
         terminal.enter("quit")
     }
 }
-        // Verbs of an app, which the program alone does not know.
-        for words in [[target, "partner", "list"], ["partner", "list", target], [target, "partner", "lst"]] {
-            let result = try Usher.run(words)
-            #expect(!result.errors.contains("no command") && !result.errors.contains("/var/run"), "\(result.errors)")
-            #expect(words.contains("lst") || result.errors.contains("no app fits this database"), "\(result.errors)")
-        }

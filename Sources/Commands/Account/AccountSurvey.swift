@@ -57,7 +57,10 @@ enum SurveyCommand {
         let survey = try Survey.make(
             try AccountOptions.request([], invocation), answers: answers, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
-        if let file = invocation.option("write"), !survey.unsettled.isEmpty { try survey.append(to: file) }
+        if let file = invocation.option("write"), !survey.unsettled.isEmpty {
+            try survey.append(to: file)
+            context.note("survey", in: file)
+        }
         if let format = context.options.findingsFormat {
             let findings = try SurveyFindings.of(survey, invocation, context)
             context.screen.data(FindingsWriter.bytes(of: findings, as: format, .account))

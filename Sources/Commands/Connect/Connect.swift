@@ -40,16 +40,16 @@ extension Verb {
         if options.database == nil { options.database = try pasted(context) }
         let gate = Gate(options: options, screen: context.screen, isFirst: true, isKeeping: true)
         let connection = try gate.open { _, _ in }
-        var kept = [("service", services.path)]
         // The password first: where it cannot be kept, there is no name either that would ask for it.
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
             let entry = PasswordFile.Entry(connection, password)
         {
             try file.add(entry)
-            kept.append(("password", file.path))
+            context.note("password", in: file.path)
         }
         try services.put(name, connection.way.map { ($0.keyword, $0.value) })
-        show(name, kept, connection, context)
+        context.note("service", in: services.path)
+        try context.report { () throws(Failure) in show(name, context.noted.files.reversed(), connection, context) }
         return .done
     }
 
@@ -71,7 +71,7 @@ extension Verb {
     }
 
     private static func show(
-        _ name: String, _ kept: [(String, String)], _ connection: Connection, _ context: Context
+        _ name: String, _ kept: [(what: String, path: String)], _ connection: Connection, _ context: Context
     ) {
         if context.options.format.isJSON {
             let members =
