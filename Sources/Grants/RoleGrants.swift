@@ -36,8 +36,7 @@ package struct RoleGrants: Sendable {
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         let answers = try inquiry.read(
             [question, ReadOnlySession.question].map { .plain($0.sql, $0.parameters) }, isLast: true)
-        // What statements need is read from functions that are made, and taken back.
-        try ReadOnlySession.requireNone(answers[1].result)
+        if let cause = try ReadOnlySession.cause(answers[1].result) { throw Failure(GrantsRefusal.readOnly(cause)) }
         let hasLedger = try answers.first.flatMap { answer throws(Failure) in try Ledger.installation(answer.result) }
         defer { try? connection.rollbackIfOpen() }
         let reader = try failing { () throws(PQError) in try NeedReader(on: connection, timeout: options.timeout) }

@@ -37,6 +37,22 @@ import Testing
         #expect(after.output.contains("partner"))
     }
 
+    /// What roles need is read from functions that are made and taken back, which only the primary does.
+    @Test func whatRolesNeedIsAskedOfThePrimary() throws {
+        let pair = try Pair()
+        defer { pair.standby.stop() }
+        for words in [["roles", "show"], ["roles", "sql"]] {
+            let result = try Usher.run(words, on: pair.conninfo)
+            #expect(result.status == 0 && result.output.contains("usher_support"), "\(result.errors)")
+            #expect(result.errors.contains("This is a standby"), "\(result.errors)")
+            let refused = try Usher.run(
+                words, on: pair.database.conninfo(),
+                environment: ["PGOPTIONS": "-c default_transaction_read_only=on"])
+            #expect(refused.status == 3 && refused.errors.contains("made and taken back"), "\(refused.errors)")
+            #expect(refused.errors.contains("PGOPTIONS"), "\(refused.errors)")
+        }
+    }
+
     /// What comes behind a change in one session sees it.
     @Test func aSessionStaysWithThePrimary() throws {
         let pair = try Pair()

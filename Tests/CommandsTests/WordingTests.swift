@@ -6,6 +6,7 @@ import Catalog
 import Changes
 import Commands
 import Foundation
+import Grants
 import Inquiries
 import Ledger
 import PQ
@@ -16,12 +17,14 @@ import Testing
 @Suite struct WordingTests {
     /// Every case once.
     private static let refusals: [any Refusal] =
-        asking + ledger + acts + changes + inquiries + accounts + erasures + archives + storage
+        asking + ledger + acts + changes + inquiries + accounts + erasures + archives + storage + grants
 
     private static let error = ServerError(
         state: SQLState(rawValue: "23514"), message: "it breaks a rule", detail: "which one", hint: "keep it")
     private static let lost = PQError.connectionLost("server closed the connection unexpectedly\n\tThis probably means")
     private static let cause = Failure(PQError.server(error))
+
+    private static let grants: [GrantsRefusal] = [.readOnly(.standby)]
 
     private static let asking: [AskingRefusal] = [
         .wire(lost), .invalidApp(InvalidApp([])), .earlyServer(version: "13.2"), .otherEngine(.cockroachDB),

@@ -15,7 +15,7 @@ extension Verb {
                 """,
             examples: [Example(command: "roles show", explains: "Is a grant missing?")])
     ) { _, context throws(Failure) in
-        let connection = try context.connection()
+        let connection = try context.connectionToChange()
         let grants = try RoleGrants.derive(
             on: connection, candidates: try context.candidates(), options: context.inquiry)
         let columns = ["role", "privilege", "on", "columns", "granted", "missing"].map {

@@ -1,4 +1,6 @@
+import Asking
 package import Grants
+import PQ
 
 extension RoleGrants.Unknown {
     /// What it is of the app.
@@ -36,6 +38,18 @@ extension ScriptRemark {
                 "give each login role of an operator BYPASSRLS, which membership in a role does not hand on.",
             ]
         case .owner(let owner): ["tables of \(owner)"]
+        }
+    }
+}
+
+extension GrantsRefusal: Worded {
+    package func words(_: Wording) -> Words {
+        switch self {
+        case .readOnly(let cause):
+            let words = Words(PQError.readOnly(cause))
+            return Words(
+                words.complaint + "; what roles need is read from functions that are made and taken back",
+                hint: words.hint)
         }
     }
 }
