@@ -20,6 +20,12 @@ package enum TestCluster {
     /// The cluster, started when the first test asks for it.
     package static var shared: LocalCluster { get throws { try started.get() } }
 
+    /// Whether the servers of this run know what a version of Postgres brought.
+    package static func isAtLeast(_ version: Int) -> Bool {
+        let own = (try? PostgresBinaries.find())?.version.prefix { $0.isNumber } ?? ""
+        return (Int(own) ?? 0) >= version
+    }
+
     /// The roles of operators, which all databases of a cluster share; made once, before anybody makes them side by side.
     package static let operatorRoles = Result {
         let connection = try administration()

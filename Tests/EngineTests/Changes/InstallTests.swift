@@ -18,7 +18,10 @@ import Testing
         let postgres = TestDatabase(name: "postgres", cluster: cluster)
         try postgres.makeRole(owner, options)
         try postgres.run("create database \(name) owner \(owner) template template0")
-        return TestDatabase(name: name, cluster: cluster)
+        let database = TestDatabase(name: name, cluster: cluster)
+        // As it is from Postgres 15 on.
+        try database.run("revoke create on schema public from public")
+        return database
     }
 
     private func install(
