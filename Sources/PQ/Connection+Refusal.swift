@@ -11,7 +11,9 @@ struct RefusedGreeting {
         var lines: [Substring] = []
         for line in verbose.split(separator: "\n", omittingEmptySubsequences: false) {
             if let code = Self.code(in: line) {
-                state = SQLState(rawValue: String(line[code].prefix(5)))
+                let next = SQLState(rawValue: String(line[code].prefix(5)))
+                // Where a password is not taken libpq tries once more without encryption, which a server may not allow.
+                if state != .invalidPassword || next != .invalidAuthorization { state = next }
                 lines.append(line[..<code.lowerBound] + line[code.upperBound...])
             } else if state == nil || !Self.isOrigin(line) {
                 lines.append(line)

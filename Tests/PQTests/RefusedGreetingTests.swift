@@ -18,6 +18,8 @@ import Testing
                 "FATAL:  base inconnue\nDETAIL:  on db.example.com:5432", "3D000"
             ),
             ("could not connect: Connection refused\n\tIs it running?", nil, nil),
+            // Without encryption, as libpq tries it once more, this server lets nobody in.
+            ("FATAL:  28P01: wrong\nFATAL:  28000: no", "FATAL:  wrong\nFATAL:  no", "28P01"),
             // The last server that was asked is the one that counts.
             ("FATAL:  28000: no\nFATAL:  53300: full", "FATAL:  no\nFATAL:  full", "53300"),
         ] as [(String, String?, String?)])
