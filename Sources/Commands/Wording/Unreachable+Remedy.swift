@@ -29,8 +29,8 @@ extension Unreachable.Obstacle {
         case .password: "check the user name, and the password in ~/.pgpass or PGPASSWORD"
         case .login:
             """
-            the server does not let this user in from here: check the name of the user, and with whoever runs the server \
-            whether it may log in, and what pg_hba.conf says
+            the server does not let this user in from here: check the name of the user, and sslmode, since many servers \
+            want require; and with whoever runs the server whether it may log in, and what pg_hba.conf says
             """
         case .database: "check the name of the database"
         case .permission:
