@@ -9,7 +9,8 @@ import Synchronization
 /// The one Postgres of a test run; it goes away with the process.
 package enum TestCluster {
     private static let started = Result {
-        let cluster = try LocalCluster.start(name: "usher-tests")
+        // Hundreds of databases would be visited all the time, and none of them lives for long.
+        let cluster = try LocalCluster.start(settings: ["autovacuum": "off"], name: "usher-tests")
         let template = try Conninfo(cluster.conninfo(database: "template1"))
         try DemoDatabase.prepare(try Connection(template, cancellation: Cancellation()))
         return cluster

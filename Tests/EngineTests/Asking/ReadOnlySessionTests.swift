@@ -81,7 +81,7 @@ import Testing
         let roles = try failure {
             _ = try RoleGrants.derive(on: connection, candidates: [lab.app], options: InquiryOptions())
         }
-        #expect(roles == readOnly)
+        #expect(roles == Failure(GrantsRefusal.readOnly(.byDefault(origin))))
         let findings = try Doctor.examine(connection, candidates: [lab.app], options: InquiryOptions()) { 0 }
         let causes = findings.compactMap { if case .readOnly(let cause) = $0 { cause } else { nil } }
         #expect(causes == [.byDefault(origin)])
