@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// A private Postgres with sample data, and nothing left of it.
-@Suite(.serialized) struct DemoTests {
+@Suite(.serialized, .waiting) struct DemoTests {
     /// Runs a command with a folder for temporary files of its own, and returns what it left there.
     private func demo(_ words: [String], in scratch: Scratch) throws -> (Subprocess.Result, left: [String]) {
         // The server's account has to reach the folder too.

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Several databases, worked with as one.
-@Suite struct FleetTests {
+@Suite(.waiting) struct FleetTests {
     /// Databases of which each has a user of its own, and all have Ada.
     private struct Fleet {
         let databases: [TestDatabase]

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Every command in every format.
-@Suite struct FormatTests {
+@Suite(.waiting) struct FormatTests {
     private static let ada = "ada@example.com"
 
     /// A command, what its first column is called, and one of its keys.

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// One app file over the schemas of many customers.
-@Suite struct TenantTests {
+@Suite(.waiting) struct TenantTests {
     /// A database with a schema for each of some customers, and an app file about all of them.
     private struct Shops {
         static let plain = ["shop_a", "shop_b", "shop_C \"Ltd\"; --"]

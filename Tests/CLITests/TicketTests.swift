@@ -11,7 +11,7 @@ import Testing
 ///
 /// The files in `Golden` hold each ticket as a transcript at two widths; `USHER_GOLDEN=write swift test --filter
 /// TicketTests` writes them anew.
-@Suite struct TicketTests {
+@Suite(.waiting) struct TicketTests {
     struct Ticket: Sendable, CustomTestStringConvertible {
         let name: String
         let asks: String

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// What a command says when the connection breaks is what the database holds.
-@Suite(.serialized) struct FaultTests {
+@Suite(.serialized, .waiting) struct FaultTests {
     /// What records something, by the way.
     private static let recording = ["usher.run(", "usher.erase(", "usher.part(", "usher.enter("]
 

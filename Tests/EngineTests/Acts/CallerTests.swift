@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// What the session of a caller holds ready for functions that run with the rights of the owner: triggers, settings, names.
-@Suite struct CallerTests {
+@Suite(.waiting) struct CallerTests {
     // MARK: Transactions
 
     /// Somebody writes down as whom a function of theirs was run.

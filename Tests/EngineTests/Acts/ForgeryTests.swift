@@ -8,7 +8,7 @@ import Support
 import Testing
 
 /// What operators try with SQL of their own: each role may ask for its acts, and for nothing else.
-@Suite struct ForgeryTests {
+@Suite(.waiting) struct ForgeryTests {
     // MARK: Undoing
 
     @Test func nobodyUndoesWhatIsForAHigherRole() throws {

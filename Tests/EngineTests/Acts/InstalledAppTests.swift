@@ -8,7 +8,7 @@ import Support
 import Testing
 
 /// What installing an app file leaves in the database, and what of it the owner could not do.
-@Suite struct InstalledAppTests {
+@Suite(.waiting) struct InstalledAppTests {
     private static let owner = "acts_owner"
     /// Somebody who is an operator.
     private static let clerk = "acts_clerk"

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Changes of many: batch by batch, interrupted, resumed, refused in part, and taken back as a whole.
-@Suite struct BulkTests {
+@Suite(.waiting) struct BulkTests {
     private static let app = """
         -- @app lab  Laboratory
         -- @requires public.people

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Two operators, the app itself, and connections that die.
-@Suite struct ConcurrentChangeTests {
+@Suite(.waiting) struct ConcurrentChangeTests {
     private static let app = """
         -- @action lab go  One more.
         -- @do

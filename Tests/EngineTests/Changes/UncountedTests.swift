@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Rows that this server does not count: on another one, on many, or where something stands before them.
-@Suite struct UncountedTests {
+@Suite(.waiting) struct UncountedTests {
     private static func action(_ verb: String, _ statements: String...) -> String {
         "-- @action lab \(verb)  Does it.\n-- @select all\n" + statements.map { "-- @do\n\($0);\n" }.joined() + "\n"
     }

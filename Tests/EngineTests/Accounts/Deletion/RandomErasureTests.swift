@@ -10,7 +10,7 @@ import Testing
 /// Afterwards the target is gone from every column, the other account's rows are
 /// what they were to the byte, and no reference points at nothing. Then the archive brings everything back as it was, though
 /// triggers change and delete elsewhere; what they wrote stays, and is told.
-@Suite struct RandomErasureTests {
+@Suite(.waiting) struct RandomErasureTests {
     /// `ERASURE_SEEDS` says how many schemas, `ERASURE_SEED` with which one to begin.
     private static func variable(_ name: String, _ standard: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard

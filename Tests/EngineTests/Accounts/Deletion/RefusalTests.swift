@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// What a refused deletion says, and how long it may take.
-@Suite struct RefusalTests {
+@Suite(.waiting) struct RefusalTests {
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
             ["create table users (id int primary key)", "insert into users values (1), (2)"] + statements)

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// What an archive brings back.
-@Suite struct RestoreTests {
+@Suite(.waiting) struct RestoreTests {
     private static let ada = "00000000-0000-0000-0000-00000000000a"
     private static let bob = "00000000-0000-0000-0000-00000000000b"
 

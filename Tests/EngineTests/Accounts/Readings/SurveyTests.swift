@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// What a survey asks of databases that nobody described, and what it proposes.
-@Suite struct SurveyTests {
+@Suite(.waiting) struct SurveyTests {
     private func survey(_ lab: ErasureLab, root: String = "public.users", _ answers: String...) throws -> Survey {
         try Survey.make(
             AccountRequest(users: [], root: try RootName(root)), answers: try answers.map { try Survey.Answer($0) },
