@@ -44,7 +44,7 @@ extension AccountClosure {
     /// Whether rows that stay keep what they say by a link: to keep what somebody wrote about another is to keep the words.
     func isLeft(_ link: AccountLink) -> Bool {
         guard let reading = link.reading, reading.isMention, !map.lines.rewrites(reading) else { return false }
-        return answer == .keep || answer == .detach && reading.form != .list && link.isDeleting
+        return answer == .keep || answer == .detach && !reading.isList && link.isDeleting
     }
 
     /// Whether rows in which others are named too keep what they say by a link that only empties a column: to take somebody
@@ -55,7 +55,7 @@ extension AccountClosure {
         case .delete, .stay: return false
         case .detach, .block: break
         }
-        return reading.isMention && reading.form != .list
+        return reading.isMention && !reading.isList
     }
 
     // MARK: One step

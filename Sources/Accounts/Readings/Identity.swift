@@ -200,6 +200,7 @@ struct Identity {
 
     /// A list without the person; others who are listed stay.
     func emptied(_ reading: OpenReading, _ bindings: inout Bindings) -> String {
+        guard reading.form == .list else { return withoutTexts(reading, &bindings) }
         let type = element(of: reading)
         let values = bindings.bind(arrayLiteral(root.values), as: type + "[]")
         let known = (addresses + furtherAddresses).map { $0.lowercased() }
@@ -209,6 +210,14 @@ struct Identity {
         return OpenReading.list(
             cell(reading.name),
             where: "k::\(type) operator(pg_catalog.<>) all (\(values))\(spoken) or k is null")
+    }
+
+    /// A list of texts without those that speak of the person; where only all of them together do, nothing of it is left.
+    private func withoutTexts(_ reading: OpenReading, _ bindings: inout Bindings) -> String {
+        let speaks = isSpoken(in: "k::pg_catalog.text", reading, &bindings) ?? "false"
+        let rest = OpenReading.list(cell(reading.name), where: "\(speaks) is not true")
+        let together = isSpoken(in: "rest.listed::pg_catalog.text", reading, &bindings) ?? "false"
+        return "(select case when \(together) then '{}' else rest.listed end from (select \(rest)) rest (listed))"
     }
 
     /// The condition under which a row `t`, or JSON in it, speaks of the person; nil where nothing could tell.

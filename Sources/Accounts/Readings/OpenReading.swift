@@ -59,13 +59,16 @@ struct OpenReading {
         switch form {
         case _ where !isPerson: false
         case .key: false
-        case .text: !isTelling
+        case .text: isList || !isTelling
         case .list, .document: true
         }
     }
 
+    /// Whether several stand there, and the others stay when one is taken out; what it lists may be keys or texts.
+    var isList: Bool { column.isList }
+
     /// Whether the column can be without what it refers to.
-    var isDetachable: Bool { column.isFillable || form == .list }
+    var isDetachable: Bool { column.isFillable || isList }
 
     /// Whether names say that it holds users, or an index tells at once whether it does.
     ///
@@ -152,7 +155,7 @@ struct OpenReading {
 
     /// What stands in the column once it does not refer to the values any more: of a list the rest of it.
     func emptied(_ keys: [KeyColumns: [String]], _ identity: Identity?, _ bindings: inout Bindings) -> String {
-        guard form == .list else { return "null" }
+        guard isList else { return "null" }
         if isPerson { return identity?.emptied(self, &bindings) ?? "null" }
         guard let arrays = keys[key] else { return "null" }
         let isGone = match([own], bindings.bind(arrays, of: key))

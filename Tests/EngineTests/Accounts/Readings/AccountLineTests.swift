@@ -32,6 +32,32 @@ import Testing
         #expect(try lab.value("select count(*) from boards where clerk is null") == "1")
     }
 
+    /// Others who are listed stay, however the list names them.
+    @Test(arguments: [
+        ("uuid", "email", "text[]"), ("uuid", "email", "citext[] not null"), ("uuid", "id", "text[]"),
+        ("uuid", "id", "uuid[]"), ("text", "id", "text[]"), ("bigint", "email", "text[]"), ("bigint", "id", "bigint[]"),
+    ]) func takesOneOutOfAList(key: String, column: String, type: String) throws {
+        let id = key == "bigint" ? "7000 + g" : "('00000000-0000-4000-8000-' || lpad(g::text, 12, '0'))::\(key)"
+        let lab = try ErasureLab(
+            "create extension if not exists citext",
+            "create table users (id \(key) primary key, email citext)",
+            "insert into users select \(id), 'u' || g || '@example.com' from generate_series(1, 3) g",
+            "create table lists (id int primary key, who \(type))",
+            "insert into lists select 1, array_agg(\(column) order by id) from users",
+            "insert into lists select 2, array_agg(\(column)) from users where email like 'u1@%'",
+            "insert into lists select 3, array_agg(\(column)) from users where email like 'u3@%'",
+            "analyze")
+        let lines = try app("@detach public.lists.who : Lists are of whoever made them.")
+        let rest = """
+            select l.id, (select string_agg(u.email::text, ' ' order by u.email) from users u where u.\(column)::text = any (l.who::text[])),
+                   pg_catalog.cardinality(l.who) from lists l order by 1
+            """
+        let report = try lab.delete("u1@example.com", root: nil, app: lines)
+        #expect(report.isVerified && report.plan.entry("public.lists", .detach)?.rows == 2)
+        let left = [["1", "u2@example.com u3@example.com", "2"], ["2", nil, "0"], ["3", "u3@example.com", "1"]]
+        #expect(try lab.rows(rest) == left)
+    }
+
     @Test func refusesToEmptyWhatMustNotBeEmpty() throws {
         let lab = try lab(
             "create table posts (id int primary key, editor uuid not null)",
