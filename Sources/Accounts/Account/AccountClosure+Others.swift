@@ -43,14 +43,14 @@ extension AccountClosure {
 
     /// Whether rows that stay keep what they say by a link: to keep what somebody wrote about another is to keep the words.
     func isLeft(_ link: AccountLink) -> Bool {
-        guard let reading = link.reading, reading.isMention, !map.lines.rewrites(reading) else { return false }
+        guard let reading = link.reading, reading.isMention, !map.lines.empties(reading) else { return false }
         return answer == .keep || answer == .detach && !reading.isList && link.isDeleting
     }
 
     /// Whether rows in which others are named too keep what they say by a link that only empties a column: to take somebody
     /// out of what another wrote is to take the words, though not out of a list.
     func isSparing(_ link: AccountLink) -> Bool {
-        guard answer != .delete, let reading = link.reading, !map.lines.rewrites(reading) else { return false }
+        guard answer != .delete, let reading = link.reading, !map.lines.empties(reading) else { return false }
         switch link.effect {
         case .delete, .stay: return false
         case .detach, .block: break

@@ -125,6 +125,9 @@ struct AccountLines {
         return isText && !reading.column.isList && rewritten.contains(reading.column.key)
     }
 
+    /// Whether a line takes the person out of a column, which nobody who deletes is asked about then.
+    func empties(_ reading: OpenReading) -> Bool { emptied.contains(reading.column.key) }
+
     /// Whether a row is to lose what it refers with, rather than go.
     func detaches(_ link: AccountLink) -> Bool {
         let names = link.column.map { [$0] } ?? link.reference.map { $0.columns.map(\.name) } ?? []

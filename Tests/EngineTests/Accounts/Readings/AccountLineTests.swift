@@ -52,8 +52,12 @@ import Testing
             select l.id, (select string_agg(u.email::text, ' ' order by u.email) from users u where u.\(column)::text = any (l.who::text[])),
                    pg_catalog.cardinality(l.who) from lists l order by 1
             """
-        let report = try lab.delete("u1@example.com", root: nil, app: lines)
-        #expect(report.isVerified && report.plan.entry("public.lists", .detach)?.rows == 2)
+        // What a line settles is not for whoever deletes to answer.
+        for answer in [CollateralAnswer?.none, .keep, .detach] {
+            let report = try lab.delete("u1@example.com", root: nil, app: lines, collateral: answer, dryRun: true)
+            #expect(report.wouldBeComplete && report.plan.entry("public.lists", .detach)?.rows == 2)
+        }
+        #expect(try lab.delete("u1@example.com", root: nil, app: lines, collateral: .keep).isVerified)
         let left = [["1", "u2@example.com u3@example.com", "2"], ["2", nil, "0"], ["3", "u3@example.com", "1"]]
         #expect(try lab.rows(rest) == left)
     }
