@@ -75,7 +75,8 @@ extension AccountClosure {
 
     // MARK: Lines about a part of a table
 
-    /// Takes rows out that lines about a part of their table say stay, of those that would go as far as is known.
+    /// Finds the rows that lines about a part of their table say stay, of those that belong to the account as far as is known:
+    /// what whoever deletes answers about others' rows, and what a key says of rows that stay anyway, changes nothing of it.
     ///
     /// They are told by their keys from then on: what led to them, or met the condition, may be emptied or overwritten.
     mutating func excludeKept(of tables: [UInt32], _ ask: Ask) throws(Failure) {
@@ -88,12 +89,12 @@ extension AccountClosure {
             let key = KeyColumns(of: relation)
             for (number, line) in lines.enumerated() {
                 var bindings = Bindings()
-                guard let goes = condition(of: table, &bindings), let stays = meets(line.way, table, &bindings) else {
-                    continue
-                }
+                guard let belongs = comes(to: table, by: line, &bindings), let stays = meets(line.way, table, &bindings)
+                else { continue }
+                let found = isKept(table, &bindings).map { " and \($0) is not true" } ?? ""
                 let arrays = key.expressions.map { "pg_catalog.array_agg(\($0))::pg_catalog.text" }
                 let sql =
-                    "select \(arrays.joined(separator: ", ")) from \(relation.ownRows) t where (\(goes)) and (\(stays))"
+                    "select \(arrays.joined(separator: ", ")) from \(relation.ownRows) t where (\(belongs)) and (\(stays))\(found)"
                 questions.append((key, number, Query(unsafe: sql, bindings.values)))
             }
         }
@@ -104,11 +105,16 @@ extension AccountClosure {
         }
     }
 
+    /// The condition under which a row belongs to the account, as a line about a part of its table takes it: a line that names
+    /// the way says enough.
+    private func comes(to table: UInt32, by line: AccountLines.Partly, _ bindings: inout Bindings) -> String? {
+        belonging(to: table, { $0.isDeleting || line.isOverwritten && line.isBy($0) }, &bindings)
+    }
+
     /// The condition under which a row is one of those that a line is about; nil where nothing leads to such rows.
     private func meets(_ way: App.Account.Way, _ table: UInt32, _ bindings: inout Bindings) -> String? {
         var parts: [String] = []
-        if let via = way.via {
-            let name = SQLName.parts(ofPath: via)?.first ?? via
+        if let name = way.column {
             let links = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter { $0.holds(name) }
             let ways = links.compactMap { $0.condition(keys, &bindings) }
             guard !ways.isEmpty else { return nil }

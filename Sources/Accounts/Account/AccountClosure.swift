@@ -92,7 +92,7 @@ struct AccountClosure {
     private mutating func search(_ ask: Ask) throws(Failure) {
         let map = map
         let components = Components(from: [map.root.oid]) { table in
-            (map.linksByParent[table] ?? []).map { map.links[$0] }.filter { $0.effect == .delete }.map(\.child)
+            (map.linksByParent[table] ?? []).map { map.links[$0] }.filter(map.finds).map(\.child)
         }
         for level in components.levels {
             // A circle is gone round until nothing new turns up.

@@ -46,6 +46,11 @@ extension AccountMap {
         (anonymised[link.child] ?? []).filter { $0.via == nil && link.holds($0.column) }
     }
 
+    /// Whether rows that come by a link have to be found: they go, or a line is about them although they stay.
+    func finds(_ link: AccountLink) -> Bool {
+        link.isDeleting || lines.partly[link.child]?.contains { $0.isOverwritten && $0.isBy(link) } == true
+    }
+
     /// What becomes of the rows of a link when what they refer to goes.
     func effect(of link: AccountLink) -> AccountLink.Effect {
         guard hasPolicy(link.child) else {

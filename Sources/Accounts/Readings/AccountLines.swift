@@ -80,6 +80,9 @@ struct AccountLines {
         let why: String
         /// Whether columns of theirs are overwritten.
         let isOverwritten: Bool
+
+        /// Whether rows that come by a link come by the way that it names.
+        func isBy(_ link: AccountLink) -> Bool { way.column.map(link.holds) ?? false }
     }
 
     /// What becomes of rows of a table that others share.
@@ -133,4 +136,9 @@ struct AccountLines {
         let names = link.column.map { [$0] } ?? link.reference.map { $0.columns.map(\.name) } ?? []
         return names.contains { detached.contains(Reading.Key(table: link.child, column: $0)) }
     }
+}
+
+extension App.Account.Way {
+    /// The column by which rows come that a line is about; nil where it is about all of them.
+    var column: String? { via.map { SQLName.parts(ofPath: $0)?.first ?? $0 } }
 }

@@ -20,12 +20,15 @@ import Testing
 
     /// Deletes Ada with an archive, looks, restores her, and holds everything to what it was before.
     private func roundTrip(
-        _ lab: ErasureLab, _ app: App, as role: String = ErasureLab.hosted, look: (ErasureReport) throws -> Void
+        _ lab: ErasureLab, _ app: App, as role: String = ErasureLab.hosted, collateral: CollateralAnswer? = nil,
+        look: (ErasureReport) throws -> Void
     ) throws {
         let before = try lab.everything()
         let scratch = try Scratch()
         let path = scratch.folder.appendingPathComponent("ada.archive").path
-        let report = try lab.delete(ErasureLab.ada, root: nil, app: app, role: role) { $0.archive = path }
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app, collateral: collateral, role: role) {
+            $0.archive = path
+        }
         #expect(report.isVerified, "\(report.suspects) \(report.written)")
         try look(report)
         let back = try Restore.open(
@@ -89,6 +92,32 @@ import Testing
             #expect(try lab.value(left) == "1 f f gone, 3 f f gone, 4 t f four")
             #expect(try lab.value("select string_agg(state, ' ' order by id) from letters") == "old paid paid")
             #expect(report.plan.entry("public.letters", .anonymise)?.rows == 2)
+        }
+    }
+
+    /// Whatever a key does with the reference, and whatever whoever deletes says of rows that others share.
+    @Test(arguments: ["cascade", "set null", "no action"], [CollateralAnswer?.none, .keep, .detach, .delete])
+    func rowsThatALineOverwritesAreOverwritten(action: String, answer: CollateralAnswer?) throws {
+        let lab = try lab(
+            """
+            create table deals (id int primary key, owner uuid references users on delete set null,
+                                seller uuid references users on delete \(action), title text, state text)
+            """,
+            """
+            insert into deals values (1, null, '\(ErasureLab.ada)', 'a', 'open'), (2, '\(ErasureLab.ada)', null, 'b', 'open'),
+                   (3, '\(ErasureLab.bob)', '\(ErasureLab.ada)', 'c', 'paid'), (4, '\(ErasureLab.ada)', '\(ErasureLab.ada)', 'd', 'paid'),
+                   (5, '\(ErasureLab.ada)', '\(ErasureLab.bob)', 'e', 'open')
+            """)
+        let app = try app(
+            "@anonymise public.deals.title = 'gone' via seller : Books.",
+            "@anonymise public.deals.state = 'old' via seller where state = 'open' : Nobody waits.")
+        try roundTrip(lab, app, collateral: answer) { report throws in
+            #expect(
+                try lab.value(
+                    "select string_agg(concat_ws(' ', id, owner, seller, title, state), ', ' order by id) from deals")
+                    == "1 gone old, 2 b open, 3 \(ErasureLab.bob) gone paid, 4 gone paid, 5 \(ErasureLab.bob) e open")
+            let entries = report.plan.entries.filter { $0.table == "public.deals" }
+            #expect(entries.map(\.rows) == [3, 2] && entries.first?.policy == .anonymise)
         }
     }
 
