@@ -22,6 +22,7 @@ extension AccountClosure {
         }
         conditions += leadsToAnother(table, among: links, &bindings)
         if let mention = mentionsAnother(table, among: links, &bindings) { conditions.append(mention) }
+        if let hangs = isNeededByAnother(table, &bindings) { conditions.append(hangs) }
         return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
     }
 
@@ -63,7 +64,7 @@ extension AccountClosure {
     /// The conditions under which a row points at another user itself.
     ///
     /// `isOwned` asks for those whose row it is, and not for who once wrote it down.
-    private func pointsAtAnother(
+    func pointsAtAnother(
         _ table: UInt32, among links: [AccountLink], isOwned: Bool = false, _ bindings: inout Bindings
     ) -> [String] {
         var conditions: [String] = []
@@ -160,7 +161,7 @@ extension AccountClosure {
     }
 
     /// A question that goes over more tables than this takes its time, and who is that far away says little.
-    private static var mostTables: Int { 32 }
+    static var mostTables: Int { 32 }
 
     /// The condition under which a row stands in what other users have: it refers to a row that stays, and that leads to one
     /// of them.

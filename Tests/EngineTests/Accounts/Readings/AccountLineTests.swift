@@ -145,6 +145,32 @@ import Testing
         #expect(try lab.value("select owner from teams") == ErasureLab.bob)
     }
 
+    /// A company is of those who work there, whoever owns it; a house in which nobody else lives is the owner's alone.
+    @Test(arguments: ["cascade", "restrict"], [CollateralAnswer?.none, .delete, .keep])
+    func goesOverToSomebodyWhereOthersHangOnIt(action: String, answer: CollateralAnswer?) throws {
+        let lab = try lab(
+            "create table orgs (id int primary key, owner uuid not null references users on delete \(action))",
+            """
+            create table members (org int references orgs on delete cascade, user_id uuid references users on delete cascade,
+                                  invited_by uuid references users on delete set null)
+            """,
+            "create table rooms (id int primary key, org int not null references orgs on delete cascade)",
+            "create table desks (id int primary key, room int references rooms, clerk uuid references users)",
+            "insert into orgs select g, '\(ErasureLab.ada)' from generate_series(1, 4) g",
+            "insert into members values (1, '\(ErasureLab.ada)', null), (1, '\(ErasureLab.bob)', null), (2, '\(ErasureLab.ada)', null)",
+            "insert into rooms select g, g from generate_series(1, 4) g",
+            "insert into desks values (1, 1, null), (3, 3, '\(ErasureLab.bob)'), (4, 4, '\(ErasureLab.ada)')")
+        let app = try app(
+            "@collateral public.orgs : reassign = (select max(u.id::text)::uuid from public.users u) : They go on.")
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app, collateral: answer)
+        #expect(report.isVerified && report.rows("public.orgs") == 2)
+        let bob = ErasureLab.bob
+        #expect(try lab.rows("select id, owner from orgs order by 1") == [["1", bob], ["3", bob]])
+        #expect(try lab.rows("select org, user_id from members") == [["1", bob]])
+        #expect(try lab.value("select string_agg(id::text, ' ' order by id) from rooms") == "1 3")
+        #expect(try lab.value("select string_agg(id::text, ' ' order by id) from desks") == "1 3")
+    }
+
     @Test func saysWhatBecomesOfRowsThatTriggersWrite() throws {
         func lab() throws -> ErasureLab {
             try self.lab(
