@@ -201,8 +201,8 @@ struct ErasureAttempt {
         if !remaining.isEmpty { throw try verification.explained(remaining, asking: ask) }
         let after = try transaction.counters()
         let counts = verification.counts(after.since(ladder.baseline))
-        let further = countsRows ? try verification.further(counts, asking: ask) : []
         let all = verification.counts(after.since(before))
+        let further = countsRows ? try verification.further(counts, of: all, asking: ask) : []
         if countsRows { try archive?.writeTaken(all) }
         try archived?.references.requireKept(
             countsRows ? counts : nil, besides: archive?.whole ?? [], asking: ask)

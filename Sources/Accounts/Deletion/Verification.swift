@@ -52,9 +52,10 @@ struct Verification {
         return sums
     }
 
-    /// Refuses where fewer rows went than were planned, and tells where triggers deleted more.
+    /// Refuses where fewer rows went than were planned, and tells where triggers deleted more; `all` is what the whole
+    /// transaction did.
     func further(
-        _ counts: [UInt32: ChangeCounters.Count], asking ask: Ask
+        _ counts: [UInt32: ChangeCounters.Count], of all: [UInt32: ChangeCounters.Count], asking ask: Ask
     ) throws(Failure) -> [(table: UInt32, rows: Int)] {
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > 0 {
             let deleted = counts[table]?.deleted ?? 0
@@ -66,10 +67,27 @@ struct Verification {
                     TableRows(map.name(table), deleted), of: found.rows,
                     by: trigger.map { NamedTrigger($0, in: map) }, keepers: keepers))
         }
-        return counts.compactMap { table, count in
-            let rows = count.deleted - count.inserted - (closure.found[table]?.rows ?? 0)
-            return rows > 0 ? (table, rows) : nil
-        }.sorted { $0.table < $1.table }
+        var further: [(table: UInt32, rows: Int)] = []
+        for (table, count) in counts.sorted(by: { $0.key < $1.key }) {
+            var rows = count.deleted - (closure.found[table]?.rows ?? 0)
+            if rows > 0, count.inserted > 0 { rows -= try passing(all[table] ?? count, in: table, asking: ask) }
+            if rows > 0 { further.append((table, rows)) }
+        }
+        return further
+    }
+
+    /// How many of the rows that were inserted into a table are gone again, and were never there for anybody else: those of
+    /// which nothing is left that this transaction wrote.
+    private func passing(
+        _ count: ChangeCounters.Count, in table: UInt32, asking ask: Ask
+    ) throws(Failure) -> Int {
+        guard let relation = map.graph.tables[table], relation.isReadable else { return count.inserted }
+        let answer = try ask([
+            Query(unsafe: "select pg_catalog.count(*) from \(relation.sql) t where \(ownWrite)")
+        ])[0]
+        // What was changed is written too; where rows of both kinds stand, as few as can be are taken for new ones.
+        let standing = try decoding(try answer.count()) - count.updated
+        return count.inserted - min(count.inserted, max(0, standing))
     }
 
     /// Why rows are left, with the trigger that may be the reason.

@@ -123,6 +123,23 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
+    /// What a trigger writes in a table hides nothing of what it deletes there, and what only passes through was never there.
+    @Test(arguments: [(true, false), (false, true), (true, true), (false, false)])
+    func whatTriggersDeleteIsToldBesideWhatTheyWrite(writes: Bool, passes: Bool) throws {
+        let lab = try lab(
+            "create table reviews (id int generated always as identity, author int, body text)",
+            "insert into reviews (author, body) values (1, 'hers'), (2, 'his')",
+            """
+            create function leave() returns trigger language plpgsql security definer set search_path = public as $$ begin
+              if \(passes) then insert into reviews (body) values ('x'), ('y'); delete from reviews where body in ('x', 'y'); end if;
+              if \(writes) then insert into reviews (body) values ('somebody left'); end if;
+              update reviews set body = body where author = 2; delete from reviews where author = old.id; return old;
+            end $$
+            """, "create trigger leave before delete on users for each row execute function leave()")
+        let report = try lab.delete("1", suspected: ["keep"])
+        #expect(report.further.map { "\($0.table) \($0.rows)" } == ["public.reviews 1"])
+    }
+
     /// Somebody else may have joined since.
     @Test func whatTriggersChangeComesBackUnlessItChangedSince() throws {
         let lab = try lab(
