@@ -37,7 +37,9 @@ extension AccountSurvey {
             func entry(_ policy: AccountPlan.Policy, _ links: [AccountLink], rows: Int, why: String?)
                 -> AccountPlan.Entry
             {
-                let ways = links.map { way(to: $0.parent) + step($0) }
+                // An address is looked up as it is written and in small letters, which is one way.
+                var seen: Set<String> = []
+                let ways = links.map { way(to: $0.parent) + step($0) }.filter { seen.insert($0).inserted }
                 return AccountPlan.Entry(
                     table: map.name(table), rows: rows, policy: policy, via: ways.joined(separator: "; "),
                     collateral: 0,

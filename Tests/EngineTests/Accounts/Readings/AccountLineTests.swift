@@ -62,6 +62,15 @@ import Testing
         #expect(try lab.rows(rest) == left)
     }
 
+    @Test func tellsEachWayOnce() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, author text)", "insert into posts values (1, 'ada@example.com')")
+        let app = try app(
+            "@reference public.posts.author -> public.users.email", "@detach public.posts.author : Not theirs.")
+        let plan = try lab.delete(ErasureLab.ada, root: nil, app: app, dryRun: true).plan
+        #expect(plan.entry("public.posts", .detach)?.via == "public.users → public.posts.author")
+    }
+
     @Test func refusesToEmptyWhatMustNotBeEmpty() throws {
         let lab = try lab(
             "create table posts (id int primary key, editor uuid not null)",
