@@ -301,7 +301,7 @@ import Testing
             ])
         #expect(
             unsettled.first?["proposal"] as? String
-                == "@reference public.mails.email -> public.users.email\n@detach public.mails.email : The row stays without whom it named."
+                == "@reference public.mails (lower(email)) -> public.users.email\n@detach public.mails.email : The row stays without whom it named."
         )
         let evidence = try #require(unsettled.first?["because"] as? [[String: Any]])
         #expect(evidence.compactMap { $0["points"] as? Int } == [3, 4])

@@ -159,7 +159,7 @@ struct AccountMap {
             missing.append("\(declared.from) -> \(declared.to)")
             return
         }
-        let own = Reading.Key(declared.from, graph)
+        let own = DeclaredSide.key(declared.from, graph)
         // What stands in a column for good leads nowhere.
         if let own, lines.kept.contains(own) { return }
         let isAddress = to.isTextual && to.expression.contains("mail")

@@ -39,6 +39,18 @@ struct DeclaredSide {
         return (table, parts[2])
     }
 
+    /// The column that a side is, or that it takes in small letters.
+    static func key(_ side: String, _ graph: Graph) -> Reading.Key? {
+        guard let open = side.firstIndex(of: "(") else { return Reading.Key(side, graph) }
+        let (begin, end) = ("(lower(", "))")
+        let expression = side[open...].filter { $0 != " " }
+        guard expression.hasPrefix(begin), expression.hasSuffix(end), let table = table(of: side, in: graph),
+            let parts = SQLName.parts(ofPath: String(expression.dropFirst(begin.count).dropLast(end.count))),
+            parts.count == 1
+        else { return nil }
+        return Reading.Key(table: table, column: parts[0])
+    }
+
     /// The tables that the references of an app file name.
     static func tables(of account: App.Account, in graph: Graph) -> [UInt32] {
         account.references.flatMap { [$0.from, $0.to] }.compactMap { table(of: $0, in: graph) }
@@ -59,7 +71,7 @@ struct DeclaredSide {
     ) -> (AccountLink.Column, KeyColumns) {
         let isSame = type != nil && type == other.type && !lowered
         let base = lowered ? "pg_catalog.lower(\(other.expression)::pg_catalog.text)" : other.expression
-        let equals = isSame && type?.contains(".") == true ? "=" : "operator(pg_catalog.=)"
+        let equals = isSame ? Identity.equals(type ?? "") : "operator(pg_catalog.=)"
         let key = KeyColumns(
             table: other.table, expressions: [isSame ? base : "\(base)::pg_catalog.text"],
             types: [isSame ? other.type ?? "text" : "text"], equals: [equals])

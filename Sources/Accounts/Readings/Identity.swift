@@ -37,6 +37,12 @@ struct Identity {
     /// Whether letter case makes no difference to the type.
     private static func isFolded(_ type: String) -> Bool { type == "citext" || type.hasSuffix(".citext") }
 
+    /// The operator that compares two values of a type; one that folds letters stands beside it, and is not found otherwise.
+    static func equals(_ type: String) -> String {
+        guard let dot = type.lastIndex(of: ".") else { return "operator(pg_catalog.=)" }
+        return isFolded(type) ? "operator(\(type[..<dot]).=)" : "="
+    }
+
     /// Whether a number is so long, among so many keys, that it is nothing else wherever it stands.
     static func isLong(_ number: String, among keys: Int = 1) -> Bool {
         let density = Double(max(1, keys)) / pow(10, Double(number.utf8.count))
@@ -182,12 +188,18 @@ struct Identity {
         let known = (reading.isTelling ? root.values + ids + names : []) + addresses + furtherAddresses
         guard !known.isEmpty else { return nil }
         let small = known.map { $0.lowercased() }
-        let text = "\(cell(reading.name))::pg_catalog.text"
-        // An index holds what is written, which people write as they do.
-        guard reading.column.isIndexed else {
+        let (column, type) = (cell(reading.name), reading.column.type)
+        if Self.isFolded(type) {
+            return "\(column) \(Self.equals(type)) any (\(bindings.bind(arrayLiteral(small), as: type + "[]")))"
+        }
+        let text = "\(column)::pg_catalog.text"
+        // An index holds what is written, which people write as they do; what is soon read is read.
+        guard reading.needsIndex else {
             return "pg_catalog.lower(\(text)) = any (\(bindings.bind(arrayLiteral(small), as: "text[]")))"
         }
-        return "\(text) = any (\(bindings.bind(arrayLiteral(Set(known + small).sorted()), as: "text[]")))"
+        let spelled =
+            known + small + known.map { $0.uppercased() } + small.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        return "\(text) = any (\(bindings.bind(arrayLiteral(Set(spelled).sorted()), as: "text[]")))"
     }
 
     /// The condition under which a text column is the person as a whole; nil where that says nothing.

@@ -23,6 +23,8 @@ struct OpenReading {
     var half: Half?
     /// Whether it is looked into for the person as a whole, and not for a mention.
     var isExact = false
+    /// Whether an index finds its values in a table that takes long to read.
+    var needsIndex = false
     /// Whether it is overwritten in rows that hold the person.
     var isOverwritten = false
 

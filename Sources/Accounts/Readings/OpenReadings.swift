@@ -90,7 +90,11 @@ struct OpenReadings {
     /// To find whom nothing speaks for is to read everything, which costs as much as there is in the database.
     mutating func narrow(by answers: SuspectAnswers, in map: AccountMap) {
         func isNamed(_ reading: OpenReading) -> Bool { answers.isNamed(map.name(reading.table), reading.name) }
-        for place in users.indices { users[place].isExact = !isNamed(users[place]) }
+        for place in users.indices {
+            let (column, table) = (users[place].column, map.graph.tables[users[place].table])
+            users[place].isExact = !isNamed(users[place])
+            users[place].needsIndex = column.isIndexed && (table?.pages ?? 0) > OpenReading.manyPages
+        }
         searched = users.filter { reading in
             isNamed(reading) || reading.isCandidate(besides: map.userTables) && !reading.isCostly(map.graph)
         }

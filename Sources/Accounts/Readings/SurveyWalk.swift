@@ -131,7 +131,8 @@ struct SurveyWalk {
         // A list is emptied of its key, and has no line that follows it.
         if !column.isList {
             for reading in readings {
-                lines.append("@reference \(own) -> \(parent(of: column, reading))" + (reading.only?.line ?? ""))
+                let from = isAddress(reading) ? folded(column) : own
+                lines.append("@reference \(from) -> \(parent(of: column, reading))" + (reading.only?.line ?? ""))
             }
         }
         if effect == .detach { lines.append("@detach \(own) : The row stays without whom it named.") }
@@ -144,6 +145,13 @@ struct SurveyWalk {
             let table = map.graph.tables[reading.parent.table]
         else { return path(reading.parent) }
         return SQLName.path(of: [table.schema, table.name]) + " (\(SQLName.path(of: [reading.parent.column]))::text)"
+    }
+
+    private func isAddress(_ reading: Reading) -> Bool { columns[reading.parent]?.isAddress == true }
+
+    /// A column in small letters: addresses are the same however somebody wrote them.
+    private func folded(_ column: OpenColumn) -> String {
+        "\(map.path(column.table)) (lower(\(SQLName.path(of: [column.name]))))"
     }
 
     private mutating func add(
