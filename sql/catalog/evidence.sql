@@ -143,15 +143,19 @@ with recursive lexicon as materialized (
                                where e.classid = 'pg_class'::regclass and e.objid = a.attrelid and e.deptype = 'e'))
 ), beside as materialized (
        -- What says of which table the key in the column beside it is: its name, and of what.
-       select distinct on (a.attrelid, w.stem) a.attrelid, a.attname, w.stem,
+       -- Or a text that is called like the key without its end, if its values say so.
+       select distinct on (a.attrelid, w.stem) a.attrelid, a.attname, w.stem, w.supposed,
               has_column_privilege(a.attrelid, a.attnum, 'select') as readable
          from pg_attribute a
          join pg_type t on t.oid = a.atttypid and t.typcategory in ('S', 'E')
         cross join lateral (select lower(regexp_replace(a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g')) as name) n
-         join types l on n.name like '%\_' || l.word
-        cross join lateral (select left(n.name, -1 - length(l.word)) as stem) w
+        cross join lateral (select left(n.name, -1 - length(l.word)) as stem, false as supposed
+                              from types l
+                             where n.name like '%\_' || l.word
+                             union all
+                            select n.name, true) w
         where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
-        order by 1, 3, a.attnum
+        order by 1, 3, w.supposed, a.attnum
 ), typing as materialized (
        select k.attrelid, k.attnum, k.attname, w.word,
               substring(lower(k.attname) from '^(.*?)_?(?:content_|object_)?' || w.word || '_id$') as stem
@@ -323,6 +327,7 @@ select c.attrelid as "table",
        exists (select from keys k where k.oid = c.attrelid and k.attname = c.attname) as "unique",
        cardinality(c.stem) > 0 and c.words[cardinality(c.words)] in (select l.word from lexicon l where l.sense = 'address') as address,
        coalesce(l.attname, b.attname) as type_column,
+       l.attname is null and coalesce(b.supposed, false) as type_supposed,
        l.list as type_table,
        l.key as type_key,
        l.texts as type_texts,
@@ -334,5 +339,6 @@ select c.attrelid as "table",
   from columns c
   left join pairs p using (attrelid, attnum)
   left join lists l using (attrelid, attnum)
-  left join beside b on b.attrelid = c.attrelid and b.stem = array_to_string(c.stem, '_') and c.is_key
+  left join beside b on b.attrelid = c.attrelid and b.stem = array_to_string(c.stem, '_') and b.attname <> c.attname
+                    and (c.is_key or c.kind in ('number', 'uuid') and not b.supposed)
  order by c.attrelid, c.attnum, p.parent

@@ -34,6 +34,8 @@ struct OpenColumn {
     let isAddress: Bool
     /// What says of which table its keys are.
     let typeColumn: String?
+    /// Whether that column is called like this one and says so with its values alone.
+    let isTypeSupposed: Bool
     /// The list of tables that the column beside it refers to, with its key and its texts.
     let typeList: TypeList?
     /// What names and namesakes say, by parent.
@@ -53,7 +55,7 @@ struct OpenColumn {
     /// Whether words beside it say which table is meant, of those that they name: unless its name says it, and they are of
     /// something else, as of how an order was placed.
     func isTyped(by meant: [UInt32: [String]]) -> Bool {
-        guard typeColumn != nil else { return false }
+        guard typeColumn != nil, !isTypeSupposed || !meant.isEmpty else { return false }
         let named = spoken.filter { $0.value.contains(where: \.isPlainName) }.map(\.key.table)
         if typeList != nil || named.isEmpty { return true }
         return named.contains { meant[$0] != nil }
@@ -92,7 +94,7 @@ struct OpenColumn {
         (self.table, self.name, kind, type) = (table, name, .same, "")
         (isList, isFillable, isUnique, isOwnKey, isMadeUp) = (false, false, true, true, false)
         (isReadable, isDated, isLeft, isIndexed, pagesAside, isAddress) = (true, true, false, true, 0, false)
-        (typeColumn, typeList) = (nil, nil)
+        (typeColumn, typeList, isTypeSupposed) = (nil, nil, false)
     }
 
     /// Whether its row can stay without whom it names: what is required or generated cannot be emptied, and a list loses one.
@@ -111,6 +113,7 @@ struct OpenColumn {
         (isIndexed, pagesAside) = (try row.boolean("indexed"), try row.integer("pages"))
         isAddress = try row.boolean("address")
         typeColumn = try row.optionalText("type_column")
+        isTypeSupposed = try row.boolean("type_supposed")
         if let key = try row.optionalText("type_key") {
             typeList = TypeList(table: try row.identifier("type_table"), key: key, texts: try row.texts("type_texts"))
         } else {

@@ -51,17 +51,21 @@ struct OpenReadings {
         typed = open.filter { $0.typeColumn != nil }
         let asked = (readsRows ? typed : []).compactMap { column in named.question(about: column).map { (column, $0) } }
         var meant: [Reading.Key: [UInt32: [String]]] = [:]
+        // Words that say which table is meant, and nobody can tell what they call so: then any row may mean anybody.
+        var opaque: Set<Reading.Key> = []
         for ((column, _), answer) in zip(asked, try ask(asked.map(\.1))) {
-            meant[column.key] = try decoding { () throws(DecodingFailure) in
-                try named.read(answer, beside: column).meant
+            let (tables, unknown) = try decoding { () throws(DecodingFailure) in
+                try named.read(answer, beside: column)
             }
+            meant[column.key] = tables
+            if tables.isEmpty, !unknown.isEmpty, column.typeList == nil { opaque.insert(column.key) }
         }
         let root = Reading.Key(table: map.root.oid, column: map.root.column)
         for column in open {
             let isSecret = secrets.contains("\(map.name(column.table)).\(column.name)")
             let most = column.spoken.keys.map(column.points).max() ?? 0
             let words = meant[column.key] ?? [:]
-            let isTyped = column.isTyped(by: words)
+            let isTyped = !opaque.contains(column.key) && column.isTyped(by: words)
             let isNamed = column.isLeft || column.points(for: root) >= max(Self.speaking, most)
             if !isSecret { add(column, isNamed, isTyped, words[root.table], most, of: map, named) }
             // A key that the database makes up refers to nothing.

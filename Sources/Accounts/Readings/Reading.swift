@@ -64,6 +64,12 @@ struct Reading {
 
     /// As many points ask.
     static let asking = 3
+
+    /// Whether it asks for nothing but what is so of most columns like it: then there is nothing to propose.
+    var isGuess: Bool {
+        because.contains(where: \.isOpaque)
+            || because.reduce(0) { $0 + ($1.isChance ? 0 : $1.points) } < Self.asking
+    }
 }
 
 extension Reading.Key {
@@ -84,4 +90,12 @@ package struct Evidence: Sendable, Hashable {
 
     /// Whether a column is called like the table and nothing else.
     var isPlainName: Bool { text == "it is called like the table" }
+
+    /// Whether it is so of nearly any column of numbers, whatever they mean.
+    var isChance: Bool { text.hasSuffix(Self.chance) }
+    static let chance = ", as nearly any number would"
+
+    /// Whether words beside it may mean that some rows refer to something else, and nobody can tell what.
+    var isOpaque: Bool { text.hasSuffix(Self.opaque) }
+    static let opaque = ", and no table is called so"
 }

@@ -59,7 +59,14 @@ struct Readings {
             guard let typeColumn = column.typeColumn, let table = graph.tables[column.table] else { continue }
             let (tables, unknown) = try decoding { () throws(DecodingFailure) in try named.read(answer, beside: column)
             }
-            guard !tables.isEmpty, column.isTyped(by: tables) else { continue }
+            guard column.isTyped(by: tables) else { continue }
+            let some = unknown.prefix(5).joined(separator: ", ")
+            if tables.isEmpty {
+                guard !unknown.isEmpty else { continue }
+                let opaque = Evidence(text: "\(typeColumn) says \(some)" + Evidence.opaque, points: 0)
+                for key in evidence[place].keys { evidence[place][key]?.append(opaque) }
+                continue
+            }
             evidence[place] = [:]
             for (parent, words) in tables {
                 guard let key = keys[parent]?.first, key.kind == column.kind || column.kind == .text else { continue }
@@ -67,7 +74,6 @@ struct Readings {
                 let text = "\(typeColumn) says \(words.joined(separator: ", "))"
                 evidence[place][key.key] = [Evidence(text: text, points: 3)]
                 if !unknown.isEmpty {
-                    let some = unknown.prefix(5).joined(separator: ", ")
                     evidence[place][key.key]?.append(Evidence(text: "no table is called \(some)", points: 0))
                 }
                 guard !table.asksElsewhere else { continue }

@@ -19,6 +19,8 @@ struct SpokenTables {
     /// Those that a word names, with what stands before it or without: where there is a table of `blog_posts`,
     /// `Blog::Post` is of those.
     func called(_ text: String) -> Set<UInt32> {
+        // With its schema it is that one and no other.
+        if let table = graph.table(text), table.partitionOf == nil, !table.isElsewhere { return [table.oid] }
         let words = NameWords.all(of: text)
         for start in words.indices {
             let found = tables(words[start...].joined(separator: "_"))
@@ -55,7 +57,8 @@ struct SpokenTables {
         guard let type = column.typeColumn, let child = graph.tables[column.table], !child.isEmpty, column.isReadable,
             !child.asksElsewhere
         else { return nil }
-        let rows = values(of: cell(type), in: child)
+        let rows =
+            column.isTypeSupposed ? someValues(of: cell(type), in: child) : values(of: cell(type), in: child)
         guard let list = column.typeList else {
             return Query(unsafe: "select w.type, array[w.type] as texts from (\(rows)) w where w.type is not null")
         }
@@ -69,6 +72,12 @@ struct SpokenTables {
                 select \(key) as type, array[\(texts)]::pg_catalog.text[] as texts from \(table.ownRows) t \
                 where \(key) in (\(rows))
                 """)
+    }
+
+    /// What stands in some rows of a column that may hold anything.
+    private func someValues(of column: String, in table: Graph.Table) -> String {
+        let rows = "select \(column)::pg_catalog.text as type from \(table.ownRows) t limit 20000"
+        return "select distinct s.type from (\(rows)) s where s.type is not null limit 1000"
     }
 
     /// What stands in a column; in a big table one value after the other, as an index serves it.
@@ -95,6 +104,8 @@ struct SpokenTables {
             if tables.isEmpty { unknown.append(word) }
             for table in tables { meant[table, default: []].append(word) }
         }
+        // What stands beside a key may be called like it and be its title.
+        if column.isTypeSupposed, unknown.count * 2 > answer.rows.count { return ([:], unknown.sorted()) }
         return (meant.mapValues { $0.sorted() }, unknown.sorted())
     }
 }

@@ -7,8 +7,8 @@ package import PQ
 /// Every column that could hold a person, or a key of what belongs to one, and of which neither a foreign key nor a line of
 /// the app file says what becomes of it.
 package struct Survey: Sendable {
-    /// What would become of such rows, by the proposal.
-    package enum Effect: String, Sendable { case delete, detach, keep, plain, mention, owned }
+    /// What would become of such rows, by the proposal; to `ask` is to propose nothing.
+    package enum Effect: String, Sendable { case delete, detach, keep, plain, mention, owned, ask }
 
     /// What an engineer says about the columns of a name, or about one, instead of the proposal.
     package struct Answer: Sendable {
@@ -41,7 +41,7 @@ package struct Survey: Sendable {
         /// What it would refer to, `schema.table.column`; nil for what may be mentioned in a text.
         package let parent: String?
         package let effect: Effect
-        /// The lines that would settle it.
+        /// The lines that would settle it; none where nobody but an engineer can tell.
         package let proposal: [String]
         /// How many rows have a value there, as far as the planner knows.
         package let rows: Int?

@@ -93,6 +93,7 @@ struct SurveyWalk {
     /// What most likely becomes of a row when what it refers to goes.
     private func proposal(_ column: OpenColumn, _ reading: Reading) -> Survey.Effect {
         if let answer = answer(column) { return answer }
+        if reading.isGuess { return .ask }
         // Deleting one account never means deleting another that merely mentions it.
         if map.userTables.contains(column.table), !column.isOwnKey { return column.isDetachable ? .detach : .keep }
         if column.isList { return .detach }
@@ -119,6 +120,7 @@ struct SurveyWalk {
         switch effect {
         case .keep: lines = ["@keep \(own) : It says whom it named for good."]
         case .plain: lines = ["@plain \(own) : It refers to nobody."]
+        case .ask: lines = []
         default: lines = self.lines(column, readings, effect)
         }
         let parents = readings.map { path($0.parent) }.sorted()

@@ -73,4 +73,69 @@ import Testing
             try lab.plan("1", thoroughly: false).suspects.map(\.name)
                 == ["public.newsletter.email", "public.signins.email"])
     }
+
+    /// Nearly any small number stands among small keys.
+    @Test func whatNearlyAnyColumnCouldBeIsAskedAndNotProposed() throws {
+        let lab = try ErasureLab(
+            "create table users (id bigint primary key, email text unique not null)",
+            "create table orders (id int primary key, user_id bigint not null references users on delete cascade)",
+            "create table counts (user_id bigint primary key references users on delete cascade, orders int)",
+            "insert into users select g, 'u' || g || '@example.org' from generate_series(1, 60) g",
+            "insert into orders select g, 1 + g % 40 from generate_series(0, 79) g",
+            "insert into counts select user_id, count(*) from orders group by 1", "analyze")
+        let question = try #require(try survey(lab).unsettled.first)
+        #expect(question.name == "public.counts.orders" && question.effect == .ask && question.proposal.isEmpty)
+        let app = try proposed(try survey(lab))
+        #expect(try survey(lab, app).unsettled.map(\.name) == ["public.counts.orders"])
+        let failure = try #require(throws: Failure.self) { try lab.delete("3", root: nil, app: app) }
+        #expect(failure.kind == .refused)
+        let answered = try survey(lab, nil, "orders=plain")
+        #expect(try lab.delete("3", root: nil, app: try proposed(answered)).isVerified)
+        #expect(try lab.value("select count(*) from counts where orders is null") == "0")
+    }
+
+    @Test func wordsThatNobodyKnowsAreAskedAboutAndNotGuessed() throws {
+        let lab = try ErasureLab(
+            "create table users (id bigint primary key, email text unique not null)",
+            "create table firms (id bigint primary key, name text)",
+            "create table accounts (id int primary key, owner_type text, owner bigint)",
+            "insert into users select g, 'u' || g || '@example.org' from generate_series(1, 60) g",
+            "insert into firms select g, 'F' from generate_series(1, 60) g",
+            "insert into accounts select g, (array['P', 'F'])[1 + g % 2], 1 + g / 2 from generate_series(0, 119) g",
+            "analyze")
+        let question = try #require(try survey(lab).unsettled.first)
+        #expect(question.name == "public.accounts.owner" && question.effect == .ask)
+        #expect(question.because.contains { $0.text == "owner_type says F, P, and no table is called so" })
+        let app = try proposed(try survey(lab))
+        #expect(throws: Failure.self) { try lab.delete("4", root: nil, app: app) }
+        #expect(try lab.value("select count(owner) from accounts") == "120")
+    }
+
+    @Test func aTypeMayBeCalledLikeTheKeyAndSayTheWholeNameOfATable() throws {
+        let lab = try ErasureLab(
+            "create table users (id bigint primary key, email text unique not null)",
+            "create table firms (id bigint primary key, name text)", "create schema crm",
+            "create table crm.users (id bigint primary key)", "insert into crm.users values (1)",
+            "create table tags (id int primary key, taggable text, taggable_id bigint)",
+            "create table books (id int primary key, author text, author_id bigint)",
+            "insert into users select g, 'u' || g || '@example.org' from generate_series(1, 60) g",
+            "insert into firms select g, 'F' from generate_series(1, 60) g",
+            "insert into tags select g, (array['public.users', 'public.firms'])[1 + g % 2], 1 + g / 2 from generate_series(0, 119) g",
+            "insert into books values (1, 'Ann', 1), (2, 'Bob', 2), (3, 'firms', 3)", "analyze")
+        let survey = try survey(lab)
+        #expect(
+            survey.unsettled.map(\.proposal) == [
+                [
+                    "@reference public.books.author_id -> public.users.id",
+                    "@detach public.books.author_id : The row stays without whom it named.",
+                ],
+                [
+                    "@reference public.tags.taggable_id -> public.users.id where taggable::text in ('public.users')",
+                    "@reference public.tags.taggable_id -> public.firms.id where taggable::text in ('public.firms')",
+                ],
+            ])
+        #expect(try lab.plan("4").suspects.map(\.name).contains("public.tags.taggable_id"))
+        #expect(try lab.delete("4", root: nil, app: try proposed(survey)).isVerified)
+        #expect(try lab.value("select count(*) from tags where taggable_id = 4") == "1")
+    }
 }
