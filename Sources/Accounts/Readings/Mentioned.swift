@@ -18,6 +18,9 @@ struct Mentioned {
         let others = readings.texts.filter { !users.contains($0.table) }
         var (keys, mails): ([(place: Int, value: String)], [(place: Int, value: String)]) = ([], [])
         var isWhole: [Int: Bool] = [:]
+        let parents = Parents(readings.columns, readings.samples, in: graph)
+        let isTelling = parents[root]?.isLong == true
+        func fits(_ word: String) -> Bool { parents[root]?.range.contains(Double(word.utf8.count)) == true }
         for (place, column) in others.enumerated() {
             for text in readings.samples[column.key] {
                 let tokens = Tokens(of: text)
@@ -27,6 +30,10 @@ struct Mentioned {
                 }
                 switch key?.kind {
                 case .uuid: keys += tokens.uuids.map { (place, $0) }
+                case .text where isTelling: keys += tokens.words.filter { fits($0.word) }.map { (place, $0.word) }
+                case .text where column.kind == .document:
+                    let named = tokens.words.filter { readings.lexicon.meansPeople($0.name, of: table) }
+                    keys += named.map { (place, $0.word) }
                 case .number where column.kind == .document:
                     let named = tokens.numbers.filter { readings.lexicon.meansPeople($0.name, of: table) }
                     keys += named.filter { Parents.says($0.number, .number) }.map { (place, $0.number) }
@@ -34,7 +41,6 @@ struct Mentioned {
                 }
             }
         }
-        let parents = Parents(readings.columns, readings.samples, in: graph)
         var queries: [Query] = []
         if let key, !keys.isEmpty, let question = parents.question(root, key.kind, keys) { queries.append(question) }
         let asksKeys = queries.count
@@ -92,6 +98,8 @@ struct Tokens {
     private(set) var uuids: [String] = []
     /// Numbers in a document, with the names they stand under.
     private(set) var numbers: [(name: String, number: String)] = []
+    /// All words, with those before them.
+    private(set) var words: [(name: String, word: String)] = []
 
     init(of text: String) {
         let isEdge: (UInt8) -> Bool = { byte in
@@ -100,6 +108,7 @@ struct Tokens {
         var name = ""
         for part in text.utf8.split(whereSeparator: isEdge) {
             let word = String(Substring(part))
+            words.append((words.last?.word ?? "", word))
             if part.contains(UInt8(ascii: "@")) {
                 let sides = part.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
                 if sides.count == 2, sides.allSatisfy({ !$0.isEmpty }) { addresses.append(word) }

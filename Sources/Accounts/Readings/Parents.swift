@@ -13,6 +13,9 @@ struct Parents {
         let density: Double
         /// The numbers, or the lengths of the texts, between which the keys lie.
         let range: ClosedRange<Double>
+
+        /// Whether its keys are texts so long that no other word is one of them.
+        var isLong: Bool { kind == .text && range.lowerBound >= 10 }
     }
 
     private var parents: [Reading.Key: Parent] = [:]
@@ -62,8 +65,7 @@ struct Parents {
             case .number:
                 return 2 * fitting.filter { Double($0).map(parent.range.contains) ?? false }.count > values.count
             case .text:
-                return parent.range.lowerBound >= 10
-                    && fitting.contains { parent.range.contains(Double($0.utf8.count)) }
+                return parent.isLong && fitting.contains { parent.range.contains(Double($0.utf8.count)) }
             }
         }.sorted { ($0.key.table, $0.key.column) < ($1.key.table, $1.key.column) }
     }

@@ -185,6 +185,31 @@ import Testing
             ])
     }
 
+    @Test func documentsThatHoldKeysThatAreTexts() throws {
+        let lab = try ErasureLab(
+            "create table users (id text primary key, email text)",
+            "insert into users select 'c' || substr(md5(g::text), 1, 24), g || '@example.com' from generate_series(1, 60) g",
+            "create table events (id int primary key, data jsonb, other jsonb, line text)",
+            """
+            insert into events select 1, jsonb_build_object('by', id), '{"by": "c0123456789abcdef01234567"}', 'of ' || id
+              from users limit 1
+            """, "create table watches (data jsonb)",
+            "insert into watches select jsonb_build_object('list', jsonb_build_array(id)) from users", "analyze")
+        #expect(
+            try survey(lab).unsettled.map { "\($0.name) \($0.effect)" } == [
+                "public.events.data mention", "public.events.line mention", "public.watches.data mention",
+            ])
+    }
+
+    @Test func documentsThatHoldWordsBehindNamesOfPeople() throws {
+        let lab = try ErasureLab(
+            "create table users (id text primary key, email text)",
+            "insert into users values ('ann', 'ann@example.com'), ('bob', 'bob@example.com')",
+            "create table events (id int primary key, data jsonb, other jsonb)",
+            #"insert into events values (1, '{"user_id": "ann"}', '{"title": "ann"}')"#)
+        #expect(try survey(lab).unsettled.map(\.name) == ["public.events.data"])
+    }
+
     @Test func whatNobodyElseRefersToGoesWithItsRow() throws {
         let lab = try empty(
             "create table files (id int primary key)",
