@@ -31,27 +31,23 @@ package enum AccountExport {
         let secrets = Set((reading.start.account?.secrets ?? []).map(\.column))
         var count = 0
         for table in tables(of: survey) {
-            var bindings = Bindings()
-            guard let relation = map.graph.tables[table],
-                let condition = survey.closure.belonging(to: table, { _ in true }, &bindings)
-            else { continue }
+            guard let relation = map.graph.tables[table] else { continue }
             let hidden = secrets.filter { $0.hasPrefix(relation.qualifiedName + ".") }
                 .map { String($0.dropFirst(relation.qualifiedName.utf8.count + 1)) }.sorted()
-            let row =
-                hidden.isEmpty
-                ? "pg_catalog.row_to_json(t.*)"
-                : "(pg_catalog.to_jsonb(t.*) operator(pg_catalog.-) \(bindings.bind(arrayLiteral(hidden), as: "text[]")))"
             let head = JSONPayload.object([("table", .text(relation.qualifiedName))]).dropLast() + ",\"row\":"
-            let query = Query(
-                unsafe: "select \(row)::pg_catalog.text from \(relation.ownRows) t where \(condition)", bindings.values)
-            try reading.stream(query) { view throws(Failure) in
-                count += 1
-                var line = Array(head.utf8)
-                // Line ends stand between the tokens of a json column only: inside of strings they are escaped.
-                let row = unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
-                line +=
-                    row.contains(0x0A) || row.contains(0x0D) ? row.map { [0x0A, 0x0D].contains($0) ? 0x20 : $0 } : row
-                try receive(line + [UInt8(ascii: "}")])
+            let queries = [
+                own(relation, survey.closure, besides: hidden), referring(relation, survey.closure, besides: hidden),
+            ]
+            for query in queries.compactMap({ $0 }) {
+                try reading.stream(query) { view throws(Failure) in
+                    count += 1
+                    // Line ends stand between the tokens of a json column only: inside of strings they are escaped.
+                    let row = unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
+                    let line =
+                        row.contains(0x0A) || row.contains(0x0D)
+                        ? row.map { [0x0A, 0x0D].contains($0) ? 0x20 : $0 } : row
+                    try receive(Array(head.utf8) + line + [UInt8(ascii: "}")])
+                }
             }
         }
         for file in survey.files.files {
@@ -62,6 +58,56 @@ package enum AccountExport {
         }
         try reading.close()
         return Summary(rows: count, besides: survey.suspects, hidden: survey.search.hidden)
+    }
+
+    /// The ways by which rows of a table are the person's: not by a reference that they merely lose, and a row of the users'
+    /// own table is nobody's but its user's.
+    private static func isOwn(_ link: AccountLink, _ map: AccountMap) -> Bool {
+        if case .detach = link.effect { return false }
+        return link.child != map.root.oid
+    }
+
+    /// Asks for the rows of a table that are the person's, whole.
+    private static func own(_ table: Graph.Table, _ closure: AccountClosure, besides hidden: [String]) -> Query? {
+        var bindings = Bindings()
+        guard let belongs = closure.belonging(to: table.oid, { isOwn($0, closure.map) }, &bindings) else { return nil }
+        let row =
+            hidden.isEmpty
+            ? "pg_catalog.row_to_json(t.*)"
+            : "(pg_catalog.to_jsonb(t.*) operator(pg_catalog.-) \(bindings.bind(arrayLiteral(hidden), as: "text[]")))"
+        return Query(
+            unsafe: "select \(row)::pg_catalog.text from \(table.ownRows) t where \(belongs)", bindings.values)
+    }
+
+    /// Asks for the rows that merely refer to the person: what identifies them, and the columns that do.
+    private static func referring(_ table: Graph.Table, _ closure: AccountClosure, besides hidden: [String]) -> Query? {
+        let map = closure.map
+        var bindings = Bindings()
+        var cells = table.key.map { (name: $0.name, value: cell($0.name)) }
+        var tests: [String] = []
+        for link in (map.linksByChild[table.oid] ?? []).map({ map.links[$0] }) where !isOwn(link, map) {
+            guard let test = link.condition(closure.keys, &bindings) else { continue }
+            tests.append(test)
+            let columns =
+                link.column.map { [$0] } ?? link.reference?.columns.map(\.name) ?? link.reading.map { [$0.name] }
+            for name in columns ?? [] where !table.key.contains(where: { $0.name == name }) {
+                cells.append((name, "case when \(test) then \(cell(name)) end"))
+            }
+        }
+        guard !tests.isEmpty else { return nil }
+        let pairs = cells.filter { !hidden.contains($0.name) }.map { name, value in
+            "(\(bindings.bind(name, as: "text")), pg_catalog.to_jsonb(\(value)))"
+        }
+        var condition = "(\(tests.joined(separator: " or ")))"
+        if let own = closure.belonging(to: table.oid, { isOwn($0, map) }, &bindings) {
+            condition += " and (\(own)) is not true"
+        }
+        let row =
+            "select pg_catalog.jsonb_object_agg(c.name, c.value) from (values \(pairs.joined(separator: ", "))) as c (name, value)"
+        return Query(
+            unsafe:
+                "select (\(row) where c.value is not null)::pg_catalog.text from \(table.ownRows) t where \(condition)",
+            bindings.values)
     }
 
     /// The tables with rows of the person: what would be deleted, parents first, then what would stay.

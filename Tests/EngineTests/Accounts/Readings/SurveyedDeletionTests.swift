@@ -36,11 +36,11 @@ import Testing
         return try AppLibrary.app(file)
     }
 
-
     @Test func addressesAreTheSameInAnyLetters() throws {
         let lab = try ErasureLab(
             "create extension citext", "create table users (id bigint primary key, email citext unique not null)",
-            "create table newsletter (email citext primary key)", "create table signins (id int primary key, email text)",
+            "create table newsletter (email citext primary key)",
+            "create table signins (id int primary key, email text)",
             "insert into users select g, 'u' || g || '@example.org' from generate_series(1, 60) g",
             "insert into newsletter select initcap(email::text) from users",
             "insert into signins select id, upper(email::text) from users", "analyze")
