@@ -172,9 +172,7 @@ struct OpenReadings {
                 !map.declares(.init(table: other.oid, column: reference.columns[0].referenced))
             else { continue }
             let isOwned = map.lines.owned.contains(Reading.Key(table: users.oid, column: reference.columns[0].name))
-            let isHalf =
-                map.userTables.contains(users.oid) && (reference.isSingle || map.lexicon.arePeople(other.name))
-            guard isOwned || isHalf else { continue }
+            guard isOwned || Outward().isHalf(reference, in: map) else { continue }
             let column = OpenColumn(keyOf: other.oid, reference.columns[0].referenced)
             rows.append(OpenReading(column, by: reference, of: users))
         }

@@ -110,7 +110,7 @@ package struct Survey: Sendable {
         let mentioned = try Mentioned(
             in: readings, root: Reading.Key(table: start.root.oid, column: start.root.column), users: map.userTables,
             of: graph, asking: reading.ask)
-        var walk = SurveyWalk(map, readings, answers)
+        var walk = SurveyWalk(map, readings, try Outward(of: map, asking: reading.ask), answers)
         walk.go()
         walk.add(mentioned)
         return Survey(

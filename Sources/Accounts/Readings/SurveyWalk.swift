@@ -10,14 +10,16 @@ struct SurveyWalk {
     private(set) var keys = 0
     private let map: AccountMap
     private let readings: Readings
+    private let outward: Outward
     private let answers: [Survey.Answer]
     private let columns: [Reading.Key: OpenColumn]
     /// What the foreign keys of the columns of a name do to their rows.
     private let habits: [String: [Graph.Action: Int]]
     private var reached: Set<UInt32>
+    private var asked: Set<Reading.Key> = []
 
-    init(_ map: AccountMap, _ readings: Readings, _ answers: [Survey.Answer]) {
-        (self.map, self.readings, self.answers) = (map, readings, answers)
+    init(_ map: AccountMap, _ readings: Readings, _ outward: Outward, _ answers: [Survey.Answer]) {
+        (self.map, self.readings, self.outward, self.answers) = (map, readings, outward, answers)
         columns = Dictionary(readings.columns.map { ($0.key, $0) }) { first, _ in first }
         var habits: [String: [Graph.Action: Int]] = [:]
         for reference in map.graph.references where reference.columns.count == 1 {
@@ -30,7 +32,7 @@ struct SurveyWalk {
     /// All levels at once: what goes by one proposal opens the next.
     mutating func go() {
         let byParent = Dictionary(grouping: readings.asking, by: \.parent.table)
-        var (asked, open): (Set<Reading.Key>, [UInt32]) = ([], [map.root.oid])
+        var open = [map.root.oid]
         while let table = open.popLast() {
             for id in map.linksByParent[table] ?? [] {
                 if map.links[id].reference != nil { keys += 1 }
@@ -56,7 +58,7 @@ struct SurveyWalk {
                 if effect == .delete, reached.insert(key.table).inserted { open.append(key.table) }
             }
             for id in map.linksByChild[table] ?? [] {
-                guard let owned = outward(map.links[id]) else { continue }
+                guard let owned = owned(map.links[id]) else { continue }
                 if reached.insert(owned).inserted { open.append(owned) }
             }
         }
@@ -72,10 +74,10 @@ struct SurveyWalk {
             guard let address else { continue }
             let reading = Reading(
                 table: column.table, column: column.name, parent: address.key, because: evidence)
-            ask(column, [reading], answer(column) ?? (column.isDetachable ? .detach : .delete))
+            ask(column, [reading], answer(column.key) ?? (column.isDetachable ? .detach : .delete))
         }
         for (column, evidence) in mentioned.mentions where isOpen(column) && column.table != root.oid {
-            let isPlain = answer(column) == .plain
+            let isPlain = answer(column.key) == .plain
             let line = isPlain ? "@plain \(path(column.key)) : It names nobody." : "@mention \(path(column.key)) : keep"
             add(column, evidence, parent: nil, isPlain ? .plain : .mention, [line])
         }
@@ -92,7 +94,7 @@ struct SurveyWalk {
 
     /// What most likely becomes of a row when what it refers to goes.
     private func proposal(_ column: OpenColumn, _ reading: Reading) -> Survey.Effect {
-        if let answer = answer(column) { return answer }
+        if let answer = answer(column.key) { return answer }
         if reading.isGuess { return .ask }
         // Deleting one account never means deleting another that merely mentions it.
         if map.userTables.contains(column.table), !column.isOwnKey { return column.isDetachable ? .detach : .keep }
@@ -108,10 +110,10 @@ struct SurveyWalk {
     }
 
     /// What somebody said instead, about the one column rather than about all that are called so.
-    private func answer(_ column: OpenColumn) -> Survey.Effect? {
-        guard let table = map.graph.tables[column.table] else { return nil }
-        let whole = answers.last { $0.column == [table.schema, table.name, column.name] }
-        return (whole ?? answers.last { $0.column == [column.name] })?.effect
+    private func answer(_ key: Reading.Key) -> Survey.Effect? {
+        guard let table = map.graph.tables[key.table] else { return nil }
+        let whole = answers.last { $0.column == [table.schema, table.name, key.column] }
+        return (whole ?? answers.last { $0.column == [key.column] })?.effect
     }
 
     private mutating func ask(_ column: OpenColumn, _ readings: [Reading], _ effect: Survey.Effect) {
@@ -167,27 +169,39 @@ struct SurveyWalk {
 
     /// The table of rows that go with the one that refers to them, where nobody else does; nil where that is not so, or
     /// settled.
-    private mutating func outward(_ link: AccountLink) -> UInt32? {
-        guard let reference = link.reference, reference.isSingle, reference.columns.count == 1,
-            !reached.contains(link.parent), !map.userTables.contains(link.parent), map.kept[link.parent] == nil
+    private mutating func owned(_ link: AccountLink) -> UInt32? {
+        guard let reference = link.reference, reference.columns.count == 1, !reached.contains(link.parent),
+            !map.userTables.contains(link.parent), map.kept[link.parent] == nil
         else { return nil }
         let column = Reading.Key(table: link.child, column: reference.columns[0].name)
         let parent = Reading.Key(table: link.parent, column: reference.columns[0].referenced)
         if map.lines.owned.contains(column) { return link.parent }
         let others = (map.linksByParent[link.parent] ?? []).filter { map.links[$0].id != link.id }
         // Its own children go with it; whatever else refers to it has a claim on it.
-        guard !map.settles(column), others.allSatisfy({ map.links[$0].reference?.action == .cascade }) else {
+        let claims = others.filter { map.links[$0].reference?.action != .cascade }.map { map.name(map.links[$0].child) }
+        let isOwned = reference.isSingle && claims.isEmpty
+        guard !map.settles(column), isOwned || outward.isHalf(reference, in: map), asked.insert(column).inserted else {
             return nil
         }
+        let answer = answer(column).map { $0 == .delete ? .owned : $0 == .detach ? .keep : $0 }
+        let effect = answer ?? (isOwned ? .owned : .ask)
+        let besides =
+            claims.isEmpty
+            ? "nothing else refers to any" : "\(Set(claims).sorted().joined(separator: ", ")) refers to them"
+        let lines: [Survey.Effect: [String]] = [
+            .owned: ["@owns \(path(column)) -> \(path(parent))"],
+            .keep: ["@keep \(path(column)) : It stays for others."],
+            .plain: ["@plain \(path(column)) : It is nobody's."],
+        ]
+        let alone = reference.isSingle || outward.unshared.contains(column)
+        let text = alone ? "no two rows refer to the same one, and \(besides)" : "what is known of people stands there"
         questions.append(
             Survey.Question(
                 table: map.name(link.child), column: column.column, path: path(column),
-                because: [
-                    Evidence(text: "no two rows refer to the same one, and nothing else refers to any", points: 3)
-                ],
-                parent: path(parent), effect: .owned, proposal: ["@owns \(path(column)) -> \(path(parent))"],
+                because: [Evidence(text: text, points: 3)], parent: path(parent), effect: effect,
+                proposal: lines[effect] ?? [],
                 rows: map.graph.tables[link.parent].flatMap { $0.rows > 0 ? $0.rows : nil }))
-        return link.parent
+        return effect == .owned ? link.parent : nil
     }
 
     private func rows(_ column: OpenColumn) -> Int? {

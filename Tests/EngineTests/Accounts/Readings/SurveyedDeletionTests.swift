@@ -138,4 +138,36 @@ import Testing
         #expect(try lab.delete("4", root: nil, app: try proposed(survey)).isVerified)
         #expect(try lab.value("select count(*) from tags where taggable_id = 4") == "1")
     }
+
+    /// What a deletion would ask about because nobody else has it, a survey asks about; and a line closes both.
+    @Test func whatOnlyOneUserHasIsAskedOnce() throws {
+        let lab = try ErasureLab(
+            "create table carts (id int primary key)",
+            "create table items (id int primary key, cart_id int references carts)",
+            "create table blobs (id int primary key)", "create table teams (id int primary key)",
+            "create table variants (id int primary key, blob_id int not null references blobs)",
+            """
+            create table users (id bigint primary key, email text, cart_id int unique references carts,
+                avatar_id int references blobs, team_id int references teams)
+            """, "insert into carts select generate_series(1, 60)", "insert into items select id, id from carts",
+            "insert into blobs select generate_series(1, 60)", "insert into variants select id, id from blobs",
+            "insert into teams values (1)",
+            "insert into users select g, 'u' || g || '@example.org', g, g, 1 from generate_series(1, 60) g", "analyze")
+        #expect(
+            try survey(lab).unsettled.map { "\($0.name) \($0.effect)" } == [
+                "public.users.avatar_id ask", "public.users.cart_id ask",
+            ])
+        let kept = try proposed(try survey(lab, nil, "cart_id=keep", "avatar_id=keep"))
+        #expect(try survey(lab, kept).isSettled)
+        #expect(try lab.delete("7", root: nil, app: kept).isVerified)
+        let owned = try proposed(try survey(lab, nil, "cart_id=delete", "avatar_id=delete"))
+        #expect(try survey(lab, owned).isSettled)
+        #expect(try lab.delete("8", root: nil, app: owned).isVerified)
+        #expect(
+            try lab.rows(
+                """
+                select (select count(*) from carts), (select count(*) from items), (select count(*) from blobs),
+                       (select count(*) from variants)
+                """) == [["59", "59", "59", "59"]])
+    }
 }
