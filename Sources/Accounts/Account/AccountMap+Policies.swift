@@ -25,6 +25,12 @@ extension AccountMap {
         kept[table] != nil || anonymised[table]?.contains { $0.via == nil } == true
     }
 
+    /// Whether what triggers write about the person into a table is taken away again: a line says so, or that such rows go.
+    func removesWritten(_ table: UInt32) -> Bool {
+        if let line = lines.written[table] { return line.answer == .remove }
+        return (linksByChild[table] ?? []).contains { links[$0].reference == nil && links[$0].isDeleting }
+    }
+
     /// Whether nobody has to look into a column: all rows of its table stay, it is of stored files, which have lines of their
     /// own and go by a storage API, or a line says what it refers to, or that it refers to nothing.
     func isClosed(_ column: Reading.Key) -> Bool {

@@ -172,7 +172,7 @@ extension AccountSurvey {
         }
         let byTriggers = found.sorted().map { table in
             AccountPlan.Written(
-                table: map.name(table), isRemoved: map.lines.written[table]?.answer == .remove, why: nil)
+                table: map.name(table), isRemoved: map.removesWritten(table), why: nil)
         }
         return byTriggers
             + map.lines.added.sorted { $0.key < $1.key }.map { table, why in

@@ -27,6 +27,11 @@ struct Detachment {
         return stubborn
     }
 
+    /// Frees the rows of one table, of those that came meanwhile.
+    mutating func detach(_ table: UInt32) throws(Failure) {
+        _ = try empty((map.linksByChild[table] ?? []).map { map.links[$0] })
+    }
+
     /// Empties links one after the other; those whose rows the database will not have emptied come back.
     private mutating func empty(_ links: [AccountLink]) throws(Failure) -> Set<Int> {
         var stubborn: Set<Int> = []
@@ -131,11 +136,16 @@ struct Detachment {
                 let condition = closure.isKept(table, by: number, &bindings)
                 try overwrite(columns.filter { $0.via == line.way.via }, of: table, where: condition, bindings)
             }
-            guard map.hasPolicy(table) else { continue }
-            var bindings = Bindings()
-            let condition = closure.holding(table, &bindings)
-            try overwrite(columns.filter { $0.via == nil }, of: table, where: condition, bindings)
+            try overwrite(table)
         }
+    }
+
+    /// Overwrites what the app file says in all rows of a table that hold the users.
+    mutating func overwrite(_ table: UInt32) throws(Failure) {
+        guard map.hasPolicy(table), let columns = map.anonymised[table] else { return }
+        var bindings = Bindings()
+        let condition = closure.holding(table, &bindings)
+        try overwrite(columns.filter { $0.via == nil }, of: table, where: condition, bindings)
     }
 
     private mutating func overwrite(

@@ -277,7 +277,11 @@ package final class Erasure {
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
-            report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }
+            let kept = report.keptAsWritten
+            report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }.filter {
+                survey.map.lines.written[survey.map.graph.table($0.0)?.oid ?? 0]?.answer != .keep
+                    || $0.1 > kept[$0.0] ?? 0
+            }
             var suspects = try survey.search.runAgain(behind: survey.searched, asking: ask)
             suspects += try survey.closure.columnsLeft(asking: ask)
             let known = Set(suspects.map(\.name))

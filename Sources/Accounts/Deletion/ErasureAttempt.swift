@@ -93,7 +93,7 @@ struct ErasureAttempt {
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
         let report = try verify(
-            survey, ladder, since: before, added: added, changed: detachment.changed, keys: keys, archive: archive,
+            survey, ladder, since: before, added: added, detachment, keys: keys, archive: archive,
             archived: archived, forgotten: forgotten, operation: entry?.whole, outbox: outbox)
         let seal = try archive?.end(report)
         guard let entry else { return .tried(report, survey) }
@@ -188,17 +188,30 @@ struct ErasureAttempt {
 
     // MARK: After
 
+    /// Does with what triggers wrote into tables of the account what the lines about them say, and requires that nothing
+    /// else is left.
+    private func settleLate(
+        _ counts: [UInt32: ChangeCounters.Count]?, _ detachment: Detachment, _ verification: Verification
+    ) throws(Failure) -> (late: LateRows, changed: [UInt32: Int]) {
+        var (late, detachment) = (LateRows(verification.survey, counts, in: transaction), detachment)
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let remaining = try verification.remaining(thoroughly: counts == nil, asking: ask)
+        try late.settle(remaining, &detachment)
+        if !remaining.isEmpty { try verification.requireNone(thoroughly: counts == nil, late, asking: ask) }
+        return (late, detachment.changed)
+    }
+
     private func verify(
         _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, added: [AddedRows],
-        changed: [UInt32: Int], keys: [String], archive: ArchiveWriter?,
+        _ detachment: Detachment, keys: [String], archive: ArchiveWriter?,
         archived: (references: ArchivedReferences, places: ArchivedPlaces)?, forgotten: Int, operation: String?,
         outbox: StorageOutbox
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let countsRows = ladder.baseline.areKept
-        let remaining = try verification.remaining(thoroughly: !countsRows, asking: ask)
-        if !remaining.isEmpty { throw try verification.explained(remaining, asking: ask) }
+        let (late, changed) = try settleLate(
+            countsRows ? verification.counts(try transaction.counters().since(before)) : nil, detachment, verification)
         let after = try transaction.counters()
         let counts = verification.counts(after.since(ladder.baseline))
         let all = verification.counts(after.since(before))
@@ -206,13 +219,13 @@ struct ErasureAttempt {
         if countsRows { try archive?.writeTaken(all) }
         try archived?.references.requireKept(
             countsRows ? counts : nil, besides: archive?.whole ?? [], asking: ask)
-        let written = try WrittenRows(
+        var written = try WrittenRows(
             survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected, added: added,
             changed: changed, elsewhere: elsewhere
         ).judged(all)
+        written += late.report
         if written.contains(where: \.isRemoved) {
-            let again = try verification.remaining(thoroughly: true, asking: ask)
-            if !again.isEmpty { throw try verification.explained(again, asking: ask) }
+            try verification.requireNone(thoroughly: true, late, asking: ask)
         }
         try archived?.places.requireFree(countsRows ? all : nil, asking: ask)
         let map = survey.map

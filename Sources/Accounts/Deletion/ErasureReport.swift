@@ -61,6 +61,12 @@ package struct ErasureReport: Sendable {
     package let touched: [(table: String, rows: Int)]
     /// Payloads of the ledger that were emptied.
     package let forgotten: Int
+    /// How many rows that triggers wrote stay, by table.
+    var keptAsWritten: [String: Int] {
+        let kept = written.filter { !$0.isRemoved && $0.isAccepted }.map { ($0.table, $0.rows) }
+        return Dictionary(kept, uniquingKeysWith: +)
+    }
+
     /// What the second look found after the commit: nil when it was not taken.
     package var appeared: [(table: String, rows: Int)]?
     /// Columns that still hold the person, and that nobody answered for.

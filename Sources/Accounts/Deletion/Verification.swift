@@ -41,6 +41,12 @@ struct Verification {
         return remaining
     }
 
+    /// Refuses where anything remains that no line about what triggers write keeps.
+    func requireNone(thoroughly: Bool, _ late: LateRows, asking ask: Ask) throws(Failure) {
+        let left = late.unexcused(try remaining(thoroughly: thoroughly, asking: ask))
+        if !left.isEmpty { throw try explained(left, asking: ask) }
+    }
+
     /// What the server counted, with the counts of partitions added up in their table.
     func counts(_ counters: ChangeCounters) -> [UInt32: ChangeCounters.Count] {
         var sums: [UInt32: ChangeCounters.Count] = [:]

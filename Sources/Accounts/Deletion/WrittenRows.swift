@@ -179,6 +179,7 @@ package struct WrittenRows {
     private func stays(_ relation: Graph.Table) -> String? {
         if let line = map.lines.written[relation.oid], line.answer == .keep { return line.why }
         return map.kept[relation.oid]
+            ?? (map.hasPolicy(relation.oid) ? map.anonymised[relation.oid]?.first { $0.via == nil }?.why : nil)
     }
 
     private func isRemoved(_ relation: Graph.Table) -> Bool {

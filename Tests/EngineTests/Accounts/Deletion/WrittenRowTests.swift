@@ -105,6 +105,47 @@ import Testing
         #expect(try lab.value("select count(*) from jobs") == "1")
     }
 
+    /// What a trigger writes into a table that refers to the person is what the lines about that table speak of, too.
+    @Test(arguments: [
+        ([], ["2 7 in"], true), (["@detach public.log.user_id : x"], ["1 - in", "2 7 in", "3 - left"], false),
+        (["@written public.log : remove : x"], ["2 7 in"], true),
+        (["@written public.log : keep : x"], ["2 7 in", "3 42 left"], false),
+        (["@detach public.log.user_id : x", "@written public.log : remove : x"], ["1 - in", "2 7 in"], true),
+        (
+            ["@detach public.log.user_id : x", "@written public.log : keep : x"], ["1 - in", "2 7 in", "3 42 left"],
+            false
+        ),
+        (["@anonymise public.log.what = 'x' : x"], ["1 42 x", "2 7 in", "3 42 x"], false),
+    ])
+    func rowsInTablesThatReferToThePersonGoAsTheOthers(lines: [String], rows: [String], isRemoved: Bool) throws {
+        let lab = try lab(
+            "create table log (id int primary key, user_id int, what text)",
+            "insert into log values (1, 42, 'in'), (2, 7, 'in')")
+        for statement in Self.notes + trigger("insert into log values (3, old.user_id, 'left');") {
+            try lab.database.run(statement)
+        }
+        try lab.grant()
+        let app = try ErasureLab.app(["@reference public.log.user_id -> public.users.id"] + lines)
+        let report = try lab.delete("42", root: nil, app: app) { $0.account.isThorough = false }
+        #expect(report.isVerified)
+        #expect(report.written.map { "\($0.table) \($0.rows) \($0.isRemoved)" } == ["public.log 1 \(isRemoved)"])
+        let now = try lab.rows("select concat_ws(' ', id, coalesce(user_id::text, '-'), what) from log order by id")
+        #expect(now.map { $0[0] } == rows)
+    }
+
+    /// A row that was there and stays all the same is no row that came meanwhile.
+    @Test func rowsThatWereThereAreNotKeptAsWritten() throws {
+        let lab = try lab(
+            "create table log (id int primary key, user_id int, what text)", "insert into log values (1, 42, 'in')")
+        for statement in trigger("return null;", "before delete on log") { try lab.database.run(statement) }
+        try lab.grant()
+        let app = try ErasureLab.app([
+            "@reference public.log.user_id -> public.users.id", "@written public.log : keep : x",
+        ])
+        _ = try failure { try lab.delete("42", root: nil, app: app) }
+        #expect(try lab.value("select count(*) from users") == "2")
+    }
+
     // MARK: What keeps rows
 
     @Test func rulesAndSwitchedOffKeysAreNamed() throws {

@@ -1,0 +1,73 @@
+internal import Acts
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// Rows that triggers wrote behind the deletion into tables that refer to the account: the lines about their tables hold for
+/// them as for those that were there before, unless a line says what becomes of what triggers write.
+struct LateRows {
+    let survey: AccountSurvey
+    let transaction: ActTransaction
+    /// What the server counted since the deletion began; nil where it does not count.
+    let counts: [UInt32: ChangeCounters.Count]?
+    /// How many were taken away again, by table.
+    private(set) var removed: [UInt32: Int] = [:]
+
+    private var map: AccountMap { survey.map }
+
+    init(_ survey: AccountSurvey, _ counts: [UInt32: ChangeCounters.Count]?, in transaction: ActTransaction) {
+        (self.survey, self.counts, self.transaction) = (survey, counts, transaction)
+    }
+
+    /// Does with them what the lines say; `found` are the tables in which there are some.
+    mutating func settle(_ found: [UInt32: Int], _ detachment: inout Detachment) throws(Failure) {
+        for table in found.keys.sorted() where mayHave(table) && map.lines.written[table]?.answer != .keep {
+            try remove(table)
+            if map.lines.written[table] == nil { try detachment.detach(table) }
+        }
+        for table in map.anonymised.keys.sorted() where counts?[table].map({ $0.inserted > 0 }) == true {
+            if map.lines.written[table] == nil { try detachment.overwrite(table) }
+        }
+    }
+
+    /// What is left without the rows that a line about what triggers write keeps.
+    ///
+    /// No more than the server saw coming: what was there before is to go.
+    func unexcused(_ found: [UInt32: Int]) -> [UInt32: Int] {
+        found.filter { table, rows in
+            map.lines.written[table]?.answer != .keep || rows > (counts?[table]?.inserted ?? 0)
+        }
+    }
+
+    /// What a report says of those that were taken away.
+    var report: [WrittenRows.Found] {
+        removed.sorted { $0.key < $1.key }.map { table, rows in
+            WrittenRows.Found(table: map.name(table), rows: rows, isRemoved: true, why: nil, isAccepted: true)
+        }
+    }
+
+    private func mayHave(_ table: UInt32) -> Bool { counts.map { ($0[table]?.inserted ?? 0) > 0 } ?? true }
+
+    private mutating func remove(_ table: UInt32) throws(Failure) {
+        var bindings = Bindings()
+        let isRemoved = map.lines.written[table]?.answer == .remove
+        let goes =
+            isRemoved
+            ? survey.closure.belonging(to: table, { _ in true }, &bindings)
+            : survey.closure.condition(of: table, &bindings)
+        guard let relation = map.graph.tables[table], let goes else { return }
+        let deletion = Query(
+            unsafe: "delete from \(relation.ownRows) t where \(ownWrite) and (\(goes))", bindings.values)
+        switch try transaction.attempt([deletion]) {
+        case .success(let answers):
+            let rows = try decoding(try answers[0].written())
+            if rows > 0 { removed[table] = rows }
+        case .failure(let error):
+            if error.state.endsAttempt { throw Failure(error) }
+            let path = SQLName.path(of: [relation.schema, relation.name])
+            let rows = TableRows(relation.qualifiedName, counts?[table]?.inserted ?? 1)
+            throw Failure(ErasureRefusal.writtenByTriggers(rows, path: path, error))
+        }
+    }
+}
