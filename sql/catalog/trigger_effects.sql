@@ -16,11 +16,11 @@ with recursive reached ("table", trigger, type, function) as (
         where n.nspname <> 'pg_catalog' and n.nspname <> 'information_schema'
 ), written as (
        -- The tables that statements in the sources name as what they write.
-       select distinct r."table", r.trigger, w.parts[1] as name
+       select distinct r."table", r.trigger, w.parts[2] as name, w.parts[1] ~* '^insert' as is_insert
          from reached r
          join pg_proc p on p.oid = r.function
         cross join lateral regexp_matches(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc),
-              '\m(?:insert\s+into|update(?:\s+only)?)\s+((?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*)(?:\s*\.\s*(?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*))?)',
+              '\m(insert\s+into|update(?:\s+only)?)\s+((?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*)(?:\s*\.\s*(?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*))?)',
               'gi') w (parts)
 )
 select r."table",
@@ -37,7 +37,11 @@ select r."table",
                or s.source ~* '\mcopy\M[^;]*\mprogram\M'), false) as outside,
        coalesce(bool_or(s.source ~* '\mraise\s+(exception|sqlstate)' or s.source ~* '\mraise\s+'''), false) as raises,
        coalesce(bool_or(s.source ~* '\mcurrent_setting\s*\(' or s.source ~* '\mauth\.(uid|jwt|role|email)\s*\('), false) as asks,
-       array(select w.name from written w where w."table" = r."table" and w.trigger = r.trigger order by 1) as writes,
+       array(select distinct w.name from written w where w."table" = r."table" and w.trigger = r.trigger order by 1) as writes,
+       -- What runs with the rights of another role needs none of whoever changes the table.
+       case when bool_or(p.prosecdef) then '{}'
+            else array(select w.name from written w where w."table" = r."table" and w.trigger = r.trigger and w.is_insert order by 1)
+        end as inserts,
        min(format('%I.%I', n.nspname, p.proname)) filter (where p.prorettype = 'trigger'::regtype) as function
   from reached r
   join pg_proc p on p.oid = r.function

@@ -160,15 +160,9 @@ extension AccountSurvey {
 
     /// The tables that triggers which fire write to, as far as their sources name them.
     private var written: [AccountPlan.Written] {
-        let tables = Dictionary(grouping: map.graph.tables.values, by: \.name)
         var found: Set<UInt32> = []
         for trigger in triggers where fires(trigger) {
-            for name in trigger.writes {
-                guard let parts = SQLName.parts(ofPath: name), let last = parts.last else { continue }
-                let named = (tables[last] ?? []).filter { parts.count == 1 || $0.schema == parts[0] }
-                let near = named.filter { $0.schema == map.graph.tables[trigger.table]?.schema }
-                if let table = near.first ?? named.first { found.insert(table.oid) }
-            }
+            found.formUnion(map.graph.tables(named: trigger.writes, in: trigger).map(\.oid))
         }
         let byTriggers = found.sorted().map { table in
             AccountPlan.Written(
@@ -240,6 +234,13 @@ extension AccountSurvey {
             warnings.append(
                 "the trigger \(trigger.name) on \(map.name(trigger.table)) asks who acts (\(trigger.function)); --set can say it"
             )
+        }
+        for trigger in triggers where fires(trigger) {
+            for path in map.graph.forbiddenInserts(of: trigger) {
+                warnings.append(
+                    "this role may not insert into \(path), as the trigger \(trigger.name) on \(map.name(trigger.table)) does: grant insert on \(path) to it"
+                )
+            }
         }
         warnings += map.missing.map { "the app file names \($0), which this database does not have" }
         if closure.map.graph.tables[map.root.oid]?.qualifiedName == "auth.users" {

@@ -54,10 +54,13 @@ package struct RefusedDeletion: Sendable, Hashable {
     package let others: [String]
     /// Whether a trigger asks who acts.
     package let asksWhoActs: Bool
+    /// The tables that the trigger adds rows to and this role may not.
+    package let forbidden: [String]
 
     package init(
         _ error: ServerError, place: String? = nil, table: String? = nil, culprit: NamedTrigger? = nil,
-        silent: [NamedTrigger] = [], others: [String] = [], asksWhoActs: Bool = false
+        silent: [NamedTrigger] = [], others: [String] = [], asksWhoActs: Bool = false,
+        forbidden: [String] = []
     ) {
         self.error = error
         self.place = place
@@ -66,5 +69,6 @@ package struct RefusedDeletion: Sendable, Hashable {
         self.silent = silent
         self.others = others
         self.asksWhoActs = asksWhoActs
+        self.forbidden = forbidden
     }
 }

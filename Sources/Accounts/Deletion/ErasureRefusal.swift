@@ -42,6 +42,7 @@ package enum ErasureRefusal: Asking.Refusal {
         case .unfinished, .otherEnvironment, .changedSincePlan: .conflict
         case .open(let plan): plan.isForbidden ? .forbidden : .refused
         case .notAdded(_, _, let error) where error.state == .insufficientPrivilege: .forbidden
+        case .refused(let deletion) where deletion.error.state == .insufficientPrivilege: .forbidden
         case .namesPerson, .outsideEffects, .noIndex, .notEmptied, .notOverwritten, .refused, .noQueue, .notAdded,
             .addedGoes,
             .notDeleted, .leftBehind, .writtenByTriggers:

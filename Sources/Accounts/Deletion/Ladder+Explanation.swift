@@ -17,7 +17,8 @@ extension Ladder {
                     error, place: table.map { map.name($0) }, table: refusal.table.map { map.name($0) },
                     culprit: culprit.map { NamedTrigger($0, in: map) },
                     silent: error.state == .foreignKeyViolation ? keepers(error) : [],
-                    others: try others(error, table), asksWhoActs: asks)))
+                    others: try others(error, table), asksWhoActs: asks,
+                    forbidden: culprit.map { map.graph.forbiddenInserts(of: $0) } ?? [])))
     }
 
     /// What else than a trigger of the app may be behind a foreign key that does not work.

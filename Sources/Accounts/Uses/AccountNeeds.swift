@@ -36,7 +36,14 @@ package struct AccountNeeds {
         }
         self.columns = columns
         map = AccountMap(graph, root: start.root, account: account, columns: columns, lexicon)
-        follow()
+        let reached = follow()
+        let effects = try ask([TriggerEffect.query(of: reached.sorted())])[0]
+        for trigger in try decoding({ () throws(DecodingFailure) in try TriggerEffect.all(effects) })
+        where trigger.firesOnDelete {
+            for table in graph.tables(named: trigger.inserts, in: trigger) {
+                all.insert(Need(.insert, table.schema, table.name))
+            }
+        }
         for (table, overwritten) in map.anonymised {
             for column in overwritten {
                 need(.select, table, [column.column])
@@ -68,7 +75,7 @@ package struct AccountNeeds {
     }
 
     /// Goes from the root to everything that a deletion reaches.
-    private mutating func follow() {
+    private mutating func follow() -> Set<UInt32> {
         var open = [map.root.oid]
         var reached: Set<UInt32> = []
         while let table = open.popLast() {
@@ -76,6 +83,10 @@ package struct AccountNeeds {
             all.insert(Need(.delete, relation.schema, relation.name))
             for privilege in [Need.Privilege.select, .insert, .update] {
                 need(privilege, table, columns.names[table] ?? [])
+            }
+            for link in (map.linksByChild[table] ?? []).map({ map.links[$0] }) {
+                let columns = link.reference?.columns.map { Reading.Key(table: table, column: $0.name) } ?? []
+                if columns.contains(where: map.lines.owned.contains) { open.append(link.parent) }
             }
             for link in (map.linksByParent[table] ?? []).map({ map.links[$0] }) {
                 need(.select, link.child, names(in: link))
@@ -86,6 +97,7 @@ package struct AccountNeeds {
                 }
             }
         }
+        return reached
     }
 
     /// The columns that a link compares; an expression may use any.

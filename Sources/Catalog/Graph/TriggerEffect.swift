@@ -19,6 +19,8 @@ package struct TriggerEffect: Sendable, Hashable {
     package let asksWhoActs: Bool
     /// What its statements write to, as they name it.
     package let writes: [String]
+    /// What they add rows to with the rights of whoever changes the table.
+    package let inserts: [String]
 
     /// Asks about the triggers of some tables.
     package static func query(of tables: [UInt32]) -> Query {
@@ -37,7 +39,7 @@ package struct TriggerEffect: Sendable, Hashable {
                     firesOnDelete: try row.boolean("on_delete"),
                     firesOnUpdate: try row.boolean("on_update"), reachesOutside: try row.boolean("outside"),
                     mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks"),
-                    writes: try row.texts("writes")))
+                    writes: try row.texts("writes"), inserts: try row.texts("inserts")))
         }
         return effects
     }

@@ -153,6 +153,8 @@ extension RefusedDeletion {
         switch error.state {
         case .insufficientPrivilege where error.context == nil:
             return "grant select, update, delete on \(table.map { pasted($0) } ?? "it") to this role"
+        case .insufficientPrivilege where !forbidden.isEmpty:
+            return "grant insert on \(forbidden.map { pasted($0) }.joined(separator: ", ")) to this role"
         case .foreignKeyViolation:
             return "rows keep referring to what should go; a trigger or the app puts or keeps them there"
         default:

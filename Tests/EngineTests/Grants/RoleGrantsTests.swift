@@ -194,6 +194,27 @@ import Testing
             ])
     }
 
+    @Test func erasersMayDoWhatLinesAndTriggersDo() throws {
+        let lab = try Lab(
+            "create table prefs (id integer primary key)",
+            "create table seats (id integer primary key, person integer references people on delete cascade, prefs integer unique references prefs)",
+            "create table dead (id serial primary key, who text)", "create table told (who text)",
+            "create function bury() returns trigger language plpgsql as $$ begin insert into dead (who) values ('x'); return null; end $$",
+            "create function tell() returns trigger language plpgsql security definer as $$ begin insert into told values ('x'); return null; end $$",
+            "create trigger bury after delete on seats for each row execute function bury()",
+            "create trigger tell after delete on seats for each row execute function tell()")
+        let app = try Lab.app(
+            "-- @account\n-- @root public.people.id\n-- @owns public.seats.prefs -> public.prefs.id\n-- @written public.dead : keep : x"
+        )
+        let grants = try RoleGrants.derive(
+            on: try lab.database.connect(), candidates: [app], options: InquiryOptions()
+        ).grants.filter { $0.role == .eraser }.map(\.sql)
+        #expect(grants.contains("grant select, insert, update, delete on public.prefs to usher_eraser"))
+        #expect(grants.contains { $0.contains("insert") && $0.contains("on public.dead to") }, "\(grants)")
+        #expect(grants.contains("grant usage on sequence public.dead_id_seq to usher_eraser"))
+        #expect(!grants.contains { $0.contains("insert") && $0.contains("public.told") })
+    }
+
     @Test func whatAStatementNamesIsFound() throws {
         let lab = try Lab(
             "create table \"Odd table\" (\"a key\" serial primary key, tier text, \"Secret\" text, parent integer)",

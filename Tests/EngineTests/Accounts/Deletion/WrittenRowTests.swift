@@ -133,6 +133,22 @@ import Testing
         #expect(now.map { $0[0] } == rows)
     }
 
+    /// What a trigger does with the rights of whoever deletes is known beforehand, and is not the app file's to mend.
+    @Test func triggersNeedTheRightsOfWhoeverDeletes() throws {
+        let lab = try lab("create table dead (who text)")
+        for statement in Self.notes + trigger("insert into dead values ('x');") {
+            try lab.database.run(statement.replacing("security definer ", with: ""))
+        }
+        try lab.grant()
+        try lab.database.run("revoke insert on dead from \(ErasureLab.hosted)")
+        #expect(try lab.plan("42").warnings.contains { $0.contains("grant insert on public.dead") })
+        let refusal = try failure { try lab.delete("42") }
+        #expect(
+            refusal.kind == .forbidden && refusal.hint?.contains("grant insert on public.dead") == true, "\(refusal)")
+        try lab.grant()
+        #expect(try lab.delete("42").isVerified)
+    }
+
     /// A row that was there and stays all the same is no row that came meanwhile.
     @Test func rowsThatWereThereAreNotKeptAsWritten() throws {
         let lab = try lab(
