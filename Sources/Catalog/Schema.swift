@@ -30,6 +30,8 @@ package struct Schema: Sendable {
         /// The name as SQL, quoted where it has to be.
         package let sql: String
         package let type: String
+        /// Whether it holds texts, by whatever name its type goes.
+        package let isTextual: Bool
         package let isRequired: Bool
         package let isInKey: Bool
         /// Which column it is to the catalog.
@@ -84,7 +86,7 @@ package struct Schema: Sendable {
             columns.append(
                 TableColumn(
                     name: try row.text("column"), sql: try row.text("column_sql"), type: try row.text("type"),
-                    isRequired: try row.boolean("required"),
+                    isTextual: try row.boolean("textual"), isRequired: try row.boolean("required"),
                     isInKey: try row.boolean("in_key"),
                     origin: .init(table: try row.identifier("table_oid"), column: try row.integer("number"))))
             let schema = try row.text("schema")

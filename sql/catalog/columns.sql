@@ -8,11 +8,13 @@ select n.nspname as schema,
        c.oid as table_oid,
        a.attnum as number,
        format_type(a.atttypid, null) as type,
+       t.typcategory = 'S' as textual,
        a.attnotnull as required,
        coalesce(a.attnum = any (p.conkey), false) as in_key
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  join pg_type t on t.oid = a.atttypid
   left join pg_constraint p on p.conrelid = c.oid and p.contype = 'p'
  where c.relkind in ('r', 'p')
    and not c.relispartition

@@ -22,10 +22,15 @@ extension AppDraft {
         let weights = weights
         let near = Set(referring.map(\.table.qualifiedName) + [root.qualifiedName, profile?.qualifiedName ?? ""])
         var found: [Step] = []
-        for (between, user) in known {
-            // A row is reached by its own key, and what lies beside it by what both refer to.
-            let own = between.key.map { Reach(table: between.qualifiedName, columns: [$0.name], by: $0) }
-            for reach in (own.count == 1 ? own : []) + reached(from: between, beyond: near) {
+        let users = [root, profile].compactMap { $0 }.compactMap { table in table.key.first.map { (table, $0) } }
+        for (between, user) in users + known {
+            // A row is reached by its own key, the row of a user by whatever else it is known by, and what lies beside a row
+            // by what both refer to.
+            let isUser = users.contains { $0.0 == between }
+            let own = (isUser ? between.columns.filter { $0 != user } : between.key).map {
+                Reach(table: between.qualifiedName, columns: [$0.name], by: $0)
+            }
+            for reach in isUser ? own : (own.count == 1 ? own : []) + reached(from: between, beyond: near) {
                 for reference in schema.references where reach.isMeant(by: reference) {
                     guard !near.contains(reference.table), let table = schema.table(reference.table),
                         let column = table.column(reference.columns[0]),

@@ -6,15 +6,17 @@ extension AppDraft {
     /// How many tables it speaks of besides the users'.
     static let mostTables = 20
 
-    /// The tables that refer to the root or its profile by one column, those that matter most first: to which most others
-    /// refer, and which have most rows.
+    /// The tables that refer to the key of the root or its profile by one column, those that matter most first: to which most
+    /// others refer, and which have most rows.
     var referring: [(table: Schema.Table, column: Schema.TableColumn)] {
         let targets = [root.qualifiedName, profile?.qualifiedName].compactMap { $0 }
         var seen: Set<String> = Set(targets)
         var found: [(table: Schema.Table, column: Schema.TableColumn)] = []
         for reference in schema.references where targets.contains(reference.referenced) && reference.columns.count == 1
         {
-            guard seen.insert(reference.table).inserted, let table = schema.table(reference.table),
+            // What refers by something else says which user only together with the row of the user.
+            guard schema.table(reference.referenced)?.key.map(\.name) == reference.referencedColumns,
+                seen.insert(reference.table).inserted, let table = schema.table(reference.table),
                 let column = table.column(reference.columns[0])
             else { continue }
             found.append((table, column))

@@ -150,7 +150,6 @@ package struct AppDraft {
     }
 
     static func isAddress(_ column: Schema.TableColumn, _ words: Words) -> Bool {
-        let isText = ["text", "character varying", "citext", "public.citext"].contains(column.type)
-        return isText && words.isAddress(column.name)
+        column.isTextual && words.isAddress(column.name)
     }
 }

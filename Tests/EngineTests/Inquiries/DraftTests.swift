@@ -145,6 +145,24 @@ import Testing
                 "where t.team_id in (select p.team_id from public.members p where p.user_id = :user)") == true)
     }
 
+    /// A table may refer to a user by something else than the key, and an address may have a type of its own.
+    @Test func keysBesideTheKeyAndTypesOfTheirOwn() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create domain address as text check (value ~ '@')",
+            "create table users (id text primary key, legacy bigint unique, mail address not null unique)",
+            "create table orders (id bigserial primary key, buyer bigint references users (legacy) on delete cascade, total int)",
+            "create table posts (id bigserial primary key, user_id text references users on delete cascade)",
+            "insert into users values ('c7', 7, 'ada@example.com'), ('c8', 8, 'bob@example.com')",
+            "insert into orders (buyer, total) values (7, 1), (7, 2), (8, 3)", "analyze")
+        let (_, app, findings) = try draft(database)
+        #expect(findings.flatMap(\.report) == [])
+        #expect(app.users.emails == ["mail"])
+        let report = try UserQuestion(user: "ada@example.com", assumed: [:], wantsEverything: true).ask(
+            on: try database.connect(), candidates: [app], options: InquiryOptions())
+        #expect(try report.panel("Orders").rows?.rows.count == 2)
+    }
+
     /// As Prisma makes them: names that need quotes, enums of their own, a key of texts.
     @Test func namesThatNeedQuotes() throws {
         let database = try TestCluster.emptyDatabase()
