@@ -63,6 +63,7 @@ import Testing
         .incomparable(from: "a.b", to: "c.d", fromType: "date", toType: "uuid", spelled: nil),
         .impossible(column: "tier", value: "gold", allowed: ["free", "paid"]),
         .unmentioned(decision: "access", column: "tier", values: ["free"]), .mustNotBeEmpty("a.b"),
+        .cannotBeWritten("a.b"),
         .cannotOutlive(column: "a.b", table: "c"), .cannotStay(table: "a", root: "c"),
         .wayCannotBeEmpty(column: "a.b", table: "c"), .wayLeadsNowhere("a.b"),
         .holdsNoText(column: "a.b", type: "integer"),

@@ -1,8 +1,9 @@
 -- Which lines of an account can never be followed: columns that are to be emptied ($2) and must not be, columns that are to
 -- stay ($3) and stand in a foreign key, tables that are to stay ($4) and whose rows must refer to the root ($1), columns by
 -- which rows come that are to stay ($5) and that no foreign key could be without, or that lead nowhere, declared references
--- ($6) apart, and columns in which somebody is to be made unknown ($7) and that hold no text. Tables are looked up by their
--- names, since to_regclass() fails where the role may not use a schema.
+-- ($6) apart, columns in which somebody is to be made unknown ($7) and that hold no text, and columns that are to be overwritten
+-- ($8) and that the database alone writes. Tables are looked up by their names, since to_regclass() fails where the role may not
+-- use a schema.
 with relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -52,4 +53,11 @@ select 'text', l.place, format_type(a.atttypid, a.atttypmod)
  where (t.typcategory <> 'S' and coalesce((select b.typcategory from pg_type b where b.oid = t.typbasetype), '') <> 'S'
         and coalesce(nullif(t.typbasetype, 0), t.oid) <> all ('{json,jsonb}'::regtype[]))
     or a.attgenerated <> ''
+ union all
+select 'generated', l.place, null
+  from unnest($8::text[]) with ordinality as l (name, place)
+  join lateral parse_ident(l.name) as p (parts) on cardinality(p.parts) = 3
+  join relation r on r.parts = p.parts[1:2]
+  join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
+ where a.attgenerated <> '' or a.attidentity = 'a'
  order by 1, 2

@@ -34,7 +34,7 @@ struct AccountLineCheck {
                 root.dropLast().map { Identifier($0).quoted }.joined(separator: "."), arrayLiteral(emptied.map(\.0)),
                 arrayLiteral(staying.map(\.name)), arrayLiteral(kept.map(\.0)), arrayLiteral(ways.map(\.0)),
                 arrayLiteral(account.references.map(\.from).filter { !$0.contains("(") }),
-                arrayLiteral(rewritten.map(\.column)),
+                arrayLiteral(rewritten.map(\.column)), arrayLiteral(account.anonymised.map(\.column)),
             ])
         let answer = try transaction.read(query)
         var findings: [AppFinding] = []
@@ -44,6 +44,8 @@ struct AccountLineCheck {
                 let (mistake, place): (AppMistake, App.Place) =
                     switch try row.text("what") {
                     case "empty": (.mustNotBeEmpty(emptied[number].0), emptied[number].1)
+                    case "generated":
+                        (.cannotBeWritten(account.anonymised[number].column), account.anonymised[number].place)
                     case "stay": (.cannotOutlive(column: staying[number].name, table: table), staying[number].place)
                     case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)
                     case "loose": (.wayLeadsNowhere(ways[number].0), ways[number].1)

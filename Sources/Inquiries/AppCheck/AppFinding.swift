@@ -50,6 +50,7 @@ package enum AppMistake: Sendable, Hashable {
     case unmentioned(decision: String, column: String, values: [String])
     /// Lines of an account that no deletion could follow.
     case mustNotBeEmpty(String)
+    case cannotBeWritten(String)
     case cannotOutlive(column: String, table: String)
     case cannotStay(table: String, root: String)
     case wayCannotBeEmpty(column: String, table: String)
@@ -78,7 +79,8 @@ package enum AppMistake: Sendable, Hashable {
         case .ofFile(let diagnostic): diagnostic.severity
         case .undeclaredSecret, .unread, .unmentioned: .warning
         case .statement, .name, .noColumn, .shape, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey,
-            .shownSecret, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotOutlive, .cannotStay,
+            .shownSecret, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten,
+            .cannotOutlive, .cannotStay,
             .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText:
             .error
         }
