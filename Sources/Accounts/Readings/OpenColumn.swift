@@ -56,7 +56,7 @@ struct OpenColumn {
     /// something else, as of how an order was placed.
     func isTyped(by meant: [UInt32: [String]]) -> Bool {
         guard typeColumn != nil, !isTypeSupposed || !meant.isEmpty else { return false }
-        let named = spoken.filter { $0.value.contains(where: \.isPlainName) }.map(\.key.table)
+        let named = spoken.filter { $0.value.contains { $0.kind == .plainName } }.map(\.key.table)
         if typeList != nil || named.isEmpty { return true }
         return named.contains { meant[$0] != nil }
     }
@@ -84,7 +84,10 @@ struct OpenColumn {
             // A key that refers to itself refers to nothing.
             if key.table == table, key.column == name { continue }
             let (texts, points) = (try row.texts("evidence"), try row.texts("points").compactMap { Int($0) })
-            columns[columns.count - 1].spoken[key] = zip(texts, points).map { Evidence(text: $0, points: $1) }
+            let isPlain = try row.texts("plain").map { $0 == "true" }
+            columns[columns.count - 1].spoken[key] = texts.indices.map {
+                Evidence(text: texts[$0], points: points[$0], kind: isPlain[$0] ? .plainName : .other)
+            }
         }
         return columns
     }

@@ -147,7 +147,7 @@ struct Standing {
         } else if bits >= Self.speaking {
             found.append(Evidence(text: said, points: 2))
         } else if hits == values {
-            found.append(Evidence(text: said + Evidence.chance, points: 1))
+            found.append(Evidence(text: said + ", as nearly any number would", points: 1, kind: .chance))
         }
         if 2 * hits < values {
             // What was deleted before left its references behind.

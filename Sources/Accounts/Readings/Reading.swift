@@ -67,8 +67,8 @@ struct Reading {
 
     /// Whether it asks for nothing but what is so of most columns like it: then there is nothing to propose.
     var isGuess: Bool {
-        because.contains(where: \.isOpaque)
-            || because.reduce(0) { $0 + ($1.isChance ? 0 : $1.points) } < Self.asking
+        because.contains { $0.kind == .opaque }
+            || because.reduce(0) { $0 + ($1.kind == .chance ? 0 : $1.points) } < Self.asking
     }
 }
 
@@ -88,14 +88,16 @@ package struct Evidence: Sendable, Hashable {
     package let text: String
     package let points: Int
 
-    /// Whether a column is called like the table and nothing else.
-    var isPlainName: Bool { text == "it is called like the table" }
+    /// What is decided by, beside the points.
+    package var kind = Kind.other
 
-    /// Whether it is so of nearly any column of numbers, whatever they mean.
-    var isChance: Bool { text.hasSuffix(Self.chance) }
-    static let chance = ", as nearly any number would"
-
-    /// Whether words beside it may mean that some rows refer to something else, and nobody can tell what.
-    var isOpaque: Bool { text.hasSuffix(Self.opaque) }
-    static let opaque = ", and no table is called so"
+    package enum Kind: Sendable {
+        /// The column is called like the table and nothing else.
+        case plainName
+        /// It is so of nearly any column of numbers, whatever they mean.
+        case chance
+        /// Words beside it may mean that some rows refer to something else, and nobody can tell what.
+        case opaque
+        case other
+    }
 }

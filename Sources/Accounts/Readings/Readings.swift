@@ -63,7 +63,8 @@ struct Readings {
             let some = unknown.prefix(5).joined(separator: ", ")
             if tables.isEmpty {
                 guard !unknown.isEmpty else { continue }
-                let opaque = Evidence(text: "\(typeColumn) says \(some)" + Evidence.opaque, points: 0)
+                let opaque = Evidence(
+                    text: "\(typeColumn) says \(some), and no table is called so", points: 0, kind: .opaque)
                 for key in evidence[place].keys { evidence[place][key]?.append(opaque) }
                 continue
             }
@@ -113,7 +114,7 @@ struct Readings {
                 if all.count > 2, let parent = parents[key], values(place, as: parent.kind).isEmpty {
                     evidence[place][key]?.append(Evidence(text: "its values are no such keys", points: -4))
                 } else if all.isEmpty, isText(place, besides: key),
-                    evidence[place][key]?.contains(where: \.isPlainName) == false
+                    evidence[place][key]?.contains(where: { $0.kind == .plainName }) == false
                 {
                     // The key that another system knows somebody by is called so, too.
                     evidence[place][key]?.append(Evidence(text: "it is a text, and the keys are numbers", points: -1))
@@ -180,7 +181,7 @@ struct Readings {
                     hits: hits[column.place] ?? 0, of: Set(column.values.prefix(Samples.most)).count, density: density)
                 self.standing[column.place][question.key] = standing
                 let spoken = evidence[column.place][question.key]
-                let found = standing.evidence(isCalledSo: spoken?.contains(where: \.isPlainName) ?? false)
+                let found = standing.evidence(isCalledSo: spoken?.contains { $0.kind == .plainName } ?? false)
                 if spoken != nil || found.contains(where: { $0.points > 1 }) {
                     evidence[column.place][question.key, default: []] += found
                 }

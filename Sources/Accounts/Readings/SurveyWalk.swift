@@ -106,7 +106,7 @@ struct SurveyWalk {
             if 10 * (habits[.cascade] ?? 0) >= 7 * all { return .delete }
             if 10 * (habits[.setNull] ?? 0) >= 7 * all { return .detach }
         }
-        return reading.because.contains { $0.isPlainName } || reading.only != nil ? .delete : .detach
+        return reading.because.contains { $0.kind == .plainName } || reading.only != nil ? .delete : .detach
     }
 
     /// What somebody said instead, about the one column rather than about all that are called so.
