@@ -167,27 +167,31 @@ import Testing
         #expect(refusal.message == "There are three.")
     }
 
-    /// Writes the row again and again, and holds it a moment each time, so that whoever waits for it comes too late.
-    private func interfering<Value: Sendable>(_ lab: ChangeLab, times: Int, _ body: () throws -> Value) throws -> Value
-    {
+    /// Writes the row again and again, and holds it a moment each time, so that whoever waits for it comes too late; of
+    /// several who do, one waits already when another one lets go.
+    private func interfering<Value: Sendable>(
+        _ lab: ChangeLab, times: Int, writers: Int = 1, _ body: () throws -> Value
+    ) throws -> Value {
         let database = lab.database
         let isHeld = Atomic(false)
         let isOver = Atomic(false)
-        let app = Elsewhere {
-            let connection = try database.connect()
-            for _ in 0..<times where !isOver.load(ordering: .relaxed) {
-                _ = try connection.execute("begin")
-                _ = try connection.execute("update public.people set seen = clock_timestamp() where id = 1")
-                isHeld.store(true, ordering: .relaxed)
-                usleep(200_000)
-                _ = try connection.execute("commit")
+        let app = (0..<writers).map { _ in
+            Elsewhere {
+                let connection = try database.connect()
+                for _ in 0..<times where !isOver.load(ordering: .relaxed) {
+                    _ = try connection.execute("begin")
+                    _ = try connection.execute("update public.people set seen = clock_timestamp() where id = 1")
+                    isHeld.store(true, ordering: .relaxed)
+                    usleep(200_000)
+                    _ = try connection.execute("commit")
+                }
             }
         }
         while !isHeld.load(ordering: .relaxed) { usleep(1000) }
         defer { isOver.store(true, ordering: .relaxed) }
         let value = try body()
         isOver.store(true, ordering: .relaxed)
-        try app.value()
+        for writer in app { try writer.value() }
         return value
     }
 
@@ -196,7 +200,9 @@ import Testing
         let report = try interfering(lab, times: 2) { try lab.session(Self.go).run(as: nil).lines }
         #expect(report == [#"~ public.people {"id": 1} score: 10 → 11"#])
         #expect(try lab.operations() == 1)
-        let kind = try interfering(lab, times: 1000) { try failure { _ = try lab.session(Self.go).run(as: nil) }.kind }
+        let kind = try interfering(lab, times: 1000, writers: 2) {
+            try failure { _ = try lab.session(Self.go).run(as: nil) }.kind
+        }
         #expect(kind == .conflict)
         #expect(try score(lab) == 11)
     }
