@@ -92,7 +92,13 @@ struct SurveyView {
         let rows = question.rows.map { "  about \($0.of("row"))" } ?? ""
         return [SafeText(question.path).bold + SafeText(rows)]
             + question.because.map { SafeText("  \(points($0.points))  \($0.text)") }
-            + question.proposal.map { SafeText("  \($0)").dim } + [""]
+            + (question.proposal.isEmpty ? [undecided(question)] : question.proposal).map { SafeText("  \($0)").dim }
+            + [""]
+    }
+
+    /// What is told where only an engineer knows, and nothing is proposed.
+    private static func undecided(_ question: Survey.Question) -> String {
+        "--propose \(question.path)=delete, detach, keep or plain"
     }
 
     private static func lines(_ group: Survey.Group) -> [SafeText] {
