@@ -176,6 +176,27 @@ import Testing
 
     // MARK: Other schemas
 
+    /// Whether a column has few values is counted in its index, and not taken from statistics, which nobody may have made.
+    @Test func anIndexBehindAColumnOfFewValuesServesWithoutStatistics() throws {
+        let database = try TestCluster.emptyDatabase()
+        for (table, values) in [("few", 100), ("many", 101)] {
+            try database.run(
+                "create table \(table) (id int primary key, tenant text, email text)",
+                "insert into \(table) select n, 't' || n % \(values), 'user' || n from generate_series(1, 1000) n",
+                "create index on \(table) (tenant, lower(email))")
+        }
+        try database.run(
+            "create table parts (id int primary key, tenant text, email text)",
+            "create index on parts (tenant, lower(email)) where id > 5", "insert into parts values (1, 'a', 'b')")
+        let names = ["few", "many", "parts"].map {
+            AddressColumn.Name(schema: "public", table: $0, column: "email", expression: "email")
+        }
+        let connection = try database.connect()
+        let rows = try ReadTransaction(on: connection).read(AddressColumn.queries(about: names), isLast: true)
+        let columns = try AddressColumn.Reading(names, try rows.map { try $0.get() }).columns
+        #expect(names.map { columns[$0]?.indexes.map(\.lead) } == [["tenant"], [], []])
+    }
+
     /// A directory as Prisma makes it: names in camel case, an index on the letters as they are.
     private func prisma(_ statements: String...) throws -> (TestDatabase, App) {
         let database = try TestCluster.emptyDatabase()
