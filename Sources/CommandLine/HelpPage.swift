@@ -79,12 +79,18 @@ extension HelpPage {
     private func wrap(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
+        var length = 0
         for word in text.split(whereSeparator: { $0 == " " || $0.isNewline }) {
-            if !line.isEmpty && line.count + 1 + word.count > width {
+            let letters = word.count
+            if !line.isEmpty, length + 1 + letters <= width {
+                line += " "
+                length += 1
+            } else if !line.isEmpty {
                 lines.append(line)
-                line = ""
+                (line, length) = ("", 0)
             }
-            line += line.isEmpty ? String(word) : " \(word)"
+            line += word
+            length += letters
         }
         if !line.isEmpty { lines.append(line) }
         return lines

@@ -52,11 +52,13 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
     package var lines: [SafeText] {
         var lines = [SafeText()]
         for run in runs {
-            for (index, part) in run.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            // A newline is a byte of its own in any safe text.
+            let parts = run.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            for (index, part) in parts.enumerated() {
                 if index > 0 {
                     lines.append(SafeText())
                 }
-                lines[lines.count - 1].append(String(part), run.style)
+                lines[lines.count - 1].append(String(Substring(part)), run.style)
             }
         }
         return lines

@@ -18,7 +18,8 @@ struct VisibleText {
 
     /// The text in a form that any screen shows as it is.
     static func of(_ untrusted: some StringProtocol, keepingLines: Bool, keepingTabs: Bool = false) -> String {
-        guard !untrusted.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        // Most texts hide nothing, whole pages of help among them.
+        guard !untrusted.utf8.allSatisfy({ (0x20...0x7E).contains($0) || keepingLines && $0 == 0x0A }) else {
             return String(untrusted)
         }
         var copy = VisibleText(keepsLines: keepingLines, keepsTabs: keepingTabs)
