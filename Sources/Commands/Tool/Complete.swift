@@ -16,11 +16,13 @@ extension Verb {
         let words = invocation.arguments("WORD")
         let deadline = Moment.now + context.workplace.completionSeconds
         let options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
-        let candidates = (try? context.workplace.candidates(options.app)) ?? []
-        let scout = Scouts(options, context.workplace) { candidates }
+        let isChosen = context.workplace.choice(options.app) != nil
+        let chosen = isChosen ? (try? context.workplace.candidates(options.app)) ?? [] : nil
+        // All there are count only where a server is found that can tell which of them fits.
+        let scout = Scouts(options, context.workplace) { chosen ?? (try? Workplace.candidates(chosen: nil)) ?? [] }
         let app: App?
-        if context.workplace.choice(options.app) != nil {
-            app = candidates.first
+        if let chosen {
+            app = chosen.first
         } else if let remembered = context.workplace.rememberedApp(options.database) {
             app = try? AppLibrary.app(remembered)
         } else {
