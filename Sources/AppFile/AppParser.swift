@@ -49,10 +49,18 @@ package struct AppParser {
     package static func parse(
         directoryOf file: SourceFile, in schema: String? = nil, include: (String) -> SourceFile?
     ) throws(InvalidApp) -> App {
-        let words: Set<String> = ["app", "users", "object", "define"]
-        var app = try parse(sound: file.excerpt(of: words), in: schema) { include($0)?.excerpt(of: words) }
-        app.isExcerpt = true
-        return app
+        func read(_ words: Set<String>, of includes: Set<String>) throws(InvalidApp) -> App {
+            var app = try parse(sound: file.excerpt(of: words), in: schema) { include($0)?.excerpt(of: includes) }
+            app.isExcerpt = true
+            return app
+        }
+        // The users of an include are those of a file that has none.
+        let brought: Set<String> = file.excerpt(of: ["users"]).bytes.isEmpty ? ["users"] : []
+        let app = try read(["app", "users"], of: brought)
+        if app.users.select.unqualifiedNames.isEmpty { return app }
+        // Few directories are made of what else the files define.
+        let definitions: Set<String> = ["object", "define"]
+        return try read(definitions.union(["app", "users"]), of: definitions.union(brought))
     }
 
     /// What can be made of a file, and every mistake in it; nil when the file is no text.

@@ -31,9 +31,9 @@ package struct DirectorySource: Sendable {
     private let outputs: SelectOutputs
 
     /// Takes the directory apart; nil when that cannot be done without a doubt.
-    init?(_ users: App.Users) {
-        guard let parts = SelectParts(users.select), let outputs = SelectOutputs(parts.list, from: parts.from),
-            let key = outputs.terms(of: users.key), key.count == 1
+    init?(_ select: Fragment, key: String) {
+        guard let parts = SelectParts(select), let outputs = SelectOutputs(parts.list, from: parts.from),
+            let key = outputs.terms(of: key), key.count == 1
         else { return nil }
         self.key = key[0]
         from = parts.from
@@ -79,11 +79,6 @@ package struct DirectorySource: Sendable {
         }
         return found
     }
-}
-
-extension App.Users {
-    /// Where the columns come from, nil where that cannot be told from the select.
-    package var source: DirectorySource? { DirectorySource(self) }
 }
 
 /// A plain select, cut at its clauses: what is put out, FROM, and WHERE.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A piece of SQL in an app file: a statement or a condition, without the `;` that ends it.
 package struct Fragment: Sendable, Hashable {
     package let file: SourceFile
@@ -10,8 +8,11 @@ package struct Fragment: Sendable, Hashable {
     /// The relations it names where a relation may stand: behind FROM, JOIN, USING, UPDATE, INTO, TABLE.
     ///
     /// A column that is called like a relation is not a mention; neither is a function, nor a WITH query of its own.
-    package var relations: [RelationMention] { mentions.relations(of: tokens, in: file) }
-    private let mentions = RelationMentions()
+    package var relations: [RelationMention] {
+        // Most fragments of an app are never composed, and the others again and again.
+        mentions.value { RelationScan.relations(of: tokens, in: file) }
+    }
+    private let mentions = FoundOnce<[RelationMention]>()
 
     init(file: SourceFile, tokens: [Token]) {
         self.file = file
@@ -49,21 +50,6 @@ extension Fragment {
     package static func == (a: Fragment, b: Fragment) -> Bool { a.tokens == b.tokens && a.file == b.file }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(range) }
-}
-
-/// The relations of a fragment, found out when somebody first asks and kept, since most fragments of an app are never
-/// composed and the others again and again.
-private final class RelationMentions: Sendable {
-    private let found = Mutex<[RelationMention]?>(nil)
-
-    func relations(of tokens: [Token], in file: SourceFile) -> [RelationMention] {
-        found.withLock { found in
-            if let found { return found }
-            let scanned = RelationScan.relations(of: tokens, in: file)
-            found = scanned
-            return scanned
-        }
-    }
 }
 
 /// A relation that a fragment reads or writes.

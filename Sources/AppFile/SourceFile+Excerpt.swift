@@ -4,21 +4,34 @@ extension SourceFile {
     /// That is quick, and right for a file that is known to be sound: none of its texts looks like a directive. Places in
     /// an excerpt mean nothing.
     func excerpt(of words: Set<String>) -> SourceFile {
+        if words.isEmpty { return SourceFile(name: name, bytes: []) }
         var kept: [UInt8] = []
-        var isWanted = false
-        var start = bytes.startIndex
-        while start < bytes.endIndex {
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.endIndex
-            let line = bytes[start..<end]
-            if line.starts(with: Self.directiveMark) {
-                let word = line.dropFirst(Self.directiveMark.count).prefix { !isBlank($0) }
-                let name = String(decoding: word, as: UTF8.self)
-                if Vocabulary.rule(for: name)?.isBlock == true { isWanted = words.contains(name) }
+        // Where the blocks that are kept and stand side by side began.
+        var first: Int?
+        var start = 0
+        while start < bytes.count {
+            if bytes[start] == UInt8(ascii: "-"), let name = word(ofDirectiveAt: start),
+                Vocabulary.rule(for: name)?.isBlock == true
+            {
+                if words.contains(name) {
+                    first = first ?? start
+                } else if let begin = first {
+                    kept += bytes[begin..<start]
+                    first = nil
+                }
             }
-            if isWanted { kept += line }
-            start = end
+            while start < bytes.count, bytes[start] != UInt8(ascii: "\n") { start += 1 }
+            start += 1
         }
+        if let first { kept += bytes[first...] }
         return SourceFile(name: name, bytes: kept)
+    }
+
+    /// The word of the directive that a line is, nil where it is none.
+    private func word(ofDirectiveAt start: Int) -> String? {
+        guard bytes[start...].starts(with: Self.directiveMark) else { return nil }
+        let word = bytes[(start + Self.directiveMark.count)...].prefix { !isBlank($0) }
+        return String(decoding: word, as: UTF8.self)
     }
 
     private static let directiveMark = Array("-- @".utf8)

@@ -18,6 +18,21 @@ import Testing
         try Sample.parse(SourceFile(name: "t.sql", text: head + blocks), includes: includes)
     }
 
+    @Test func `a directory brings along what it is made of`() throws {
+        func directory(_ users: String) throws -> App {
+            let head = "-- @app sample  A Sample\n-- @requires public.person\n-- @include platform\n"
+            let own = "-- @panel Own\nselect 1;\n-- @users\n-- @key id\n\(users);\n-- @define own  Own.\nselect 1;"
+            return try AppParser.parse(directoryOf: SourceFile(name: "t.sql", text: head + own)) { _ in
+                let text = "-- @define shared  Shared.\nselect 2 as id;\n-- @check c  C.\nselect 1;"
+                return SourceFile(name: "platform.sql", text: text)
+            }
+        }
+        #expect(try directory("select id from public.person").definitions.isEmpty)
+        let made = try directory("select id from shared")
+        #expect(made.definitions.map(\.name) == ["own", "shared"])
+        #expect(made.panels.isEmpty && made.checks.isEmpty && made.isExcerpt)
+    }
+
     @Test func `included blocks come behind the app's own`() throws {
         let app = try app("-- @panel Own\nselect 1;", ["platform": "-- @panel Shared\nselect 2;"])
         #expect(app.panels.map(\.title) == ["Own", "Shared"])

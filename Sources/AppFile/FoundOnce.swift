@@ -1,0 +1,15 @@
+import Synchronization
+
+/// What follows from a value, found out when somebody first asks, and kept.
+final class FoundOnce<Value: Sendable>: Sendable {
+    private let found = Mutex<Value?>(nil)
+
+    func value(_ find: () -> Value) -> Value {
+        found.withLock { found in
+            if let found { return found }
+            let value = find()
+            found = .some(value)
+            return value
+        }
+    }
+}
