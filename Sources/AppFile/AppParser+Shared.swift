@@ -10,8 +10,8 @@ extension AppParser {
         var last = block
         while let directive = last.first("from"), !directive.text.isEmpty {
             let name = directive.text
-            let near = nearest(to: name, among: known.map(\.name))
             let exact = known.first { $0.name == name }
+            let near = exact == nil ? nearest(to: name, among: known.map(\.name)) : nil
             if exact == nil, found.isEmpty {
                 report(
                     "there is no @\(word) \(name)", at: directive.textOffset, of: directive,
