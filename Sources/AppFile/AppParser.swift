@@ -45,22 +45,27 @@ package struct AppParser {
         return app
     }
 
-    /// Who an app and its users are, read from a file that is known to be sound; decisions and all else are left out.
+    /// Who an app and its users are, and what belongs to them if that is wanted, read from a file that is known to be sound;
+    /// decisions and all else are left out.
     package static func parse(
-        directoryOf file: SourceFile, in schema: String? = nil, include: (String) -> SourceFile?
+        directoryOf file: SourceFile, andBelongings wantsBelongings: Bool = false, in schema: String? = nil,
+        include: (String) -> SourceFile?
     ) throws(InvalidApp) -> App {
-        func read(_ words: Set<String>, of includes: Set<String>) throws(InvalidApp) -> App {
-            var app = try parse(sound: file.excerpt(of: words), in: schema) { include($0)?.excerpt(of: includes) }
+        func read(_ own: SourceFile, _ words: Set<String>) throws(InvalidApp) -> App {
+            var app = try parse(sound: own, in: schema) { include($0)?.excerpt(of: words) }
             app.isExcerpt = true
             return app
         }
+        let own = file.excerpt(of: ["app", "users"])
         // The users of an include are those of a file that has none.
-        let brought: Set<String> = file.excerpt(of: ["users"]).bytes.isEmpty ? ["users"] : []
-        let app = try read(["app", "users"], of: brought)
-        if app.users.select.unqualifiedNames.isEmpty { return app }
-        // Few directories are made of what else the files define.
+        let brought: Set<String> = own.excerpt(of: ["users"]).bytes.isEmpty ? ["users"] : []
+        if !wantsBelongings {
+            let app = try read(own, brought)
+            // Few directories are made of what else the files define.
+            if app.users.select.unqualifiedNames.isEmpty { return app }
+        }
         let definitions: Set<String> = ["object", "define"]
-        return try read(definitions.union(["app", "users"]), of: definitions.union(brought))
+        return try read(file.excerpt(of: definitions.union(["app", "users"])), definitions.union(brought))
     }
 
     /// What can be made of a file, and every mistake in it; nil when the file is no text.

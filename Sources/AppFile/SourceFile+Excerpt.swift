@@ -8,9 +8,11 @@ extension SourceFile {
         var kept: [UInt8] = []
         // Where the blocks that are kept and stand side by side began.
         var first: Int?
+        let bytes = bytes
+        let all = bytes.span
         var start = 0
-        while start < bytes.count {
-            if bytes[start] == UInt8(ascii: "-"), let name = word(ofDirectiveAt: start),
+        while start < all.count {
+            if all[start] == UInt8(ascii: "-"), let name = word(ofDirectiveAt: start),
                 Vocabulary.rule(for: name)?.isBlock == true
             {
                 if words.contains(name) {
@@ -20,7 +22,7 @@ extension SourceFile {
                     first = nil
                 }
             }
-            while start < bytes.count, bytes[start] != UInt8(ascii: "\n") { start += 1 }
+            while start < all.count, all[start] != UInt8(ascii: "\n") { start += 1 }
             start += 1
         }
         if let first { kept += bytes[first...] }

@@ -164,6 +164,19 @@ package enum AppLibrary {
         return try self.app(isOwn(app) ? app.files[0].name : app.name, in: app.schemas?.name)
     }
 
+    /// The same as far as it says what belongs to users; a file of the operator's is read whole, for its mistakes are to be told.
+    static func withBelongings(_ app: App) throws(Failure) -> App {
+        guard app.isExcerpt, !isOwn(app) else { return try whole(app) }
+        let (file, folder) = try source(app.name)
+        do throws(InvalidApp) {
+            return try AppParser.parse(directoryOf: file, andBelongings: true, in: app.schemas?.name) {
+                included($0, beside: folder)
+            }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
     /// The file of an app, and the folder beside it for one that an operator names.
     private static func source(_ nameOrPath: String) throws(Failure) -> (file: SourceFile, folder: String?) {
         if isPath(nameOrPath) { return (try file(at: nameOrPath), folder(of: nameOrPath)) }

@@ -21,10 +21,11 @@ extension Inquiry {
         return found
     }
 
-    /// Takes up what else the app file says, where the inquiry was opened for its directory alone.
+    /// Takes up what the app file says of what belongs to users, where the inquiry was opened for its directory alone.
     func broaden() throws(Failure) {
         if app.isExcerpt {
-            app = try AppLibrary.whole(app).fitted(to: relations).without(facts: Set(lostFacts.map(\.name)))
+            let lost = Set(lostFacts.map(\.name))
+            app = try AppLibrary.withBelongings(app).fitted(to: relations).without(facts: lost)
         }
         knowsAllRelations = false
     }

@@ -68,7 +68,7 @@ package struct UserSearch {
     private mutating func further(
         _ rest: [Stage], _ slowly: (_ remedy: String?) -> Void
     ) throws(Failure) -> FoundUsers {
-        // What belongs to users stands in the whole of the app file.
+        // What belongs to users stands elsewhere in the app file.
         try inquiry.broaden()
         let belongings = inquiry.belongings
         var answers = try inquiry.briefly(rest.map(\.query) + belongings.questions)
