@@ -24,8 +24,8 @@ package struct CompiledApp: Sendable {
             /// Reading users, which everything needs.
             case users
             case act(Act.Kind, String)
-            /// All columns of an editable table.
-            case settings(String)
+            /// How a decision stands, which only what promises something of it needs.
+            case decision(String)
         }
 
         package enum Reason: Sendable, Hashable {
@@ -36,6 +36,8 @@ package struct CompiledApp: Sendable {
             /// Nobody can tell what the keys of its objects are.
             case unknownKeys
             case lacks(Need.Privilege, on: String)
+            /// Something else that cannot be done.
+            case needs(Subject)
         }
 
         package let subject: Subject
@@ -77,6 +79,7 @@ package struct CompiledApp: Sendable {
         guard let keyType = types.users else {
             let reason = described[0].complaint ?? .noKeyColumn(app.users.key)
             obstacles = [Obstacle(subject: .users, reason: reason)]
+            obstacles += Self.all(app).map { Obstacle(subject: $0, reason: .needs(.users)) }
             return
         }
         var facts = [App.Subject.users: described[0].facts]
@@ -87,7 +90,7 @@ package struct CompiledApp: Sendable {
         for settings in app.settings {
             let described = try reader.describe(app.settingsProbes(settings).map(\.query.sql))
             if let complaint = described.lazy.compactMap(\.complaint).first {
-                obstacles.append(Obstacle(subject: .settings(settings.name), reason: complaint))
+                obstacles += Self.all(settings).map { Obstacle(subject: $0, reason: complaint) }
             } else {
                 impacts[settings.name] = described.map(\.facts)
             }
@@ -120,31 +123,45 @@ package struct CompiledApp: Sendable {
         self.surroundings?.settings = settings.names
     }
 
-    /// Drops what the owner lacks rights for; without what all acts share, no act can be done.
+    /// Everything that an app lets operators do.
+    private static func all(_ app: App) -> [Obstacle.Subject] {
+        app.actions.map { .act(.action, "\($0.noun) \($0.verb)") } + app.states.map { .act(.state, $0.name) }
+            + app.settings.flatMap(all)
+    }
+
+    private static func all(_ settings: App.Settings) -> [Obstacle.Subject] {
+        settings.columns.map { .act(.setting, "\(settings.name) \($0.name)") }
+    }
+
+    /// Drops what the owner lacks rights for.
+    ///
+    /// Without users no act can be done; without how a decision stands, those that promise nothing of it.
     private mutating func keepWhatTheOwnerCan(
         _ owner: String, _ reader: NeedReader, _ surroundings: ActSurroundings
     ) throws(PQError) {
-        let statements = [surroundings.statements] + acts.map(\.statements)
-        let writes: [[StatementTarget]] = [[]] + acts.map { $0.steps.flatMap(\.targets) }
-        let answers = try reader.needs(of: statements.flatMap { $0 }, taking: Act.parameterTypes)
-        var rest = answers[...]
-        let needs = zip(statements, writes).map { statements, targets in
-            let own = rest.prefix(statements.count)
-            rest = rest.dropFirst(statements.count)
-            return ActNeeds(Array(own), writing: targets)
+        let parts: [(subject: Obstacle.Subject, statements: [String], writes: [StatementTarget])] =
+            [(.users, surroundings.labels.map { [$0.sql] } ?? [], [])]
+            + surroundings.decisions.map { (.decision($0.name), [$0.query.sql], []) }
+            + acts.map { (.act($0.kind, $0.name), $0.statements, $0.steps.flatMap(\.targets)) }
+        var answers = try reader.needs(of: parts.flatMap(\.statements), taking: Act.parameterTypes)[...]
+        let needs = parts.map { part in
+            defer { answers = answers.dropFirst(part.statements.count) }
+            return ActNeeds(Array(answers.prefix(part.statements.count)), writing: part.writes)
         }
         let missing = try reader.missing(Set(needs.flatMap(\.needs)), of: owner)
-        let reasons = needs.map { $0.reasons(missing) }
-        let subjects: [Obstacle.Subject] = [.users] + acts.map { .act($0.kind, $0.name) }
-        for (subject, reasons) in zip(subjects, reasons) {
-            obstacles += reasons.map { Obstacle(subject: subject, reason: $0) }
+        for (part, needs) in zip(parts, needs) {
+            obstacles += needs.reasons(missing).map { Obstacle(subject: part.subject, reason: $0) }
         }
-        if reasons[0].isEmpty {
-            acts = zip(acts, reasons.dropFirst()).filter { $0.1.isEmpty }.map(\.0)
-        } else {
-            acts = []
-            self.surroundings = nil
+        let obstructed = Set(obstacles.map(\.subject))
+        let missed = obstructed.contains(.users) ? [.users] : parts.map(\.subject).filter(obstructed.contains)
+        for shared in missed {
+            obstacles += acts.filter { shared == .users || $0.promises.contains(shared) }.map {
+                Obstacle(subject: .act($0.kind, $0.name), reason: .needs(shared))
+            }
         }
+        let left = Set(obstacles.map(\.subject))
+        acts.removeAll { left.contains(.act($0.kind, $0.name)) }
+        if obstructed.contains(.users) { self.surroundings = nil }
     }
 }
 
@@ -182,6 +199,9 @@ private struct ActNeeds {
 }
 
 extension Act {
+    /// What it promises something of.
+    fileprivate var promises: Set<CompiledApp.Obstacle.Subject> { Set(expects.map { .decision($0.decision) }) }
+
     /// The types of the parameters of all SQL in an act.
     package static let parameterTypes = ["timestamptz", "text[]", "jsonb"]
 }

@@ -74,9 +74,7 @@ extension Verb {
         try DemoDatabase.prepare(try connect(cluster.conninfo(database: "template1")))
         try DemoDatabase.create(app, on: try connect(cluster.conninfo(database: "postgres")))
         let installed = try DemoDatabase.fill(app, installing: own, on: try connect(database))
-        for obstacle in installed.obstacles {
-            context.remark("Not installed: " + SafeText(obstacle.name) + ": " + SafeText(obstacle.sentence))
-        }
+        for hindrance in installed.hindrances { context.remark("Not installed: " + SafeText(hindrance)) }
         return database
     }
 

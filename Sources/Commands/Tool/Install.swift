@@ -141,12 +141,13 @@ extension Verb {
         var lines = KeyValueList([
             .init("schema", SafeText("usher in \(report.database), \(version), owned by \(report.owner)")),
             .init("environment", SafeText(report.environment.name + doubt)),
-            .init("app", SafeText(report.app.map(summary) ?? "none fits this database, so no acts are installed")),
+            .init("app", SafeText(report.app?.extent ?? "none fits this database, so no acts are installed")),
             .init("operation", report.isDryRun ? "none, this was a dry run and is undone" : SafeText(report.operation)),
         ]).lines(width: nil)
         if let app = report.app, !app.obstacles.isEmpty {
-            lines.append("→ Not installed, because " + SafeText(report.owner) + " cannot do it:")
-            lines += app.obstacles.map { "    " + SafeText($0.name) + ": " + SafeText($0.sentence) }
+            let none: SafeText = app.acts.isEmpty ? "No act is" : "Not"
+            lines.append("→ " + none + " installed, because " + SafeText(report.owner) + " cannot do it:")
+            lines += app.hindrances.map { "    " + SafeText($0) }
         }
         if let readers = report.app?.readers, !readers.isEmpty {
             lines.append(
@@ -177,10 +178,6 @@ extension Verb {
         }
         lines.append("→ `usher roles sql` prints what the roles need of the app's own tables")
         return lines
-    }
-
-    private static func summary(_ app: CompiledApp) -> String {
-        "\(app.name), \(app.acts.count.of("act")) of the file \(app.shortDigest)"
     }
 
     private static func json(_ report: InstallReport) -> [(String, JSON)] {

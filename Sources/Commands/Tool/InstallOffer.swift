@@ -24,9 +24,7 @@ struct InstallOffer {
             return false
         }
         let report = try install.run(reason: nil, isDryRun: false)
-        for obstacle in report.app?.obstacles ?? [] {
-            context.remark("Not installed: " + SafeText(obstacle.name) + ": " + SafeText(obstacle.sentence))
-        }
+        for hindrance in report.app?.hindrances ?? [] { context.remark("Not installed: " + SafeText(hindrance)) }
         context.remark("Installed, as operation " + SafeText(report.operation) + ".")
         return true
     }

@@ -2,34 +2,60 @@ package import Changes
 import Inquiries
 import Ledger
 import PQ
+internal import Terminal
 
 extension CompiledApp.Obstacle {
-    /// What is not installed, and why.
-    package var name: String {
-        switch subject {
-        case .users: "reading users"
-        case .act(.action, let name): name
-        case .act(.state, let name): "state \(name)"
-        case .act(.setting, let name), .settings(let name): "settings \(name)"
-        }
-    }
+    /// What cannot be done.
+    package var name: String { subject.name }
 
+    /// Why it cannot be done.
     package var sentence: String {
         switch reason {
         case .server(let error): error.message
         case .noKeyColumn(let name): "\(name) is no column of them"
         case .unknownKeys: "nobody can tell what its keys are"
         case .lacks(let privilege, let subject): "needs \(privilege.rawValue) on \(subject)"
+        case .needs(let subject): "needs \(subject.name)"
         }
     }
 }
 
-extension CompiledApp {
-    /// What it is and what of it is missing, a line each.
-    package var remarks: [String] {
-        ["\(name), \(acts.count) acts of the file \(shortDigest)."]
-            + obstacles.map { "Not installed: \($0.name): \($0.sentence)" }
+extension CompiledApp.Obstacle.Subject {
+    fileprivate var name: String {
+        switch self {
+        case .users: "reading users"
+        case .act(.action, let name): name
+        case .act(.state, let name): "state \(name)"
+        case .act(.setting, let name): "settings \(name)"
+        case .decision(let name): "decision \(name)"
+        }
     }
+
+    fileprivate var isAct: Bool { if case .act = self { true } else { false } }
+}
+
+extension CompiledApp {
+    /// How much of it is installed: all acts, some, or none of them.
+    package var extent: String {
+        let left = Set(obstacles.map(\.subject).filter(\.isAct)).count
+        let file = " of the file \(shortDigest)"
+        if left == 0 { return "\(name), \(acts.count.of("act"))\(file)" }
+        return "\(name), \(acts.isEmpty ? "none" : "\(acts.count)") of \((acts.count + left).of("act"))\(file)"
+    }
+
+    /// What of it cannot be done, and why, a reason a line.
+    package var hindrances: [String] {
+        var names: [String: [String]] = [:]
+        var order: [String] = []
+        for obstacle in obstacles {
+            if names[obstacle.sentence] == nil { order.append(obstacle.sentence) }
+            names[obstacle.sentence, default: []].append(obstacle.name)
+        }
+        return order.map { "\(names[$0, default: []].joined(separator: ", ")): \($0)" }
+    }
+
+    /// What it is and what of it is missing, a line each.
+    package var remarks: [String] { [extent + "."] + hindrances.map { "Not installed: \($0)" } }
 }
 
 extension InstallReport.Remaining {

@@ -1,6 +1,7 @@
 import AppFile
 import Asking
 import Changes
+import Foundation
 import Inquiries
 import Ledger
 import PQ
@@ -150,9 +151,61 @@ import Testing
         let database = try database()
         try database.run("alter table people owner to current_user")
         let report = try install(Self.blocks, on: database)
-        #expect(report.app?.obstacles.first?.subject == .users)
-        #expect(report.app?.obstacles.first?.reason == .lacks(.select, on: "public.people"))
+        let act = CompiledApp.Obstacle.Subject.act(.action, "tier set")
+        #expect(
+            report.app?.obstacles == [
+                .init(subject: .users, reason: .lacks(.select, on: "public.people")),
+                .init(subject: .decision("access"), reason: .lacks(.select, on: "public.people")),
+                .init(subject: act, reason: .lacks(.select, on: "public.people")),
+                .init(subject: act, reason: .lacks(.update, on: "public.people")),
+                .init(subject: act, reason: .needs(.users)),
+            ])
         #expect(try rows(database, Self.current).isEmpty)
+        // What cannot even be asked about leaves as little, and each act is told of all the same.
+        try database.run("create schema hidden", "alter table people set schema hidden")
+        let header = """
+            -- @app lab  Lab
+            -- @requires hidden.people
+            -- @users
+            -- @key id
+            select p.* from hidden.people p;
+
+
+            """
+        let hidden = try install(Self.blocks, on: database, header: header)
+        #expect(hidden.app?.obstacles.map(\.subject) == [.users, act])
+        #expect(hidden.app?.obstacles.last?.reason == .needs(.users))
+    }
+
+    @Test func aDecisionThatCannotBeEvaluatedLeavesWhatPromisesNothingOfIt() throws {
+        let database = try database()
+        let blocks = """
+
+            -- @decision event  Any?
+            -- @rule some  Yes.
+            exists (select from public.events e where e.id = facts.id);
+            -- @rule none  No.
+            true;
+            -- @action tier clear  Clears it.
+            -- @expect event none
+            -- @do
+            update public.people set tier = null where id = any(:users);
+            """
+        let report = try install(Self.blocks + blocks, on: database)
+        #expect(
+            report.app?.obstacles == [
+                .init(subject: .decision("event"), reason: .lacks(.select, on: "public.events")),
+                .init(subject: .act(.action, "tier clear"), reason: .needs(.decision("event"))),
+            ])
+        #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
+        // What promises nothing of it can be done without.
+        let request = """
+            {"id": "\(UUID().uuidString)", "app": "lab", "digest": "\(report.app?.digest ?? "")", "kind": "action",
+             "name": "tier set", "keys": ["1"], "reason": "why not", "dry": true}
+            """
+        let owner = try database.connect(user: Self.owner)
+        _ = try owner.execute(Query(unsafe: ForgeryLab.begin))
+        #expect(try owner.execute("select usher.run(\(request)) ->> 'outcome'").first?.values[0].text == "planned")
     }
 
     @Test func theScriptInstallsTheSame() throws {
