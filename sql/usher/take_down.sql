@@ -6,12 +6,9 @@ create or replace function usher.take_down(
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
-    environment constant text := usher.environment_name();
+    environment constant text := usher.environment_for(take_down.kind, said ->> 'reason', take_down.parent is not null);
     payload jsonb;
 begin
-    if take_down.parent is null and environment = 'production' and coalesce(btrim(said ->> 'reason'), '') = '' then
-        raise exception 'in production this needs a reason' using errcode = 'invalid_parameter_value';
-    end if;
     select coalesce(jsonb_object_agg(s.key, s.value), '{}')
       into payload
       from jsonb_each(said) s

@@ -165,7 +165,7 @@ import Testing
         let before = try forgery.lab.everything()
         #expect(try forgery.told("engineer", inOne: forgery.run("broke", kind: "state")) == "US003")
         #expect(try forgery.told("engineer", inOne: forgery.run("broke", kind: "state", #", "dry": true"#)) == "US003")
-        for reason in ["null", #""""#, #"" ""#] {
+        for reason in ["null", #""""#, #"" ""#, #""\t\n""#, #"".""#, #""\u00a0\u200b""#] {
             #expect(
                 try forgery.told("support", inOne: forgery.run("score raise", #", "reason": \#(reason)"#)) == "US003")
         }
