@@ -72,13 +72,25 @@ extension Ledger {
     /// Whether a database has a ledger, and what the connected role may do with it.
     package struct Installation: Sendable {
         package let version: Int
-        package let isWritable: Bool
-        /// Whether the role may ask for acts.
-        package let isActing: Bool
-        /// Whether the role may delete and restore accounts.
-        package let isErasable: Bool
-        package let isReadable: Bool
+        /// What the role may not do, of what operators do.
+        let withheld: [LedgerRefusal.Right]
         package let roles: HeldRoles
+        /// The roles that it is a member of, and does not inherit.
+        let dormant: [String]
+
+        package var isReadable: Bool { refusal(for: .reading) == nil }
+
+        /// Why a use is not for this role, nil where it is.
+        package func refusal(for use: LedgerRefusal.Use) -> LedgerRefusal? {
+            guard let right = withheld.first(where: use.rights.contains) else { return nil }
+            if let role = use.roles.first(where: roles.includes) { return .withheld(right, from: role) }
+            if let role = use.roles.first(where: dormant.contains) { return .dormant(role: role) }
+            return switch use {
+            case .changes: right == .run ? .mayNotAct : .mayNotRecord
+            case .accounts: .mayNotErase
+            case .reading: .mayNotRead
+            }
+        }
     }
 
     /// The question whether there is a ledger, to be sent with others.
@@ -89,10 +101,9 @@ extension Ledger {
         do {
             guard let row = try answer.get().first, try row.boolean("trusted_owner") else { return nil }
             return Installation(
-                version: try row.optionalInteger("version") ?? 0, isWritable: try row.boolean("writable"),
-                isActing: try row.boolean("acting"),
-                isErasable: try row.boolean("erasing"), isReadable: try row.boolean("readable"),
-                roles: HeldRoles(names: Set(try row.texts("roles"))))
+                version: try row.optionalInteger("version") ?? 0,
+                withheld: try row.texts("withheld").compactMap(LedgerRefusal.Right.init),
+                roles: HeldRoles(names: Set(try row.texts("roles"))), dormant: try row.texts("dormant"))
         } catch let error as ServerError {
             throw Failure(error)
         } catch {
@@ -109,12 +120,26 @@ extension Ledger {
         if installation.version > version {
             throw Failure(LedgerRefusal.laterLedger(version: installation.version, known: version))
         }
-        switch use {
-        case .changes where !installation.isWritable: throw Failure(LedgerRefusal.mayNotRecord)
-        case .changes where !installation.isActing: throw Failure(LedgerRefusal.mayNotAct)
-        case .accounts where !installation.isErasable: throw Failure(LedgerRefusal.mayNotErase)
-        case .reading where !installation.isReadable: throw Failure(LedgerRefusal.mayNotRead)
-        case .changes, .accounts, .reading: break
+        if let refusal = installation.refusal(for: use) { throw Failure(refusal) }
+    }
+}
+
+extension LedgerRefusal.Use {
+    /// What it takes, and the roles that have it.
+    fileprivate var rights: [LedgerRefusal.Right] {
+        switch self {
+        case .changes: [.schema, .attempt, .run]
+        case .accounts: [.schema, .erase]
+        case .reading: [.schema, .operation]
+        }
+    }
+
+    fileprivate var roles: [String] {
+        let operators = ["usher_support", "usher_admin", "usher_engineer"]
+        return switch self {
+        case .changes: operators
+        case .accounts: ["usher_eraser"]
+        case .reading: operators + ["usher_eraser"]
         }
     }
 }

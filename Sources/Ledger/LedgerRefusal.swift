@@ -5,11 +5,18 @@ package enum LedgerRefusal: Refusal {
     /// What a ledger is needed for.
     package enum Use: Sendable { case changes, accounts, reading }
 
+    /// What of the schema operators need, by its name there.
+    package enum Right: String, Sendable { case schema, attempt, run, erase, operation }
+
     /// There is no ledger, or one that somebody else made.
     case noLedger(for: Use)
     case earlierLedger(version: Int, needed: Int)
     case laterLedger(version: Int, known: Int)
     case mayNotRecord, mayNotAct, mayNotErase, mayNotRead
+    /// The role has one that this is for, which was not granted what it needs for it.
+    case withheld(Right, from: String)
+    /// The role is a member of one that this is for, and does not inherit what that may.
+    case dormant(role: String)
     case unexpectedCatalog(String)
     /// What was typed, and whether it could be an id, or the beginning of one.
     case noOperation(String, isID: Bool)
@@ -28,7 +35,7 @@ package enum LedgerRefusal: Refusal {
     package var kind: Failure.Kind {
         switch self {
         case .noLedger, .earlierLedger, .laterLedger: .refused
-        case .mayNotRecord, .mayNotAct, .mayNotErase, .mayNotRead: .forbidden
+        case .mayNotRecord, .mayNotAct, .mayNotErase, .mayNotRead, .withheld, .dormant: .forbidden
         case .unexpectedCatalog, .noTally: .failed
         case .noOperation, .noRequest: .notFound
         case .severalOperations, .severalRequests, .answeredRequest: .conflict

@@ -35,7 +35,8 @@ import Testing
 
     private static let ledger: [LedgerRefusal] = [
         .noLedger(for: .changes), .earlierLedger(version: 2, needed: 4), .laterLedger(version: 9, known: 4),
-        .mayNotRecord, .mayNotAct, .mayNotErase, .mayNotRead, .unexpectedCatalog("no rows"),
+        .mayNotRecord, .mayNotAct, .mayNotErase, .mayNotRead,
+        .withheld(.run, from: "usher_support"), .dormant(role: "usher_support"), .unexpectedCatalog("no rows"),
         .noOperation("17", isID: false), .severalOperations("0123abcd", count: 11, first: ["one", "two"]),
         .noRequest("17"), .severalRequests("0123abcd"), .answeredRequest(id: "1", state: "declined", by: "ann"),
         .noHead, .noTally, .undoneLater(cause, command: "tier set", by: "ann", operation: "7"),

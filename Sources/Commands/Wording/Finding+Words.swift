@@ -129,10 +129,10 @@ extension Finding {
             FindingWords(
                 "audit", "installed in version \(version), this program works with \(Ledger.version)",
                 remedy: version < Ledger.version ? Self.install : "use a newer usher")
-        case .noRecording:
+        case .noRecording(let refusal):
             FindingWords(
-                "audit", "installed, and this role may not write it: changing is refused",
-                remedy: "grant it usher_support, usher_admin or usher_engineer; see `usher roles show`")
+                "audit", "installed, and changing is refused: \(refusal.words(Wording()).complaint)",
+                remedy: refusal.words(Wording()).hint)
         case .unknownSeals: FindingWords("audit", "installed, and how much of it is sealed cannot be read")
         case .ledger(let version, let unsealed):
             FindingWords(

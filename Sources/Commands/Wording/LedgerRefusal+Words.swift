@@ -17,6 +17,14 @@ extension LedgerRefusal: Worded {
             Words(
                 "deleting and restoring accounts needs the role usher_eraser",
                 hint: "ask whoever has that role, or whoever may grant roles; `usher roles sql` prints what it needs")
+        case .withheld(let right, let role):
+            Words(
+                "\(role) may not \(right.use), which it needs",
+                hint: "the owner of the database runs `usher install` again, which grants it")
+        case .dormant(let role):
+            Words(
+                "this role is a member of \(role) and does not inherit it",
+                hint: "`alter role NAME inherit`; since Postgres 16 `grant \(role) to NAME with inherit true`")
         case .mayNotRead: Words("this role may not read the audit", hint: Self.anyRole)
         case .unexpectedCatalog(let what): Words("unexpected catalog: \(what)")
         case .noOperation(let text, let isID):
@@ -43,6 +51,17 @@ extension LedgerRefusal: Worded {
     private static let anyRole =
         "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs"
     private static let more = "give more of the id"
+}
+
+extension LedgerRefusal.Right {
+    /// What somebody without it may not do.
+    fileprivate var use: String {
+        switch self {
+        case .schema: "use the schema usher"
+        case .attempt, .run, .erase: "call usher.\(rawValue)"
+        case .operation: "read usher.operation"
+        }
+    }
 }
 
 extension LedgerRefusal.Use {

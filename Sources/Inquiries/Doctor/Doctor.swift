@@ -132,8 +132,9 @@ package struct Doctor {
             report(.otherLedger(version: installation.version))
             return false
         }
-        guard installation.isWritable else {
-            report(.noRecording)
+        let isForErasing = installation.roles.names == ["usher_eraser"]
+        if let refusal = installation.refusal(for: isForErasing ? .accounts : .changes) {
+            report(.noRecording(refusal))
             return true
         }
         // Only now is it known that the tables are the owner's and no trap.

@@ -54,7 +54,7 @@ package enum Finding: Sendable, Hashable {
     // The audit, and what is installed.
     case noLedger
     case otherLedger(version: Int)
-    case noRecording
+    case noRecording(LedgerRefusal)
     case unknownSeals
     case ledger(version: Int, unsealed: Int)
     case held(HeldRight)

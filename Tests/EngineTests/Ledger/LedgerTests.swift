@@ -47,6 +47,35 @@ import Testing
         }
     }
 
+    @Test func whoLacksARightIsToldWhatIsMissing() throws {
+        let lab = try LedgerLab()
+        let agent = "ledger_agent"
+        try lab.database.makeRole(agent, "in role usher_support, usher_eraser")
+        func refusal(_ use: LedgerRefusal.Use) throws -> LedgerRefusal? {
+            let answer = try lab.database.connect(user: agent).execute(Ledger.question)
+            return try #require(try Ledger.installation(.success(answer))).refusal(for: use)
+        }
+        for use in [LedgerRefusal.Use.changes, .accounts, .reading] { #expect(try refusal(use) == nil) }
+        try lab.database.run(
+            "revoke execute on function usher.run(jsonb) from usher_support",
+            "revoke execute on function usher.erase(jsonb) from usher_eraser",
+            "revoke select on usher.operation from usher_support, usher_eraser")
+        try lab.database.run(
+            "revoke select (payload) on usher.operation from usher_support, usher_eraser")
+        #expect(try refusal(.changes) == .withheld(.run, from: "usher_support"))
+        #expect(try refusal(.accounts) == .withheld(.erase, from: "usher_eraser"))
+        #expect(try refusal(.reading) == .withheld(.operation, from: "usher_support"))
+        try lab.database.run("revoke usage on schema usher from public, usher_support, usher_eraser")
+        #expect(try refusal(.changes) == .withheld(.schema, from: "usher_support"))
+        try lab.database.run("alter role \(agent) noinherit")
+        defer { try? lab.database.run("alter role \(agent) inherit") }
+        #expect(try refusal(.changes) == .dormant(role: "usher_support"))
+        #expect(try refusal(.accounts) == .dormant(role: "usher_eraser"))
+        try lab.database.run("grant usage on schema usher to public")
+        let clerk = try lab.database.connect(user: LedgerLab.clerk).execute(Ledger.question)
+        #expect(try Ledger.installation(.success(clerk))?.refusal(for: .changes) == .mayNotAct)
+    }
+
     @Test func anOperationIsRecordedOnce() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
