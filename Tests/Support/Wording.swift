@@ -3,6 +3,7 @@ package import Asking
 package import Changes
 import Commands
 package import Inquiries
+import PQ
 
 /// What operators are told, for tests that hold the engine to it.
 extension Failure {
@@ -12,6 +13,15 @@ extension Failure {
 }
 
 extension Failure {
+    /// Under which name a function of the schema `usher` refused it, nil where none did.
+    package var named: String? {
+        switch refusal {
+        case AskingRefusal.wire(.server(let error)): DatabaseRefusal(error)?.name.rawValue
+        case ChangeRefusal.objected(let error?, _): DatabaseRefusal(error)?.name.rawValue
+        default: nil
+        }
+    }
+
     /// A failure that a test brings about.
     package init(_ kind: Kind, _ complaint: String) { self.init(kind, complaint, hint: nil) }
 }
