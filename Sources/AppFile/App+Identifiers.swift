@@ -11,8 +11,14 @@ extension App {
 
     /// How a text is held against what people call things.
     package enum Likeness: Sendable {
+        /// As a key, of the type that it has.
+        case key
+        /// As one of the keys between two.
+        case keys(ClosedRange<String>)
         /// In exactly these letters, so that an index of the column serves.
         case letters
+        /// Begun with exactly these letters, so that an index of the column serves.
+        case beginning
         /// In any letter case.
         case same
         /// Anywhere in it, in any letter case.
@@ -49,7 +55,7 @@ extension App {
             .definition(object.noun), .text(" named"),
         ]
         pieces += join + [.text(" where \(person) is not null and ")]
-        pieces += test(value, text, identifier.isKey ? nil : likeness) + [.text(" limit \(limit)")]
+        pieces += test(value, text, likeness) + [.text(" limit \(limit)")]
         return Composer.compose(pieces, for: self, bindings: bindings)
     }
 
@@ -78,23 +84,35 @@ extension App {
         return Composer.compose(
             [
                 .text("select \(key)::pg_catalog.text, \(key)::pg_catalog.text from "), .definition(object.noun),
-                .text(" named where \(key) between "), .value(first, type: nil), .text(" and "),
-                .value(last, type: nil), .text(" limit \(limit)"),
-            ], for: self, bindings: bindings)
+                .text(" named where "),
+            ] + test(key, "", .keys(first...last)) + [.text(" limit \(limit)")], for: self, bindings: bindings)
     }
 
-    /// How a column is held against a text; a key as its own type.
-    private func test(_ column: String, _ text: String, _ likeness: Likeness?) -> [Composer.Piece] {
+    /// How a column is held against a text.
+    private func test(_ column: String, _ text: String, _ likeness: Likeness) -> [Composer.Piece] {
         let needle: Composer.Piece = .value(text, type: "text")
+        let value = "\(column)::pg_catalog.text"
         switch likeness {
-        case nil: return [.text("\(column) = "), .value(text, type: nil)]
-        case .letters: return [.text("\(column)::pg_catalog.text = "), needle]
+        case .key: return [.text("\(column) = "), .value(text, type: nil)]
+        case .keys(let range):
+            return [
+                .text("\(column) between "), .value(range.lowerBound, type: nil), .text(" and "),
+                .value(range.upperBound, type: nil),
+            ]
+        case .letters: return [.text("\(value) = "), needle]
         case .same:
-            return [.text("pg_catalog.lower(\(column)::pg_catalog.text) = pg_catalog.lower("), needle, .text(")")]
+            return [.text("pg_catalog.lower(\(value)) = pg_catalog.lower("), needle, .text(")")]
+        case .beginning:
+            // An index in the order of a language knows where to begin and end, one in the order of bytes knows patterns.
+            let pattern = text.reduce(into: "") { $0 += ("\\%_".contains($1) ? "\\" : "") + String($1) } + "%"
+            return [
+                .text("\(value) >= "), needle, .text(" and \(value) <= greatest("),
+                .value(text + "zzzzzzzz", type: "text"), .text(", "), .value(text + "\u{FFFF}", type: "text"),
+                .text(") and \(value) like "), .value(pattern, type: "text"),
+            ]
         case .inside:
             return [
-                .text("pg_catalog.strpos(pg_catalog.lower(\(column)::pg_catalog.text), pg_catalog.lower("), needle,
-                .text(")) > 0"),
+                .text("pg_catalog.strpos(pg_catalog.lower(\(value)), pg_catalog.lower("), needle, .text(")) > 0"),
             ]
         }
     }

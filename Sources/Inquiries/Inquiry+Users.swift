@@ -54,6 +54,27 @@ extension Inquiry {
         return try read(queries, isLast: true)
     }
 
+    /// Of which questions the planner expects that they take no longer than reading a small table; what it cannot plan takes long.
+    func areQuick(_ queries: [ComposedQuery]) throws(Failure) -> [Bool] {
+        if queries.isEmpty { return [] }
+        reopen()
+        let plans = try look(
+            queries.map { Query(unsafe: "explain (format yaml) " + $0.sql, $0.values) })
+        let name = "Total Cost: "
+        return plans.map { plan in
+            guard case .success(let rows) = plan else { return false }
+            let lines = rows.rows.compactMap { $0.values.first?.text }.joined(separator: "\n").split(separator: "\n")
+            // The whole of a plan comes first, its parts behind it.
+            guard let line = lines.first(where: { $0.contains(name) }), let range = line.firstRange(of: name),
+                let cost = Double(line[range.upperBound...])
+            else { return false }
+            return cost <= Self.mostCost
+        }
+    }
+
+    /// What reading some thousand rows costs, as planners count it.
+    private static let mostCost = 2_000.0
+
     /// Runs a statement that may take long: unless somebody said how long, whoever waits for it says when it is enough.
     func patiently(_ query: ComposedQuery) throws(Failure) -> Answer {
         if options.isTimeoutChosen { return try read([query], isLast: false)[0] }

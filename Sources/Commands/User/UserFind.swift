@@ -11,7 +11,8 @@ extension Verb {
             summary: "Search for users: by id or address, by a beginning, by what is theirs, then by any part.",
             discussion: """
                 What is theirs are the things that the app file ties to users: an order number, a transaction, the name of \
-                an organisation. The best way that finds anybody is used, and named. Nothing found is not an error. Among \
+                an organisation. The best way that finds anybody is used, and named; where a name of one user is also what \
+                something of another one goes by, both are. Nothing found is not an error. Among \
                 many users what an index finds ends the search, and the columns in which nobody looked are named; a whole \
                 address or id is looked for as a part only with --anywhere, or where an index knows the parts.
                 """,
@@ -47,17 +48,27 @@ extension Verb {
         let isForPeople = context.showsScreen && context.screen.isTerminal
         for user in found.users { try writer.write(isForPeople ? user.shortening(found.key) : user) }
         try writer.finish(columns: found.columns)
-        if let way = found.way {
-            context.remark(
-                SafeText(sentence(way, found))
-                    + (found.unsearched.isEmpty
-                        ? "" : "; not looked at: " + SafeText(found.unsearched.joined(separator: ", "))))
-            if found.isCut { context.remark("there are more; see --limit") }
-        } else {
+        for match in found.matches {
+            // Where several ways led to somebody, each names whom it led to.
+            let users =
+                found.matches.count == 1
+                ? ""
+                : ": "
+                    + match.users.compactMap { user in
+                        (isForPeople ? user.shortening(found.key) : user).shown(found.key)?.text
+                    }.joined(separator: ", ")
+            context.remark(SafeText(sentence(match) + users))
+        }
+        if found.matches.isEmpty {
             context.remark(
                 found.unsearched.isEmpty
                     ? "nobody found"
                     : "nobody found; as a part it was not looked for, since no index knows: --anywhere reads all users")
+        } else {
+            if !found.unsearched.isEmpty {
+                context.remark("not looked at: " + SafeText(found.unsearched.joined(separator: ", ")))
+            }
+            if found.isCut { context.remark("there are more; see --limit") }
         }
         return .done
     }
@@ -78,15 +89,15 @@ extension Row {
 private let mostValues = 3
 
 /// Which way led to whoever was found.
-private func sentence(_ way: FoundUsers.Way, _ found: FoundUsers) -> String {
-    switch way {
+private func sentence(_ match: FoundUsers.Match) -> String {
+    switch match.way {
     case .id: return "found by id"
     case .address: return "found by address"
     case .prefix: return "found by the beginning of a name, an address or an id"
     case .anywhere: return "found by a part of a name, an address or an id"
     case .object:
         var ways: [(kind: String, values: [String])] = []
-        for through in found.through {
+        for through in match.through {
             let kind = [through.noun, through.column].compactMap { $0 }.joined(separator: " ")
             let index = ways.firstIndex { $0.kind == kind } ?? ways.endIndex
             if index == ways.endIndex { ways.append((kind, [])) }

@@ -19,48 +19,72 @@ struct Belongings {
         identifiers = app.identifiers
     }
 
-    /// Those by which something can be called so, after the answers to the questions.
+    /// The types of the keys, by noun, after the answers to the questions.
     ///
     /// A text that is no key of a type is not held against such keys, for that would be an error in the server's log.
-    func identifiers(of text: String, _ answers: ArraySlice<Answer>, in inquiry: Inquiry) -> Identifiers {
-        var types: [String: String] = [:]
-        for (object, answer) in zip(objects, answers) {
-            if case .success(let rows) = answer.reading { types[object.noun] = rows.first?.values.first?.text }
+    func types(_ answers: ArraySlice<Answer>) -> [String: String] {
+        zip(objects, answers).reduce(into: [:]) { types, asked in
+            if case .success(let rows) = asked.1.reading { types[asked.0.noun] = rows.first?.values.first?.text }
         }
-        let fitting = identifiers.filter { identifier in
-            !identifier.isKey || types[identifier.object.noun].map { KeyText.fits(text, $0) == true } ?? false
+    }
+
+    /// Those by which something can be called so.
+    func identifiers(of text: String, _ types: [String: String], in inquiry: Inquiry) -> Identifiers {
+        held(text, in: inquiry) { identifier in
+            if !identifier.isKey { return .letters }
+            return types[identifier.object.noun].flatMap { KeyText.fits(text, $0) == true ? .key : nil }
         }
-        return Identifiers(text, fitting, in: inquiry)
+    }
+
+    /// Those of which a text may be the beginning, as far as that is known without reading all.
+    func identifiers(beginning text: String, _ types: [String: String], in inquiry: Inquiry) -> Identifiers {
+        held(text, in: inquiry) { identifier in
+            if !identifier.isKey { return .beginning }
+            guard let type = types[identifier.object.noun] else { return nil }
+            return KeyText.isAnyText(type) ? .beginning : KeyText.beginning(with: text, type).map { .keys($0) }
+        }
     }
 
     /// Those of which a text may be a part.
     func identifiers(around text: String, in inquiry: Inquiry) -> Identifiers {
-        Identifiers(text, identifiers.filter { !$0.isKey }, in: inquiry)
+        held(text, in: inquiry) { $0.isKey ? nil : .inside }
     }
 
-    /// The columns that are held against a text, as far as nothing of them is kept from the role.
-    struct Identifiers {
-        private let text: String
-        private let identifiers: [App.Identifier]
+    /// The columns of which nothing is kept from the role, as far as the text may stand there.
+    private func held(
+        _ text: String, in inquiry: Inquiry, _ likeness: (App.Identifier) -> App.Likeness?
+    ) -> Identifiers {
+        Identifiers(
+            text: text,
+            columns: identifiers.filter { inquiry.hiding([$0.object.select]) == nil }.compactMap { identifier in
+                likeness(identifier).map { (identifier, $0) }
+            })
+    }
 
-        fileprivate init(_ text: String, _ identifiers: [App.Identifier], in inquiry: Inquiry) {
-            self.text = text
-            self.identifiers = identifiers.filter { inquiry.hiding([$0.object.select]) == nil }
-        }
+    /// The columns that are held against a text.
+    struct Identifiers {
+        let text: String
+        var columns: [(identifier: App.Identifier, likeness: App.Likeness)]
 
         /// How many statements it takes.
-        var count: Int { identifiers.count }
+        var count: Int { columns.count }
 
         /// The statements that ask whose what the text names is.
-        func questions(_ likeness: App.Likeness, _ limit: Int, in inquiry: Inquiry) -> [ComposedQuery] {
-            identifiers.map {
-                inquiry.app.owners(of: text, by: $0, likeness, limit: limit, bindings: inquiry.bindings)
+        func questions(_ limit: Int, in inquiry: Inquiry) -> [ComposedQuery] {
+            columns.map { identifier, likeness in
+                inquiry.app.owners(of: text, by: identifier, likeness, limit: limit, bindings: inquiry.bindings)
             }
+        }
+
+        /// Those that the planner expects to answer without reading much.
+        func quick(_ limit: Int, in inquiry: Inquiry) throws(Failure) -> Identifiers {
+            let areQuick = try inquiry.areQuick(questions(limit, in: inquiry))
+            return Identifiers(text: text, columns: zip(columns, areQuick).filter(\.1).map(\.0))
         }
 
         /// Whom they lead to; what cannot be read leads to nobody.
         func found(_ answers: ArraySlice<Answer>) -> [Inquiry.Identified] {
-            zip(identifiers, answers).flatMap { identifier, answer -> [Inquiry.Identified] in
+            zip(columns.map(\.identifier), answers).flatMap { identifier, answer -> [Inquiry.Identified] in
                 guard case .success(let rows) = answer.reading else { return [] }
                 return rows.rows.compactMap { row in
                     guard let user = row.values[0].text else { return nil }

@@ -38,8 +38,8 @@ extension Inquiry {
         }
     }
 
-    /// Less than that of a key is no name for anybody.
-    private static let leastOfKey = 8
+    /// Less than that of an identifier is no name for anybody.
+    static let leastOfKey = 8
 
     /// What belongs to users.
     var belongings: Belongings { Belongings(self) }

@@ -9,10 +9,16 @@ package struct FoundUsers: Sendable {
         case id, address, prefix, anywhere, object
     }
 
-    package let way: Way?
-    /// What the text was found in, where that is something of the user's.
-    package let through: [Identification]
-    package let users: [Row]
+    /// Whom one way led to.
+    package struct Match: Sendable {
+        package let way: Way
+        /// What the text was found in, where that is something of the users'.
+        package let through: [Identification]
+        package fileprivate(set) var users: [Row]
+    }
+
+    /// The best way that led to anybody, and any other as good.
+    package let matches: [Match]
     package let columns: [Column]
     /// The column that identifies a user.
     package let key: String
@@ -23,11 +29,16 @@ package struct FoundUsers: Sendable {
     package let isCut: Bool
     /// The columns in which nobody looked, because it would have taken reading all users.
     package let unsearched: [String]
+
+    package var users: [Row] { matches.flatMap(\.users) }
+    /// The best way.
+    package var way: Way? { matches.first?.way }
 }
 
 /// A search of the directory, stage by stage: each asks an index where one knows, and whoever it finds ends it.
 ///
-/// Stages that cost next to nothing go out together, and the first that found anybody counts.
+/// Stages that cost next to nothing go out together, and the first that found anybody counts. But what is no name from end
+/// to end may be what something of somebody else's goes by, and then both are told.
 package struct UserSearch {
     private let text: String
     private let limit: Int
@@ -60,24 +71,31 @@ package struct UserSearch {
         // Who types the whole of a name is not looking for more.
         let isWhole = search.directory.isWhole(text)
         if !isWhole { stages += search.beginnings }
-        if let found = try search.asked(stages) { return found }
-        return try search.further(isWhole ? search.beginnings : [], slowly)
+        let found = try search.asked(stages)
+        if let found, search.directory.isName(text) { return found }
+        return try search.further(isWhole ? search.beginnings : [], found, slowly)
     }
 
-    /// Whoever no cheap stage found: by what is theirs, and by parts.
+    /// Whoever no cheap stage found, by what is theirs and by parts; and whoever goes by the same as those whom one did find.
     private mutating func further(
-        _ rest: [Stage], _ slowly: (_ remedy: String?) -> Void
+        _ rest: [Stage], _ named: FoundUsers?, _ slowly: (_ remedy: String?) -> Void
     ) throws(Failure) -> FoundUsers {
         // What belongs to users stands elsewhere in the app file.
         try inquiry.broaden()
         let belongings = inquiry.belongings
         var answers = try inquiry.briefly(rest.map(\.query) + belongings.questions)
         try inquiry.requireWholeDirectory()
-        if let found = try first(of: rest, in: answers.prefix(rest.count)) { return found }
-        let parts = self.parts
-        let named = belongings.identifiers(of: text, answers.dropFirst(rest.count), in: inquiry)
-        answers = try inquiry.briefly(named.questions(.letters, limit + 1, in: inquiry) + parts.map(\.query))
-        if let found = try owners(named.found(answers.prefix(named.count))) { return found }
+        let types = belongings.types(answers.dropFirst(rest.count))
+        let begun: FoundUsers?
+        if let named { begun = named } else { begun = try first(of: rest, in: answers.prefix(rest.count)) }
+        var identifiers = belongings.identifiers(of: text, types, in: inquiry)
+        // Whoever found somebody does not wait for great tables.
+        if begun != nil { identifiers = try identifiers.quick(limit + 1, in: inquiry) }
+        let parts = begun == nil ? self.parts : []
+        answers = try inquiry.briefly(identifiers.questions(limit + 1, in: inquiry) + parts.map(\.query))
+        let owners = try owners(identifiers.found(answers.prefix(identifiers.count)))
+        if let found = owners.map({ $0.joined(to: begun, limit: limit) }) ?? begun { return found }
+        if let found = try self.owners(belongings.identifiers(beginning: text, types, in: inquiry)) { return found }
         if let found = try first(of: parts, in: answers.suffix(parts.count)) { return found }
         let found: FoundUsers
         if let everybodyRead {
@@ -93,8 +111,15 @@ package struct UserSearch {
         if !found.users.isEmpty { return found }
         let inside = belongings.identifiers(around: text, in: inquiry)
         if inside.count == 0 { return found }
-        answers = try inquiry.briefly(inside.questions(.inside, limit + 1, in: inquiry))
-        return try owners(inside.found(answers[...])) ?? found
+        answers = try inquiry.briefly(inside.questions(limit + 1, in: inquiry))
+        return try self.owners(inside.found(answers[...])) ?? found
+    }
+
+    /// The users to whom belongs what begins with the text, as far as that takes no time.
+    private func owners(_ begun: Belongings.Identifiers) throws(Failure) -> FoundUsers? {
+        let quick = try begun.quick(limit + 1, in: inquiry)
+        if quick.count == 0 { return nil }
+        return try owners(quick.found(try inquiry.briefly(quick.questions(limit + 1, in: inquiry))[...]))
     }
 
     /// The users to whom what was found belongs.
@@ -104,10 +129,9 @@ package struct UserSearch {
         if named.isEmpty { return nil }
         let users = try inquiry.users(keyed: named.map(\.user), isLast: true)
         guard let first = users.first else { return nil }
-        let rows = Rows(columns: first.facts.columns, rows: users.map(\.facts), affected: users.count)
         return FoundUsers(
-            way: .object, through: named.map(\.through), users: rows.rows, columns: rows.columns,
-            key: inquiry.app.users.key,
+            matches: [.init(way: .object, through: named.map(\.through), users: users.map(\.facts))],
+            columns: first.facts.columns, key: inquiry.app.users.key,
             shown: inquiry.app.users.columns, whole: [inquiry.app.users.key] + inquiry.app.users.emails,
             isCut: Set(found.map(\.user)).count > users.count, unsearched: [])
     }
@@ -228,9 +252,32 @@ package struct UserSearch {
         let users = inquiry.app.users
         let found = rows.rows.compactMap(User.init)
         try inquiry.requireOnce(found.map(\.key))
+        let match = way.map { FoundUsers.Match(way: $0, through: [], users: found.prefix(limit).map(\.facts)) }
         return FoundUsers(
-            way: way, through: [], users: found.prefix(limit).map(\.facts),
-            columns: Array(rows.columns.dropFirst(3)), key: users.key, shown: users.columns,
+            matches: match.map { [$0] } ?? [], columns: Array(rows.columns.dropFirst(3)), key: users.key,
+            shown: users.columns,
             whole: [users.key] + users.emails, isCut: isCut, unsearched: unsearched)
+    }
+}
+
+extension FoundUsers {
+    /// With those whom other ways led to: a name before what something goes by, and that before beginnings.
+    fileprivate func joined(to others: FoundUsers?, limit: Int) -> FoundUsers {
+        guard let others else { return self }
+        let isNamed = others.way == .id || others.way == .address
+        var seen: Set<String> = []
+        var count = 0
+        let all = (isNamed ? others.matches + matches : matches + others.matches).compactMap { match -> Match? in
+            var match = match
+            match.users = match.users.filter { user in
+                user.shown(key)?.text.map { seen.insert($0).inserted } ?? true
+            }
+            count += match.users.count
+            match.users = Array(match.users.prefix(limit - (count - match.users.count)))
+            return match.users.isEmpty ? nil : match
+        }
+        return FoundUsers(
+            matches: all, columns: others.columns, key: key, shown: shown, whole: whole,
+            isCut: isCut || others.isCut || count > limit, unsearched: others.unsearched)
     }
 }

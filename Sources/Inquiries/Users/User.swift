@@ -72,11 +72,20 @@ extension Inquiry {
         }
         if name.isEmpty { throw Failure(InquiryRefusal.noUser(text)) }
         let rest = answers.dropFirst(ways.count)
+        let types = belongings.types(rest.dropFirst(callings.count))
         var identified = called(callings.map(\.column), rest.prefix(callings.count))
-        if identified.isEmpty {
-            let identifiers = belongings.identifiers(of: name, rest.dropFirst(callings.count), in: self)
-            let asked = identifiers.questions(.letters, App.mostCandidates + 1, in: self)
-            identified = asked.isEmpty ? [] : identifiers.found(try read(asked, isLast: false)[...])
+        var identifiers = belongings.identifiers(of: name, types, in: self)
+        // Whoever is called so does not wait for great tables.
+        if !identified.isEmpty { identifiers = try identifiers.quick(App.mostCandidates + 1, in: self) }
+        let asked = identifiers.questions(App.mostCandidates + 1, in: self)
+        if !asked.isEmpty { identified += identifiers.found(try read(asked, isLast: false)[...]) }
+        // Nobody is called so, and it may be how something begins, be it a user's key.
+        let isBegun = identified.allSatisfy { $0.through.noun == nil && $0.through.column == app.users.key }
+        if isBegun, name.utf8.count >= Self.leastOfKey {
+            let begun = try belongings.identifiers(beginning: name, types, in: self).quick(
+                App.mostCandidates + 1, in: self)
+            let asked = begun.questions(App.mostCandidates + 1, in: self)
+            if !asked.isEmpty { identified += begun.found(try read(asked, isLast: false)[...]) }
         }
         guard let found = try only(identified, of: name) else { throw Failure(InquiryRefusal.noUser(text)) }
         let way = users.ways(for: found.user)[0]
