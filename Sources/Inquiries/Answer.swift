@@ -42,6 +42,8 @@ package enum Unreadable: Error, Sendable, Hashable {
     }
 
     case server(ServerError)
+    /// The role may not read it.
+    case forbidden(ServerError)
     /// The server does not understand what the app file asks for at a place.
     case mistaken(ServerError, at: Place)
     /// It was not read in time; where the app file asks for it.
@@ -54,8 +56,10 @@ package enum Unreadable: Error, Sendable, Hashable {
     case repeated(Int)
 
     init(_ error: ServerError, in query: ComposedQuery) {
-        let isMistake = error.state.category == "42" && error.state != .insufficientPrivilege
-        if error.state == .queryCanceled || error.state == .lockNotAvailable {
+        let isMistake = error.state.category == "42"
+        if error.state == .insufficientPrivilege {
+            self = .forbidden(error)
+        } else if error.state == .queryCanceled || error.state == .lockNotAvailable {
             self = .late(error, askedAt: query.purpose.map { Place($0.file, $0.offset) })
         } else if isMistake, let position = error.position, let place = query.origin(ofPosition: position) {
             self = .mistaken(error, at: Place(place.file, place.offset))
@@ -67,7 +71,7 @@ package enum Unreadable: Error, Sendable, Hashable {
     /// What the server says, where it was the server.
     package var error: ServerError? {
         switch self {
-        case .server(let error), .mistaken(let error, _), .late(let error, _): error
+        case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _): error
         case .hidden, .noFacts, .noRule, .repeated: nil
         }
     }

@@ -44,6 +44,9 @@ extension Inquiry {
                 throw .decoding(error)
             }
         } catch {
+            if case .server(let refused) = error, refused.state == .insufficientPrivilege {
+                throw Unreadable.forbidden(refused).failure
+            }
             throw Failure(error)
         }
     }

@@ -45,7 +45,8 @@ import Testing
     ]
 
     private static let unreadables: [Unreadable] = [
-        .server(error), .mistaken(error, at: .init(file: "app.sql", line: 1, column: 8)), .late(error, askedAt: nil),
+        .server(error), .forbidden(error), .mistaken(error, at: .init(file: "app.sql", line: 1, column: 8)),
+        .late(error, askedAt: nil),
         .hidden(role: "ann", tables: ["public.people"]), .noFacts, .noRule, .repeated(7),
     ]
 

@@ -6,6 +6,9 @@ extension Unreadable {
     package var sentence: String {
         switch self {
         case .server(let error): error.message
+        case .forbidden(let error):
+            "\(error.message), which usher_support, usher_admin and usher_engineer may read where what "
+                + "`usher roles sql` prints was run"
         case .mistaken(let error, let place): "\(error.message) (\(place.file):\(place.line):\(place.column))"
         case .late(let error, let place):
             "not read in time\(place.map { " what \($0.file):\($0.line) asks for" } ?? ""): \(error.told)"
