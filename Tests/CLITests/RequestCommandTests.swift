@@ -55,6 +55,14 @@ import Testing
         #expect(try Usher.run(["user", "show", Self.ada], on: admin).output.contains(approval))
         let other = try Usher.run(["user", "show", Self.ada], on: support).output
         #expect(!other.contains(approval) && other.contains("usher_admin may approve \(id.prefix(8))"))
+        // Whom the answer is for sees what it would do; what was typed is told as it was typed.
+        let recorded = try Usher.run(["audit", "list", "-o", "name"], on: admin).output
+        let seen = try Usher.run(["request", "show", id], on: admin)
+        #expect(
+            seen.status == 0 && seen.output.contains("subscription_tier") && seen.output.contains("source influencer"))
+        let blind = try Usher.run(["request", "show", id], on: support).output
+        #expect(!blind.contains("subscription_tier") && blind.contains("is for usher_admin to see"))
+        #expect(try Usher.run(["audit", "list", "-o", "name"], on: admin).output == recorded)
         #expect(try Usher.run(["request", "approve", id, "--yes"], on: support).status == 5)
         #expect(try Usher.run(["request", "approve", id], on: admin).status == 3)
         let dry = try object(try Usher.run(["request", "approve", id, "--json", "-n"], on: admin).output)

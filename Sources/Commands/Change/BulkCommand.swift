@@ -71,11 +71,7 @@ struct BulkCommand {
         case .document: break
         case .objects, .columns, .keys: return try ChangeView(plan.sample, context).write()
         case .screen:
-            context.screen.write(Self.lines(plan, context))
-            if context.options.isDryRun {
-                context.screen.write(("Not saved: everything was rolled back." as SafeText).bold)
-            }
-            return
+            return context.screen.write(context.options.isDryRun ? lines(of: plan) : Self.lines(plan, context))
         }
         let json = JSON([
             ("operation", .null), ("command", .string(plan.command)), ("dry_run", .bool(true)),
@@ -84,6 +80,11 @@ struct BulkCommand {
             ("warnings", Self.tally(plan.warnings)), ("refused", Self.tally(plan.refusals)), ("truncated", .bool(true)),
         ])
         context.write(document: json)
+    }
+
+    /// The plan of what is rolled back.
+    func lines(of plan: BulkPlan) -> [SafeText] {
+        Self.lines(plan, context) + [("Not saved: everything was rolled back." as SafeText).bold]
     }
 
     private static func lines(_ plan: BulkPlan, _ context: Context) -> [SafeText] {

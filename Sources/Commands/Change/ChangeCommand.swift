@@ -35,6 +35,17 @@ struct ChangeCommand {
         return try make(session)
     }
 
+    /// What it would do, really run and rolled back.
+    func previewLines() throws(Failure) -> [SafeText] {
+        switch try open() {
+        case .one(let session):
+            let plan = try session.plan()
+            let moved: [SafeText] = plan.hasMoved ? ["What it rests on has changed since it was asked for."] : []
+            return moved + view(plan).lines
+        case .bulk(let session): return BulkCommand(session: session, context: context).lines(of: try session.plan())
+        }
+    }
+
     /// Whether lines are wanted, and no document or records.
     private var isForPeople: Bool { context.showsScreen }
 

@@ -38,6 +38,9 @@ extension Verb {
     static let requestShow = Verb(
         Command(
             path: ["request", "show"], summary: "One request: who asks, for what, why, and what became of it.",
+            discussion: """
+                While it waits, whoever may approve it sees what it would do now, really run and rolled back.
+                """,
             arguments: [.request],
             examples: [Example(command: "request show 3f8a6e0c", explains: "What is it, and who answered?")]),
         isOfDatabase: true
@@ -45,9 +48,10 @@ extension Verb {
         let request = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
         let row = request.summary
+        let view = RequestView(context)
         try PageWriter(context: context).write(
             json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row], key: request.id,
-            screen: RequestView(context).lines(row))
+            screen: view.lines(row) + (context.showsScreen && request.isOpen ? view.preview(of: request) : []))
         return .done
     }
 }
@@ -77,9 +81,38 @@ struct RequestView {
         func value(_ name: String) -> SafeText? {
             row.shown(name).flatMap { $0.isNull ? nil : text.value($0, withDistance: true) }
         }
+        // Arguments are named values, as they are typed.
+        func arguments() -> SafeText? {
+            guard let json = row.shown("arguments")?.text.flatMap({ JSON(reading: $0) }),
+                case .object(let members) = json
+            else { return nil }
+            let named = members.compactMap { member in json.text(member.key).map { (member.key, $0) } }
+            return named.isEmpty
+                ? nil : named.map { SafeText($0).dim + " " + SafeText(quoteWord($1)) }.joined(separator: ", ")
+        }
         let head = [value("command")?.bold, value("target"), value("state")].compactMap { $0 }
         let shown = Self.columns.filter { !["command", "target", "state", "preview"].contains($0) }
-        let list = KeyValueList(shown.compactMap { name in value(name).map { .init(SafeText(name), $0) } })
+        let list = KeyValueList(
+            shown.compactMap { name in
+                (name == "arguments" ? arguments() : value(name)).map { .init(SafeText(name), $0) }
+            })
         return [head.joined(separator: "  ")] + list.lines(width: context.screen.widthLimit)
+    }
+
+    /// What would be done now, for those whom the answer is for; where that cannot be had it says why.
+    func preview(of request: FiledRequest) -> [SafeText] {
+        do throws(Failure) {
+            guard try request.isForMe() else {
+                let role = SafeText(request.summary.shown("role")?.text ?? "")
+                return ["", ("What it would do is for " + role + " to see.").dim]
+            }
+            var change = try request.change(hasMoved: false)
+            change.isDryRun = true
+            return [""] + (try ChangeCommand(request: change, context: context).previewLines())
+        } catch {
+            let why = error.words(context.wording)
+            return ["", "What it would do cannot be told: " + SafeText(why.message)]
+                + why.details.map { "  " + SafeText($0) }
+        }
     }
 }
