@@ -70,6 +70,19 @@ import Testing
         #expect(differs["status"] == nil)
     }
 
+    /// Each is of a company of their own, and whoever asks wants the two held against each other.
+    @Test func theOnlyAnswersOfTwoUsersStandBesideEachOther() throws {
+        let why = try Usher.run(
+            ["user", "why", "grace@example.com", "--against", "annie@example.com", "--json"],
+            on: try TestCluster.database(of: "xtablo").conninfo())
+        let decisions = try #require(try object(why.output)["decisions"] as? [[String: Any]])
+        let billing = decisions.filter { $0["name"] as? String == "billing" }
+        #expect(billing.count == 1)
+        #expect(billing.first?["per"] as? String == "Harbour Bakery")
+        #expect(billing.first?["against_per"] as? String == "Indigo Theatre")
+        #expect((billing.first?["differs"] as? [String: Any])?["plan"] as? [String] == ["team", "annual"])
+    }
+
     @Test func twoInstantsAreHeldAgainstEachOther() throws {
         let why = try Usher.run(
             ["user", "why", "grace@example.com", "--against-at", "2030-01-01", "--json"],

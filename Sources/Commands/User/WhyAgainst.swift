@@ -33,10 +33,14 @@ struct WhyAgainst {
 
     /// A decision on both sides; nil where one side has no such answer.
     private struct Pair {
-        let name: String
-        let per: String?
         let one: DecisionReport?
         let other: DecisionReport?
+
+        var name: String { one?.name ?? other?.name ?? "" }
+        /// What each side is about, once where that is the same.
+        var pers: [String] {
+            [one, other].compactMap { $0?.per?.value.text }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+        }
 
         var isSame: Bool {
             one?.outcome == other?.outcome && one?.unavailable == other?.unavailable && (one == nil) == (other == nil)
@@ -44,23 +48,34 @@ struct WhyAgainst {
 
         /// The facts that the rules read and that are not the same.
         var differences: [(name: String, one: Value?, other: Value?)] {
-            let reads = ((one?.rules ?? []) + (other?.rules ?? [])).flatMap(\.reads)
+            // Where one side has no answer, that is the difference.
+            guard let one, let other else { return [] }
             var seen: Set<String> = []
-            return reads.filter { seen.insert($0).inserted }.compactMap { name in
-                let (a, b) = (one?.fact(name), other?.fact(name))
+            return (one.rules + other.rules).flatMap(\.reads).filter { seen.insert($0).inserted }.compactMap { name in
+                let (a, b) = (one.fact(name), other.fact(name))
                 return a?.text == b?.text ? nil : (name, a, b)
             }
         }
     }
 
     private var pairs: [Pair] {
-        func key(_ report: DecisionReport) -> [String] { [report.name, report.per?.value.text ?? ""] }
-        var keys: [[String]] = []
-        for report in one.decisions + other.decisions where !keys.contains(key(report)) { keys.append(key(report)) }
-        return keys.map { wanted in
-            Pair(
-                name: wanted[0], per: wanted[1].isEmpty ? nil : wanted[1],
-                one: one.decisions.first { key($0) == wanted }, other: other.decisions.first { key($0) == wanted })
+        let names = (one.decisions + other.decisions).reduce(into: [String]()) { names, report in
+            if !names.contains(report.name) { names.append(report.name) }
+        }
+        return names.flatMap { name -> [Pair] in
+            func per(_ report: DecisionReport) -> String? { report.per?.value.text }
+            let ones = one.decisions.filter { $0.name == name }
+            var others = other.decisions.filter { $0.name == name }
+            var pairs = ones.map { report in
+                let place = others.firstIndex { per($0) == per(report) }
+                return Pair(one: report, other: place.map { others.remove(at: $0) })
+            }
+            // The only answer of one has the only answer of the other beside it, be they about different things.
+            let alone = pairs.indices.filter { pairs[$0].other == nil }
+            if alone.count == 1, others.count == 1 {
+                pairs[alone[0]] = Pair(one: pairs[alone[0]].one, other: others.removeLast())
+            }
+            return pairs + others.map { Pair(one: nil, other: $0) }
         }
     }
 
@@ -75,7 +90,8 @@ struct WhyAgainst {
         for pair in differing { lines += [""] + self.lines(pair, text) }
         if !same.isEmpty {
             let list = same.map { pair in
-                SafeText(pair.name) + (pair.per.map { " (" + SafeText($0) + ")" } ?? "") + " "
+                SafeText(pair.name)
+                    + (pair.pers.isEmpty ? "" : " (" + SafeText(pair.pers.joined(separator: " | ")) + ")") + " "
                     + SafeText(pair.one?.outcome ?? "unavailable")
             }
             lines += [""] + wrap(("the same: " as SafeText).dim + list.joined(separator: ", "), 0)
@@ -84,7 +100,10 @@ struct WhyAgainst {
     }
 
     private func lines(_ pair: Pair, _ text: ScreenText) -> [SafeText] {
-        var lines = [SafeText(pair.name).bold + (pair.per.map { "  " + SafeText($0).dim } ?? "")]
+        var lines = [
+            SafeText(pair.name).bold
+                + (pair.pers.isEmpty ? "" : "  " + SafeText(pair.pers.joined(separator: " | ")).dim)
+        ]
         for (side, report) in [("this  ", pair.one), ("other ", pair.other)] {
             var line =
                 SafeText(side).dim + SafeText(report?.outcome ?? report?.unavailable?.sentence ?? "no such answer").bold
@@ -128,7 +147,8 @@ struct WhyAgainst {
 
     private func json(_ pair: Pair) -> JSON {
         JSON([
-            ("name", .string(pair.name)), ("per", JSON(pair.per)), ("same", .bool(pair.isSame)),
+            ("name", .string(pair.name)), ("per", JSON(pair.pers.first)), ("against_per", JSON(pair.pers.last)),
+            ("same", .bool(pair.isSame)),
             ("outcome", JSON(pair.one?.outcome)), ("because", JSON(pair.one?.because?.machineText)),
             ("against_outcome", JSON(pair.other?.outcome)),
             ("against_because", JSON(pair.other?.because?.machineText)),
@@ -145,7 +165,9 @@ struct WhyAgainst {
     var records: [Row] {
         let columns = ["decision", "per", "same", "outcome", "against_outcome"].map { Column(name: $0, type: .text) }
         return pairs.map { pair in
-            let cells = [pair.name, pair.per, "\(pair.isSame)", pair.one?.outcome, pair.other?.outcome]
+            let cells: [String?] = [
+                pair.name, pair.pers.first, "\(pair.isSame)", pair.one?.outcome, pair.other?.outcome,
+            ]
             return Row(columns: columns, values: cells.map { Value($0) })
         }
     }
