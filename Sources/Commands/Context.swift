@@ -195,8 +195,7 @@ package struct Context {
             }
             inquiry.identified = { text, through, user in
                 let way = [through.noun, through.column].compactMap { $0 }.joined(separator: " ")
-                let line = SafeText("\(text) is the \(way) of  \(user)").dim
-                (screen.widthLimit.map { line.wrapped(to: $0, indent: 2) } ?? [line]).forEach { screen.note($0) }
+                screen.noteWrapped(SafeText("\(text) is the \(way) of  \(user)").dim)
             }
             inquiry.waiting = { screen.note("Waiting for the server to confirm the commit.") }
         }
@@ -239,7 +238,7 @@ package struct Context {
 
     /// A remark beside the result, silent in machine formats and when asked to be quiet.
     func remark(_ text: SafeText) {
-        if !options.isQuiet, !options.format.isJSON { screen.note(text) }
+        if !options.isQuiet, !options.format.isJSON { screen.noteWrapped(text) }
     }
 }
 

@@ -99,6 +99,7 @@ struct BulkCommand {
             lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + said(warning.sentence))
         }
         lines.append(("The first " + SafeText("\(plan.sample.count)") + ", really run and rolled back:").dim)
+        if let width = context.screen.widthLimit { lines = lines.flatMap { $0.wrapped(to: width, indent: 2) } }
         return lines + ChangeView(plan.sample, context).sampleLines
     }
 

@@ -32,11 +32,11 @@ package enum ErrorView {
         // libpq's messages have several lines; the second and later ones must not look like lines of ours.
         let lines = SafeText(multiline: Secrets.masked(words.message)).lines
         let names: SafeText = members.isEmpty ? "" : SafeText(Fleet.list(members)) + ": "
-        screen.note(("usher: " as SafeText).bold.red + names + (lines.first ?? ""))
-        for line in lines.dropFirst() { screen.note("  " + line) }
-        for detail in words.details { screen.note("  " + SafeText(Secrets.masked(detail))) }
+        screen.noteWrapped(("usher: " as SafeText).bold.red + names + (lines.first ?? ""))
+        for line in lines.dropFirst() { screen.noteWrapped("  " + line, indent: 4) }
+        for detail in words.details { screen.noteWrapped("  " + SafeText(Secrets.masked(detail)), indent: 4) }
         if let hint = words.hint.map({ isConsole ? withoutProgram($0) : $0 }) {
-            screen.note("hint: " + SafeText(Secrets.masked(hint)))
+            screen.noteWrapped("hint: " + SafeText(Secrets.masked(hint)))
         }
         if verbose, let state = failure.state { screen.note("SQLSTATE " + SafeText(state.rawValue)) }
     }

@@ -50,6 +50,12 @@ extension Screen {
     /// The width that layouts must fit into: nil where the output is read by a program, which wants everything.
     package var widthLimit: Int? { isTerminal ? width : nil }
 
+    /// Writes a text to standard error, broken between words where people read it there.
+    package func noteWrapped(_ text: SafeText, indent: Int = 2) {
+        guard errorIsTerminal else { return note(text) }
+        for line in text.wrapped(to: width, indent: indent) { note(line) }
+    }
+
     /// Writes several lines to standard output.
     package func write(_ lines: [SafeText]) {
         for line in lines {
