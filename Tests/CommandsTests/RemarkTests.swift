@@ -1,10 +1,27 @@
+import AppFile
 import Asking
-import Commands
+import Changes
+@testable import Commands
+import PQ
 import Terminal
 import Testing
 
 /// What is said for and against somebody, and how it stands on a screen.
 @Suite struct RemarkTests {
+    private static func remark(_ sentence: String, of label: String) -> SubjectRemark {
+        SubjectRemark(
+            subject: ChangeSubject(key: "7", label: label),
+            content: .sentence(FilledSentence(Sentence(sentence)) { _ in Value("Harbour Bakery") }))
+    }
+
+    @Test func aSentenceThatNamesItsSubjectNeedsNoNameBeforeIt() {
+        let named = [Self.remark("{name} has an owner.", of: "Harbour Bakery")]
+        #expect(named.grouped.map { $0.unnamed?.label } == [nil])
+        let others = [Self.remark("{name} has an owner.", of: "ada@example.com")]
+        #expect(others.grouped.map { $0.unnamed?.label } == ["ada@example.com"])
+        #expect((named + others).grouped.map { $0.unnamed?.label } == [nil])
+    }
+
     /// Where nobody reads it at once a line stays a line, for whoever searches in it.
     @Test func whatIsSaidBreaksBetweenWordsAtATerminal() {
         let failure = Failure(

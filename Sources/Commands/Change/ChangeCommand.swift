@@ -138,8 +138,9 @@ struct ChangeCommand {
     /// What was said against some, each sentence once, with the first of those whom it was said against.
     static func details(_ refused: [SubjectRemark], _ context: Context) -> [String] {
         refused.grouped.prefix(20).map { group in
-            let names = group.subjects.prefix(3).map(\.label)
-            let more = group.subjects.count - names.count
+            let named = group.count > 1 ? group.subjects : group.unnamed.map { [$0] } ?? []
+            let names = named.prefix(3).map(\.label)
+            let more = named.count - names.count
             let whom = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
             return (names.isEmpty ? "" : whom + ": ") + group.sentence.message(in: context.wording.zone)
         }

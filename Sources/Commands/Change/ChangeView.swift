@@ -199,7 +199,9 @@ struct ChangeView {
     private func lines(_ group: RemarkGroup, sign: SafeText) -> [SafeText] {
         let sentence = text.sentence(group.sentence)
         let names = group.subjects.map { SafeText($0.label) }
-        guard group.count > 1 else { return [sign + (names.first.map { $0 + ": " } ?? "") + sentence] }
+        guard group.count > 1 else {
+            return [sign + (group.unnamed.map { SafeText($0.label) + ": " } ?? "") + sentence]
+        }
         let first = group.isUniform ? "" : names.first.map { ", as " + $0 } ?? ""
         let shown = context.options.isVerbose ? names.count : Self.mostNamed
         var list = names.prefix(shown).joined(separator: ", ")

@@ -10,6 +10,11 @@ struct RemarkGroup: Sendable {
     let count: Int
     /// Whether it reads the same of every one.
     let isUniform: Bool
+
+    /// Whom one sentence about one subject is about, where it does not say so itself.
+    var unnamed: ChangeSubject? {
+        count > 1 ? nil : subjects.first.flatMap { sentence.says($0.label) ? nil : $0 }
+    }
 }
 
 extension [SubjectRemark] {
