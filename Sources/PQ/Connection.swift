@@ -138,7 +138,7 @@ package final class Connection {
     package func takeNotices() -> [Notice] { inbox.take() }
 
     var lastMessage: String {
-        farewell ?? (isGivenUp ? "it was given up earlier" : trimmed(unsafe text(PQerrorMessage(handle))))
+        farewell ?? (isGivenUp ? "it was given up earlier" : unsafe text(PQerrorMessage(handle)).trimmed)
     }
 
     /// What the server said as it ended the connection, if it did.

@@ -119,7 +119,7 @@ package struct Conninfo: Sendable, Hashable {
         guard let options = unsafe PQconninfoParse(text, &complaint) else {
             defer { unsafe PQfreemem(complaint) }
             let reason = unsafe complaint.map { unsafe String(cString: $0) } ?? "out of memory"
-            throw .unusableConninfo(namesKeywordOnly(reason, of: text) ? trimmed(reason) : "libpq cannot read it")
+            throw .unusableConninfo(namesKeywordOnly(reason, of: text) ? reason.trimmed : "libpq cannot read it")
         }
         defer { unsafe PQconninfoFree(options) }
         var values: [Setting] = []
@@ -194,11 +194,4 @@ package struct Conninfo: Sendable, Hashable {
         self.remarks = remarks
         self.isFromDatabaseURL = isFromDatabaseURL
     }
-}
-
-/// A libpq message without the newline it ends with.
-func trimmed(_ message: String) -> String {
-    var text = message[...]
-    while let last = text.last, last.isWhitespace { text = text.dropLast() }
-    return String(text)
 }

@@ -43,16 +43,11 @@ struct PastedConninfo {
 
     /// The text without what stood around it: blanks, the name of another client, quotes.
     private static func unwrapped(_ text: String) -> String {
-        var text = text[...]
-        func trim() {
-            while text.first?.isWhitespace == true { text.removeFirst() }
-            while text.last?.isWhitespace == true { text.removeLast() }
-        }
-        trim()
+        var text = text.trimmed[...]
         if let conninfo = PsqlCommand.conninfo(of: text) { return conninfo }
         if text.hasPrefix("psql ") { text = text.dropFirst(5) }
         if let value = value(ofVariable: text) { text = value }
-        trim()
+        text = text.trimmed[...]
         if text.count > 1, let quote = text.first, quote == text.last, "'\"`".contains(quote) {
             text = text.dropFirst().dropLast()
         }

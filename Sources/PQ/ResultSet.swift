@@ -23,7 +23,7 @@ struct ResultSet: ~Copyable {
     /// What the server refused, when the status is an error.
     var error: ServerError {
         let message =
-            unsafe (diagnostic(.message, of: result) ?? trimmed(String(cString: PQresultErrorMessage(result))))
+            unsafe (diagnostic(.message, of: result) ?? String(cString: PQresultErrorMessage(result)).trimmed)
         return unsafe ServerError(
             state: SQLState(rawValue: diagnostic(.state, of: result) ?? ""),
             message: message,

@@ -17,8 +17,8 @@ struct SemicolonList {
         var settings: [String] = []
         for part in text.split(separator: ";") where !part.allSatisfy(\.isWhitespace) {
             guard let sign = part.firstIndex(of: "=") else { return nil }
-            let name = Self.trimmed(part[..<sign])
-            let value = Self.trimmed(part[sign...].dropFirst())
+            let name = part[..<sign].trimmed
+            let value = Self.unquoted(part[sign...].dropFirst().trimmed)
             guard let keyword = Self.keywords[name.lowercased()] else {
                 others.append(name)
                 continue
@@ -32,9 +32,8 @@ struct SemicolonList {
         conninfo = settings.joined(separator: " ")
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text.drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
+    private static func unquoted(_ text: String) -> String {
+        var text = text[...]
         if text.count > 1, let quote = text.first, quote == text.last, "'\"".contains(quote) {
             text = text.dropFirst().dropLast()
         }

@@ -1,14 +1,15 @@
 internal import AppFile
 internal import Asking
 internal import Ledger
+internal import PQ
 
 extension LedgerSchema {
     /// All of it for `psql`, with the reasons; `remarks` are said of the app.
     package static func script(environment: String?, app: CompiledApp? = nil, remarks: [String] = []) -> String {
         var parts = ["begin;\n\nset local search_path = pg_catalog, pg_temp;\n"]
-        parts += (["roles", "owner"] + files).map { Self.text(of: $0).trimmed + "\n" }
+        parts += (["roles", "owner"] + files).map { Self.text(of: $0).ended + "\n" }
         if let environment {
-            let mark = text(of: "mark_environment").trimmed
+            let mark = text(of: "mark_environment").ended
             parts.append(
                 "prepare usher_mark (text) as\n\(mark)\nexecute usher_mark('\(environment)');\ndeallocate usher_mark;\n"
             )
@@ -25,10 +26,9 @@ extension LedgerSchema {
 }
 
 extension String {
-    /// Without the space at its end, and with a semicolon there.
-    fileprivate var trimmed: String {
-        var text = self
-        while text.last?.isWhitespace == true { text.removeLast() }
+    /// With one semicolon at its end, and nothing behind it.
+    fileprivate var ended: String {
+        let text = trimmed
         return text.hasSuffix(";") ? text : text + ";"
     }
 }

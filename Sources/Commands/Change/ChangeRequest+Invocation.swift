@@ -72,13 +72,6 @@ enum Subjects {
     }
 }
 
-extension String {
-    fileprivate var trimmed: String {
-        let rest = drop { $0 == " " || $0 == "\t" || $0 == "\r" }
-        return String(rest.reversed().drop { $0 == " " || $0 == "\t" || $0 == "\r" }.reversed())
-    }
-}
-
 /// Values that are asked for where nobody looks, or made, and never stand on a command line.
 enum SecretValues {
     /// The secrets among some parameters, and those of them that were made for the operator.

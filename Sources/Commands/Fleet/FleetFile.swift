@@ -15,11 +15,11 @@ enum FleetFile {
         var section: Section?
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let place = "\(path):\(index + 1)"
-            let line = trimmed(line)
+            let line = line.trimmed
             if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
             if line.hasPrefix("[") {
                 if let section { members.append(try section.member()) }
-                let name = trimmed(line.dropFirst().prefix { $0 != "]" })
+                let name = line.dropFirst().prefix { $0 != "]" }.trimmed
                 guard line.hasSuffix("]"), Fleet.isName(name) else {
                     throw Failure(.usage, "\(place): a name in brackets is expected, such as [eu1]")
                 }
@@ -33,7 +33,7 @@ enum FleetFile {
                 throw Failure(
                     .usage, "\(place): a line is [NAME], or NAME=VALUE below one", hint: "see `usher help fleet`")
             }
-            section?.settings.append((trimmed(line[..<equals]), trimmed(line[line.index(after: equals)...])))
+            section?.settings.append((line[..<equals].trimmed, line[line.index(after: equals)...].trimmed))
         }
         if let section { members.append(try section.member()) }
         guard !members.isEmpty else { throw Failure(.usage, "\(path) names no database") }
@@ -97,9 +97,4 @@ enum FleetFile {
 
     /// Ten thousand databases need a tenth of it.
     private static let most = 1 << 24
-
-    private static func trimmed(_ text: some StringProtocol) -> String {
-        let rest = text.drop { $0.isWhitespace }
-        return String(rest.reversed().drop { $0.isWhitespace }.reversed())
-    }
 }

@@ -1,3 +1,5 @@
+internal import PQ
+
 /// A name as it was pasted, out of a mail, a table or a link.
 enum PastedName {
     /// The ways to read it, the likeliest first: without what stood around it, and as it is.
@@ -10,21 +12,13 @@ enum PastedName {
 
     /// The name without blanks, angle brackets, `mailto:`, and the comma behind an address in a list.
     static func plain(_ text: String) -> String {
-        var name = trimmed(text[...])
-        if name.contains("@"), let last = name.last, ",;".contains(last) { name = trimmed(name.dropLast()) }
+        var name = text.trimmed
+        if name.contains("@"), let last = name.last, ",;".contains(last) { name = name.dropLast().trimmed }
         if let open = name.lastIndex(of: "<"), name.last == ">" {
-            name = trimmed(name[name.index(after: open)...].dropLast())
+            name = name[name.index(after: open)...].dropLast().trimmed
         }
         let scheme = "mailto:"
-        if name.lowercased().hasPrefix(scheme) {
-            name = name.dropFirst(scheme.count).prefix { $0 != "?" }
-        }
-        return String(name)
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        let rest = text.drop(while: \.isWhitespace)
-        guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return rest.prefix(0) }
-        return rest[...last]
+        guard name.lowercased().hasPrefix(scheme) else { return name }
+        return String(name.dropFirst(scheme.count).prefix { $0 != "?" })
     }
 }

@@ -30,7 +30,7 @@ extension Inquiry {
         let explain = Query(unsafe: "explain (verbose, costs off, format yaml) " + query.sql, query.values)
         guard case .success(let rows) = try look([explain])[0] else { return false }
         let plan = rows.rows.compactMap { $0.values.first?.text }.joined(separator: "\n").split(separator: "\n").map {
-            trimmed($0.drop { " -".contains($0) })
+            $0.drop { " -".contains($0) }.trimmed
         }
         func values(of name: String) -> [String] {
             plan.filter { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
@@ -38,6 +38,4 @@ extension Inquiry {
         return values(of: "Node Type").count == 1 && values(of: "Schema") == ["\"\(base.table.schema)\""]
             && values(of: "Relation Name") == ["\"\(base.table.name)\""]
     }
-
-    private func trimmed(_ line: Substring) -> String { String(line.reversed().drop { $0 == " " }.reversed()) }
 }
