@@ -58,7 +58,8 @@ import Testing
 
     private static let mistakes: [AppMistake] = [
         .ofFile(Diagnostic("no such directive", in: file, at: 0)), .statement(.init(error)),
-        .name(directive: "@keep", .init(error)), .noColumn("age"), .shape(columns: 2, wanted: 5, names: "key, used"),
+        .name(directive: "@keep", .init(error)), .noColumn("age"), .shape(columns: 2, wanted: ["key", "used"]),
+        .kind(of: ShapedColumn("used", kind: .number)),
         .noFact("age"), .noFactOfLink(title: "Mail", "age"), .noFactToMean("age"), .unmet(requirement: "public.a"),
         .repeatedKey("7"), .shownSecret("token", others: 2), .undeclaredSecret("public.a.token"),
         .unread(message: "permission denied", others: 1), .writing(function: "public.touch"),

@@ -5,8 +5,8 @@ package struct Probe: Sendable {
     package let place: App.Place
     /// Columns the result must have, and where the file names them.
     package var columns: [(name: String, place: App.Place?)] = []
-    /// How many columns the result must have, and what for.
-    package var shape: (count: Int, names: String)?
+    /// The columns that the result must have, in this order.
+    package var shape: [ShapedColumn] = []
     /// Sentences whose facts must be among the columns, or these names.
     package var sentences: [Sentence] = []
     package var knownNames: Set<String> = []
@@ -96,7 +96,7 @@ extension App {
     private var definitionProbes: [Probe] {
         let members = objects.compactMap(\.members).map { members in
             var probe = probe(.text(""), members, [:])
-            probe.shape = (2, "key, user")
+            probe.shape = [.init("key"), .init("user")]
             return probe
         }
         return members
@@ -118,17 +118,17 @@ extension App {
         }
         probes += timelines.map { timeline in
             var probe = probe(.text(""), timeline.select, user)
-            probe.shape = (4, "at, kind, title, detail")
+            probe.shape = [.init("at", kind: .time)] + ["kind", "title", "detail"].map { ShapedColumn($0) }
             return probe
         }
         probes += quotas.compactMap(\.history).map { history in
             var probe = probe(.text(""), history.select, user)
-            probe.shape = (2, "at, used")
+            probe.shape = [.init("at", kind: .time), .init("used", kind: .number)]
             return probe
         }
         probes += stats.map { stat in
             var probe = probe(.text(""), stat.select, [:])
-            probe.shape = (2, "label, value")
+            probe.shape = [.init("label"), .init("value")]
             return probe
         }
         return probes

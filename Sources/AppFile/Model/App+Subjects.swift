@@ -45,6 +45,23 @@ extension App.Action {
 }
 
 extension App {
+    /// What is shown of one user and names none, so that it is the same for all.
+    package var sharedSelects: [Diagnostic] {
+        // What a decision rests on may be nobody's.
+        let selects =
+            panels.filter { $0.explains == nil }.map(\.select) + timelines.map(\.select)
+            + quotas.compactMap(\.history?.select)
+        // A parameter that does not exist was to be the user, most likely.
+        let others = Set(["now"] + constants.map(\.name))
+        return selects.filter { select in
+            !select.tokens.isEmpty && select.parameters.allSatisfy { others.contains($0.name) }
+        }.map { select in
+            Diagnostic(
+                "nothing here says :user, so every user is shown the same", in: select.file,
+                at: select.range.lowerBound, severity: .warning)
+        }
+    }
+
     /// Statements that do not keep to their subjects, without those that misspell them: that is told.
     package var unboundStatements: [Diagnostic] {
         let parts =

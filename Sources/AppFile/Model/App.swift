@@ -110,6 +110,7 @@ package struct App: Sendable {
         package let columns: [String]
         package internal(set) var select: Fragment
         package internal(set) var selections: [Selection]
+        package let place: Place
         let places: NamePlaces
     }
 

@@ -111,7 +111,7 @@ extension AppParser {
             userColumn: block.first("user").map { column(of: $0) },
             members: block.first("members")?.select, search: block.first("search").map { names(of: $0) } ?? [],
             columns: columns(of: block), select: block.directive.select, selections: selections(of: block),
-            places: App.NamePlaces(block))
+            place: place(of: block.directive), places: App.NamePlaces(block))
     }
 
     mutating func definition(_ block: Block) -> App.Definition {

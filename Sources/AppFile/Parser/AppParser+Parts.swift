@@ -29,7 +29,11 @@ extension AppParser {
     /// The names of a list in the text of a directive.
     mutating func names(_ list: Substring, of directive: Directive) -> [String] {
         switch SQLName.list(list) {
-        case .names(let names): return names
+        case .names(let names):
+            if let (_, name) = names.enumerated().first(where: { names[..<$0.offset].contains($0.element) }) {
+                report("\(name) stands twice in this list", at: directive.offset(of: list), of: directive)
+            }
+            return names
         case .mistake(let byte):
             let start = directive.text.utf8.distance(from: directive.text.startIndex, to: list.startIndex)
             report("write names with commas between", at: directive.offset(ofByte: start + byte), of: directive)

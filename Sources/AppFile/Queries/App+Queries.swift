@@ -272,8 +272,12 @@ extension App.Quota {
     }
 
     /// What its select has to return.
-    var shape: (count: Int, names: String) {
-        let names = "key, used, limit, period, resets_at"
-        return per.map { (6, "\(names), \($0)") } ?? (5, names)
+    var shape: [ShapedColumn] {
+        let columns: [ShapedColumn] = [
+            .init("key"), .init("used", kind: .number),
+            .init("limit", kind: .number, isOptional: true), .init("period"),
+            .init("resets_at", kind: .time, isOptional: true),
+        ]
+        return columns + [per].compactMap { $0 }.map { ShapedColumn($0) }
     }
 }

@@ -74,7 +74,6 @@ package enum AppVerbs {
 
     /// `NOUN list` and `NOUN show`, unless the app says something else by that name.
     private static func objectCommands(_ object: App.ObjectKind, in app: App) -> [Declared] {
-        let place = App.Place(file: object.select.file, offset: object.select.range.lowerBound)
         let list = Command(
             path: [object.noun, "list"], summary: "List: \(object.summary)",
             options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) }
@@ -84,7 +83,7 @@ package enum AppVerbs {
             arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "Its \(object.key).")])
         let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
         return [Verb.listing(list, object), .showing(show, object)].filter { !own.contains($0.command.name) }
-            .map { Declared(verb: $0, place: place) }
+            .map { Declared(verb: $0, place: object.place) }
     }
 
     private static func subject(of action: App.Action) -> Argument? {

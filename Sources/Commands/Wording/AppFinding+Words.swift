@@ -20,8 +20,10 @@ extension AppMistake {
         case .statement(let objection): objection.message
         case .name(let directive, let objection): "\(directive): \(objection.message)"
         case .noColumn(let name): "the select has no column \(name)"
-        case .shape(let columns, let wanted, let names):
-            "the select must have \(wanted) columns (\(names)), not \(columns)"
+        case .shape(let columns, let wanted):
+            "the select must have \(wanted.count) columns (\(wanted.joined(separator: ", "))), not \(columns)"
+        case .kind(let column):
+            "the column \(column.name) must be \(column.kind == .time ? "a time or a day" : "a number")"
         case .noFact(let name): "{\(name)} is no fact here"
         case .noFactOfLink(let title, let name): "@link \(title): {\(name)} is no fact here"
         case .noFactToMean(let name): "@fact \(name): there is no such fact"
@@ -62,7 +64,8 @@ extension AppMistake {
         case .incomparable(_, _, _, _, let spelled):
             spelled.map { "say which text a number is, with an expression in brackets: \($0)" }
         case .impossible: choice
-        case .name, .noColumn, .shape, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey, .unmentioned,
+        case .name, .noColumn, .shape, .kind, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey,
+            .unmentioned,
             .mustNotBeEmpty, .cannotBeWritten, .cannotOutlive, .cannotStay, .wayCannotBeEmpty, .wayLeadsNowhere,
             .holdsNoText:
             nil

@@ -85,7 +85,9 @@ package struct AppCheck {
         if let account = app.account {
             findings += try AccountLineCheck(account: account, transaction: transaction).findings()
         }
-        findings += app.unboundStatements.map { AppFinding(.ofFile($0), at: .init(file: $0.file, offset: $0.offset)) }
+        findings += (app.unboundStatements + app.sharedSelects).map {
+            AppFinding(.ofFile($0), at: .init(file: $0.file, offset: $0.offset))
+        }
         try checkReferences()
         try checkFunctions()
         reportDenied()
@@ -113,9 +115,7 @@ package struct AppCheck {
                     shownSecrets.append((column.name, probe.place, 0))
                 }
             }
-            if let shape = probe.shape, names.count != shape.count {
-                report(.shape(columns: names.count, wanted: shape.count, names: shape.names), at: probe.place)
-            }
+            if !probe.shape.isEmpty { judge(probe.shape, description.columns, at: probe.place) }
             for sentence in probe.sentences {
                 for fact in sentence.facts where !names.contains(fact) && !probe.knownNames.contains(fact) {
                     report(
@@ -125,6 +125,15 @@ package struct AppCheck {
                         because: .init(.column, [fact]))
                 }
             }
+        }
+    }
+
+    private mutating func judge(_ shape: [ShapedColumn], _ columns: [DescribedColumn], at place: App.Place) {
+        if columns.count != shape.count {
+            return report(.shape(columns: columns.count, wanted: shape.map(\.name)), at: place)
+        }
+        for (wanted, column) in zip(shape, columns) where !wanted.admits(column.type) {
+            report(.kind(of: wanted), at: place)
         }
     }
 
@@ -249,5 +258,16 @@ package struct AppCheck {
     private func relations(_ names: [RelationName]) throws(PQError) -> Relations {
         let answers = try Relations.queries(about: names).map { query throws(PQError) in try transaction.read(query) }
         do throws(DecodingFailure) { return try Relations(names, answers) } catch { throw .decoding(error) }
+    }
+}
+
+extension ShapedColumn {
+    fileprivate func admits(_ type: TypeID) -> Bool {
+        if isOptional, type == .text { return true }
+        return switch kind {
+        case .anything: true
+        case .time: [.timestamptz, .timestamp, .date].contains(type)
+        case .number: [.smallint, .integer, .bigint, .numeric, .real, .double].contains(type)
+        }
     }
 }

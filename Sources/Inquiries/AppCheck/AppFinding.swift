@@ -31,7 +31,9 @@ package enum AppMistake: Sendable, Hashable {
     case name(directive: String, Objection)
     /// A select without a column that is asked of it, or with too many or too few.
     case noColumn(String)
-    case shape(columns: Int, wanted: Int, names: String)
+    case shape(columns: Int, wanted: [String])
+    /// A column of a type that its place is not for.
+    case kind(of: ShapedColumn)
     /// A fact that nobody has: in a sentence, in the address of a page, or given a meaning.
     case noFact(String)
     case noFactOfLink(title: String, String)
@@ -78,7 +80,7 @@ package enum AppMistake: Sendable, Hashable {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
         case .undeclaredSecret, .unread, .unmentioned: .warning
-        case .statement, .name, .noColumn, .shape, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey,
+        case .statement, .name, .noColumn, .shape, .kind, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey,
             .shownSecret, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten,
             .cannotOutlive, .cannotStay,
             .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText:

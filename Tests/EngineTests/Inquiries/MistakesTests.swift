@@ -58,7 +58,7 @@ import Testing
         select exists (select from public.profiles q where q.id = :user and q.subscription_tier = 'golden'); --! never 'golden'
         -- @panel Cut
         --  off --! does not continue
-        select 1;
+        select 1 where :user is not null;
         -- @panel Secret
         select p.notification_email from public.profiles p where p.id = :user; --! would be shown
 
@@ -70,6 +70,17 @@ import Testing
         select id, 1, 2, 'day', :now from users;
         -- @history  Not enough.
         select :now where :user is null; --! 2 columns
+        -- @quota plain
+        select id, 1, null, 'day', null from users;
+        -- @quota words
+        select id, 'many', 2, 'day', :now from users; --! used must be a number
+        -- @timeline words
+        select 'yesterday', 'a', 'b', 'c' where :user is not null; --! at must be a time
+        -- @panel Of everybody
+        select p.id from public.profiles p; --! nothing here says :user
+        -- @panel Twice
+        -- @columns id, id --! id stands twice
+        select p.id from public.profiles p where p.id = :user;
 
         -- @decision one  A question?
         -- @rule x  The {tire} is gone. --! {tire}
@@ -165,9 +176,15 @@ import Testing
     /// What several parts of the program notice of one mistake is told once.
     @Test(arguments: [
         ("-- @select a  A.\nstate in ('failed', 'emty');", "state is never 'emty'"),
-        ("-- @panel P\nselect p.title from public.store_products p where p.state = 'faild';", "state is never 'faild'"),
-        ("-- @panel P\nselect title from public.store_products where state = 'faild';", "state is never 'faild'"),
-        ("-- @panel P\nselect s.id from stores s where s.state = 'faild';", "state is never 'faild'"),
+        (
+            "-- @panel P\nselect p.title from public.store_products p where p.product_id = :user and p.state = 'faild';",
+            "state is never 'faild'"
+        ),
+        (
+            "-- @panel P\nselect title from public.store_products where product_id = :user and state = 'faild';",
+            "state is never 'faild'"
+        ),
+        ("-- @panel P\nselect s.id from stores s where s.id = :user and s.state = 'faild';", "state is never 'faild'"),
         (
             """
             -- @decision d  D?
