@@ -61,16 +61,8 @@ extension Inquiry {
     func areQuick(_ queries: [ComposedQuery]) throws(Failure) -> [Bool] {
         if queries.isEmpty { return [] }
         reopen()
-        let plans = try look(
-            queries.map { Query(unsafe: "explain (format yaml) " + $0.sql, $0.values) })
-        let name = "Total Cost: "
-        return plans.map { plan in
-            guard case .success(let rows) = plan else { return false }
-            let lines = rows.rows.compactMap { $0.values.first?.text }.joined(separator: "\n").split(separator: "\n")
-            // The whole of a plan comes first, its parts behind it.
-            guard let line = lines.first(where: { $0.contains(name) }), let range = line.firstRange(of: name),
-                let cost = Double(line[range.upperBound...])
-            else { return false }
+        return try look(queries.map(ServerPlan.query)).map { plan in
+            guard case .success(let rows) = plan, let cost = ServerPlan(rows).cost else { return false }
             return cost <= Self.mostCost
         }
     }

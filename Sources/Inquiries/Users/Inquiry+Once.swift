@@ -26,16 +26,7 @@ extension Inquiry {
     /// adding one, it leaves out where only the keys are wanted.
     private func isEveryUserOnce() throws(Failure) -> Bool {
         guard let base = try users().onlyOnce else { return false }
-        let query = app.everyKey
-        let explain = Query(unsafe: "explain (verbose, costs off, format yaml) " + query.sql, query.values)
-        guard case .success(let rows) = try look([explain])[0] else { return false }
-        let plan = rows.rows.compactMap { $0.values.first?.text }.joined(separator: "\n").split(separator: "\n").map {
-            $0.drop { " -".contains($0) }.trimmed
-        }
-        func values(of name: String) -> [String] {
-            plan.filter { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
-        }
-        return values(of: "Node Type").count == 1 && values(of: "Schema") == ["\"\(base.table.schema)\""]
-            && values(of: "Relation Name") == ["\"\(base.table.name)\""]
+        guard case .success(let plan) = try look([ServerPlan.query(of: app.everyKey)])[0] else { return false }
+        return ServerPlan(plan).onlyTable == base.table
     }
 }
