@@ -102,7 +102,12 @@ extension Ledger {
             guard let row = try answer.get().first, try row.boolean("trusted_owner") else { return nil }
             return Installation(
                 version: try row.optionalInteger("version") ?? 0,
-                withheld: try row.texts("withheld").compactMap(LedgerRefusal.Right.init),
+                withheld: try row.texts("withheld").map { name throws(DecodingFailure) in
+                    guard let right = LedgerRefusal.Right(rawValue: name) else {
+                        throw .notA("right", column: "withheld")
+                    }
+                    return right
+                },
                 roles: HeldRoles(names: Set(try row.texts("roles"))), dormant: try row.texts("dormant"))
         } catch let error as ServerError {
             throw Failure(error)
