@@ -2,9 +2,6 @@
 ///
 /// A row stays locked until its part ends, so parts grow only while one takes little of a second.
 package struct Pace: Sendable {
-    /// More subjects than these are changed in batches.
-    package static let least = 5_000
-
     package private(set) var size: Int
     private let range: ClosedRange<Int>
 

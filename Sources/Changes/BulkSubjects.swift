@@ -23,12 +23,16 @@ struct BulkSubjects {
 /// For how many of all the remarks of a change hold, by the first that does; one by one it is not known before.
 struct BulkTally {
     private let subjects: BulkSubjects
+    private let atOnce: Int
     private let act: RequestedAct
     private let keyType: String
     private let bindings: [String: Binding]
 
-    init(_ subjects: BulkSubjects, of act: RequestedAct, keyType: String, bindings: [String: Binding]) {
+    init(
+        _ subjects: BulkSubjects, atOnce: Int, of act: RequestedAct, keyType: String, bindings: [String: Binding]
+    ) {
         self.subjects = subjects
+        self.atOnce = atOnce
         self.act = act
         self.keyType = keyType
         self.bindings = bindings
@@ -62,8 +66,8 @@ struct BulkTally {
         case .selection(let selections):
             return [app.tally(of: remarks, act.subject, where: selections, keys: nil, bindings: bindings)]
         case .subjects(let all):
-            return stride(from: 0, to: all.count, by: Pace.least).map { start in
-                let keys = all[start..<min(start + Pace.least, all.count)].map(\.key)
+            return stride(from: 0, to: all.count, by: atOnce).map { start in
+                let keys = all[start..<min(start + atOnce, all.count)].map(\.key)
                 return app.tally(
                     of: remarks, act.subject, where: [], keys: Binding(arrayLiteral(keys), type: keyType + "[]"),
                     bindings: bindings)

@@ -6,12 +6,17 @@ package struct ChangeLimits: Sendable {
     let many = 100
     /// In production more than these are many already.
     let fewInProduction = 10
+    /// More than these are changed in batches.
+    package let atOnce: Int
     /// How long a plan may be followed before it is made anew.
     let planHolds = Duration.seconds(300)
     let clock: @Sendable () -> ContinuousClock.Instant
 
     /// The limits that hold, by a clock.
-    package init(clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.clock = clock }
+    package init(atOnce: Int = 5_000, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.atOnce = atOnce
+        self.clock = clock
+    }
 
     /// Whether so many subjects are to be confirmed by their number.
     func isMany(_ subjects: Int, in environment: Environment) -> Bool {

@@ -32,9 +32,12 @@ extension OpenedChange {
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
         let scribe = ChangeScribe(
             request: request, act: act, app: inquiry.app, environment: inquiry.environment, worded: options.worded)
-        let (found, strangers) = try inquiry.subjects(of: act, request)
+        let (found, strangers) =
+            request.selections.isEmpty
+            ? try inquiry.subjects(of: act, request)
+            : (try inquiry.selected(request.selections, of: act.subject, limit: limits.atOnce + 1), [])
         // A selection may have few left by now, of the many that it began with.
-        let isMany = parts != nil || found.count > Pace.least || request.resumes != nil
+        let isMany = parts != nil || found.count > limits.atOnce || request.resumes != nil
         let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
         // No reason makes a test state possible in production, nor what is for somebody else, so none is asked for.
         if !request.isDryRun, !act.isForced, inquiry.mayHold(act.role) {
@@ -56,7 +59,7 @@ extension OpenedChange {
                 try inquiry.manySubjects(of: request, act.subject, found)
             }
         let tally = BulkTally(
-            subjects, of: act, keyType: try inquiry.keyType(of: act.subject),
+            subjects, atOnce: limits.atOnce, of: act, keyType: try inquiry.keyType(of: act.subject),
             bindings: try inquiry.bindings(for: request))
         let addresses = act.subject == .users ? try inquiry.addresses() : nil
         inquiry.hand()

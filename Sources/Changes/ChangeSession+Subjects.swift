@@ -10,14 +10,6 @@ extension Inquiry {
     func subjects(
         of act: RequestedAct, _ request: ChangeRequest
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
-        if !request.selections.isEmpty {
-            switch act.subject {
-            case .users: try requireWholeDirectory()
-            case .object(let noun): try requireWhole(app.objects.filter { $0.noun == noun }.map(\.select))
-            case .nothing: break
-            }
-            return (try selected(request.selections, of: act.subject), [])
-        }
         if act.subject == .users { try requireWholeDirectory() }
         if act.undoes != nil { return (try named(act.users), []) }
         if act.subject == .users, request.subjects.count > 1 { return try many(request.subjects) }
@@ -121,13 +113,19 @@ extension Inquiry {
         }
     }
 
-    private func selected(
-        _ names: [String], of subject: App.Subject
+    /// Whom selections hold for, as far as a limit.
+    func selected(
+        _ names: [String], of subject: App.Subject, limit: Int
     ) throws(Failure) -> [ChangeSubject] {
+        switch subject {
+        case .users: try requireWholeDirectory()
+        case .object(let noun): try requireWhole(app.objects.filter { $0.noun == noun }.map(\.select))
+        case .nothing: break
+        }
         let selections = app.selections(of: subject).filter { names.contains($0.name) }
         guard
             let query = app.selected(
-                selections, of: subject, after: nil, limit: Pace.least + 1, withAddress: true, bindings: bindings)
+                selections, of: subject, after: nil, limit: limit, withAddress: true, bindings: bindings)
         else { return [] }
         switch try read([query], isLast: false)[0].reading {
         case .success(let rows):

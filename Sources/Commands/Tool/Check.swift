@@ -46,8 +46,8 @@ extension Verb {
     /// Repairs what is broken and can be, one operation an invariant.
     private static func fix(_ name: String?, _ context: Context) throws(Failure) -> ExitStatus {
         let reports = try Inquiry.checks(
-            name, limit: Pace.least, on: try context.connectionToChange(), candidates: try context.candidates(),
-            options: context.inquiry)
+            name, limit: ChangeLimits().atOnce, on: try context.connectionToChange(),
+            candidates: try context.candidates(), options: context.inquiry)
         // Nothing of it could be repaired, which is no repair of a part.
         if reports.contains(where: { $0.isBroken && $0.fix != nil }) {
             try ReadOnlySession.requireNone(on: try context.connectionToChange(), options: context.inquiry)

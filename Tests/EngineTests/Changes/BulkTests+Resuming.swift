@@ -14,7 +14,7 @@ extension BulkTests {
         // The selection stays the same while this runs: whoever is done is due still.
         let first = try run(lab, request("extend"), until: 1)
         #expect(first.isInterrupted)
-        #expect(first.progress.done == 5000)
+        #expect(first.progress.done == 500)
         #expect(try outcome(lab, first.operation) == "running")
         let second = try failure { _ = try run(lab, request("extend")) }
         #expect(second.kind == .conflict)
@@ -22,24 +22,24 @@ extension BulkTests {
         let other = try failure { _ = try run(lab, request("expire") { $0.resumes = first.operation }) }
         #expect(other.kind == .usage)
         let third = try run(lab, request("extend") { $0.resumes = first.operation }, until: 1)
-        #expect(third.progress.done == 10000)
+        #expect(third.progress.done == 1000)
         #expect(third.progress.batches == 1)
         let last = try run(lab, request("extend") { $0.resumes = first.operation })
-        #expect(last.progress.done == 12000)
+        #expect(last.progress.done == 1200)
         #expect(!last.isInterrupted)
         #expect(try outcome(lab, first.operation) == "committed")
-        #expect(try lab.value("select sum(score) from people") == String(12000 / 10 * 45 + 12000))
-        try audit(lab, rows: 12000)
+        #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45 + 1200))
+        try audit(lab, rows: 1200)
         #expect(try failure { _ = try run(lab, request("extend") { $0.resumes = first.operation }) }.kind == .refused)
-        #expect(try run(lab, request("extend"), until: 1).progress.done == 5000, "a new one may begin")
+        #expect(try run(lab, request("extend"), until: 1).progress.done == 500, "a new one may begin")
     }
 
     /// Those who are done are no longer selected, so that few are left.
     @Test func aSelectionThatShrankIsTheSameChange() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 2)
-        #expect(first.progress.done == 10000)
-        for left in ["2000", "0"] {
+        #expect(first.progress.done == 1000)
+        for left in ["200", "0"] {
             #expect(try lab.value("select count(*) from people where tier = 'trial'") == left)
             let before = try lab.operations()
             let second = try failure { _ = try lab.open(request("expire")) }
@@ -48,12 +48,12 @@ extension BulkTests {
                 second.hint
                     == "the same command with --resume \(first.operation ?? "") continues it; nothing is done twice")
             #expect(try lab.operations() == before)
-            guard left == "2000" else { break }
-            #expect(try lab.plan(request("expire")).count == 2000, "a dry run begins nothing")
+            guard left == "200" else { break }
+            #expect(try lab.plan(request("expire")).count == 200, "a dry run begins nothing")
             _ = try run(lab, request("expire") { $0.resumes = first.operation }, until: 1)
         }
         let last = try run(lab, request("expire") { $0.resumes = first.operation })
-        #expect(last.progress.done == 12000)
+        #expect(last.progress.done == 1200)
         #expect(try outcome(lab, first.operation) == "committed")
         // Another change of the same people is another one, and so is the same one from now on.
         _ = try lab.open(request("extend"))
@@ -64,11 +64,11 @@ extension BulkTests {
         let lab = try lab()
         let report = try run(lab, request("expire"), until: 3)
         #expect(report.isInterrupted)
-        #expect(report.progress.done == 12000)
+        #expect(report.progress.done == 1200)
         let end = try run(lab, request("expire") { $0.resumes = report.operation })
-        #expect(end.progress.done == 12000)
+        #expect(end.progress.done == 1200)
         #expect(try outcome(lab, report.operation) == "committed")
-        try audit(lab, rows: 12000)
+        try audit(lab, rows: 1200)
     }
 
     @Test func twoWhoContinueTheSameDoNothingTwice() throws {
@@ -87,23 +87,23 @@ extension BulkTests {
             }
         }
         #expect(conflict.kind == .conflict)
-        #expect(other?.progress.done == 12000)
-        try audit(lab, rows: 12000)
-        #expect(try lab.value("select sum(score) from people") == String(12000 / 10 * 45 + 12000))
+        #expect(other?.progress.done == 1200)
+        try audit(lab, rows: 1200)
+        #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45 + 1200))
     }
 
     @Test func whatFailedIsRememberedWhenItGoesOn() throws {
-        let lab = try lab("alter table public.people add check (tier = 'trial' or id not between 5001 and 10000)")
+        let lab = try lab("alter table public.people add check (tier = 'trial' or id not between 501 and 1000)")
         var named = ChangeRequest(.action(noun: "trial", verb: "expire"))
-        named.subjects = (1...12000).map(String.init) + ["nobody@example.com"]
+        named.subjects = (1...1200).map(String.init) + ["nobody@example.com"]
         let first = try run(lab, named, until: 2)
-        #expect(first.progress.refused == 5001)
+        #expect(first.progress.refused == 501)
         named.resumes = first.operation
         let last = try run(lab, named)
-        #expect(last.progress.done == 7000)
-        #expect(last.progress.refused == 5001)
+        #expect(last.progress.done == 700)
+        #expect(last.progress.refused == 501)
         #expect(try outcome(lab, first.operation) == "partial")
-        try audit(lab, rows: 7000)
+        try audit(lab, rows: 700)
         #expect(
             try outcome(lab, try run(lab, ChangeRequest(.undo(operation: last.operation ?? ""))).operation)
                 == "committed")

@@ -10,6 +10,12 @@ import Testing
 
 /// A database with a ledger that says it is a test, an app on it, and an operator who is no superuser.
 struct ChangeLab {
+    /// More than these are many here: what tells few from many needs no thousands of rows.
+    static let atOnce = 500
+    static let limits = ChangeLimits(atOnce: atOnce)
+    /// Batches that do not depend on how fast this machine is.
+    static let pace = Pace(from: atOnce, within: atOnce...atOnce)
+
     let database: TestDatabase
     let app: App
     let role: String?
@@ -51,7 +57,7 @@ struct ChangeLab {
     /// A change that was found to make sense.
     func open(
         _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = .telling,
-        limits: ChangeLimits = ChangeLimits(), elsewhere: ((Connection) -> Void)? = nil
+        limits: ChangeLimits = Self.limits, elsewhere: ((Connection) -> Void)? = nil
     ) throws -> OpenedChange {
         let (database, role) = (database, role)
         return try OpenedChange.open(
@@ -68,7 +74,7 @@ struct ChangeLab {
     /// The same, of few.
     func session(
         _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = .telling,
-        limits: ChangeLimits = ChangeLimits()
+        limits: ChangeLimits = Self.limits
     ) throws -> ChangeSession {
         guard case .one(let session) = try open(request, on: connection, options: options, limits: limits) else {
             throw Failure(.failed, "a change of many")
@@ -76,12 +82,12 @@ struct ChangeLab {
         return session
     }
 
-    /// The same, of many, in batches that do not depend on how fast this machine is.
+    /// The same, of many.
     func bulk(_ request: ChangeRequest, on connection: Connection? = nil) throws -> BulkSession {
         guard case .bulk(let session) = try open(request, on: connection) else {
             throw Failure(.failed, "a change of few")
         }
-        session.pace = Pace(from: Pace.least, within: Pace.least...Pace.least)
+        session.pace = Self.pace
         return session
     }
 

@@ -155,18 +155,18 @@ import Testing
     @Test func manyAreAskedForAndApprovedAsOne() throws {
         let lab = try RequestLab()
         try lab.database.run(
-            "insert into people select g, 'p' || g || '@example.com', 'free', 'sad' from generate_series(1000, \(1000 + Pace.least)) g"
+            "insert into people select g, 'p' || g || '@example.com', 'free', 'sad' from generate_series(1000, \(1000 + ChangeLab.atOnce)) g"
         )
         var request = Self.paid()
-        request.subjects = (1000...1000 + Pace.least).map(String.init)
+        request.subjects = (1000...1000 + ChangeLab.atOnce).map(String.init)
         let asked = try lab.support.ask(request)
         let bulk = try lab.admin.bulk(try lab.admin.filed(asked.request).change(hasMoved: false))
         _ = try bulk.plan()
         let report = try bulk.run { _ in true }
-        #expect(report.progress.done == Pace.least + 1)
+        #expect(report.progress.done == ChangeLab.atOnce + 1)
         #expect(
-            try lab.owner.value("select count(*) from people where id >= 1000 and tier = 'paid'") == "\(Pace.least + 1)"
-        )
+            try lab.owner.value("select count(*) from people where id >= 1000 and tier = 'paid'")
+                == "\(ChangeLab.atOnce + 1)")
         #expect(try lab.admin.filed(asked.request).summary.shown("operation")?.text == report.operation)
         #expect(try lab.owner.isIntact())
     }
@@ -182,16 +182,16 @@ import Testing
         #expect(Set(done.subjects.map(\.key)) == ["1", "2"])
         // Of many the selection is settled as it begins, and all of it is taken back as one.
         try lab.database.run(
-            "insert into people select g, null, 'free', 'sad' from generate_series(1000, \(1000 + Pace.least)) g")
+            "insert into people select g, null, 'free', 'sad' from generate_series(1000, \(1000 + ChangeLab.atOnce)) g")
         let many = try lab.support.ask(request)
         let bulk = try lab.admin.bulk(try lab.admin.filed(many.request).change(hasMoved: false))
         _ = try bulk.plan()
         let report = try bulk.run { _ in true }
-        #expect(report.progress.done == Pace.least + 1)
+        #expect(report.progress.done == ChangeLab.atOnce + 1)
         let undo = try lab.support.ask(ChangeRequest(.undo(operation: try #require(report.operation))))
         let back = try lab.admin.bulk(try lab.admin.filed(undo.request).change(hasMoved: false))
-        #expect(try back.run { _ in true }.progress.done == Pace.least + 1)
-        #expect(try lab.owner.value("select count(*) from people where tier = 'free'") == "\(Pace.least + 1)")
+        #expect(try back.run { _ in true }.progress.done == ChangeLab.atOnce + 1)
+        #expect(try lab.owner.value("select count(*) from people where tier = 'free'") == "\(ChangeLab.atOnce + 1)")
         for asked in [few, many, undo] {
             #expect(try lab.admin.filed(asked.request).summary.shown("state")?.text == "approved")
         }
@@ -201,7 +201,7 @@ import Testing
     @Test func whatWasApprovedForManyGoesOnWhereItStopped() throws {
         let lab = try RequestLab()
         try lab.database.run(
-            "insert into people select g, null, 'free', 'sad' from generate_series(1000, \(1000 + Pace.least)) g")
+            "insert into people select g, null, 'free', 'sad' from generate_series(1000, \(1000 + ChangeLab.atOnce)) g")
         var request = Self.paid()
         (request.subjects, request.selections) = ([], ["free"])
         let asked = try lab.support.ask(request)
