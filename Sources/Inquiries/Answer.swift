@@ -86,3 +86,10 @@ extension Unreadable.Place {
         self.init(file: file.name, line: line, column: column)
     }
 }
+
+extension Failure {
+    /// The same, as what of a statement the server could not be read, where the server said that.
+    func told(of query: ComposedQuery) -> Failure {
+        serverError.map { Unreadable($0, in: query).failure } ?? self
+    }
+}

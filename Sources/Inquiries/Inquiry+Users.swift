@@ -32,21 +32,14 @@ extension Inquiry {
 
     /// The type of the keys as Postgres describes the directory, where they come from no column of a table.
     private func describedKeyType() throws(Failure) -> String {
+        let directory = try columns(of: app.directoryProbes[0].query)
+        guard let type = directory.first(where: { $0.name == app.users.key })?.type.rawValue else { return "text" }
         do throws(PQError) {
-            let column: DescribedColumn?
-            switch try transaction.describe([app.directoryProbes[0].query.sql])[0] {
-            case .success(let directory): column = directory.columns.first { $0.name == app.users.key }
-            case .failure(let error): throw .server(error)
-            }
-            guard let type = column?.type.rawValue else { return "text" }
             let rows = try transaction.read(TypeNames.query(of: [type]))
             do throws(DecodingFailure) { return try TypeNames.read(rows)[type] ?? "text" } catch {
                 throw .decoding(error)
             }
         } catch {
-            if case .server(let refused) = error, refused.state == .insufficientPrivilege {
-                throw Unreadable.forbidden(refused).failure
-            }
             throw Failure(error)
         }
     }

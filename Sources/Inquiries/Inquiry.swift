@@ -201,7 +201,7 @@ package final class Inquiry {
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         options.trace?(query)
-        try transaction.hand(Query(query), on: receive)
+        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.told(of: query) }
     }
 
     /// Hands on the rows of a statement of the engine's own.
@@ -218,7 +218,7 @@ package final class Inquiry {
             case .failure(let error): throw .server(error)
             }
         } catch {
-            throw Failure(error)
+            throw Failure(error).told(of: query)
         }
     }
 
