@@ -9,7 +9,7 @@ step 'a long session, and the installed completions of bash, zsh and fish'
 USHER_DEEP=1 swift test --filter 'LongSessionTests|ShellCompletionTests|ConsoleTests|ConsoleInterruptTests'
 
 step 'ratios'
-swift build -c release --static-swift-stdlib --scratch-path .build/rel
+swift build -c release --static-swift-stdlib --product usher --scratch-path .build/rel
 # pgcli is compared where it can be had; nothing depends on it.
 if ! command -v pgcli >/dev/null; then
     python3 -m venv .build/pgcli 2>/dev/null && .build/pgcli/bin/pip install -q pgcli ||
