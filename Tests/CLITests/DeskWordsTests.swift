@@ -60,6 +60,15 @@ import Testing
         #expect(rows.count == 1, "\(text)")
         #expect(text.count { $0.contains("subscription_status") } == 1)
         #expect(text.contains { $0.hasSuffix(" more") })
+        // Of values that differ from row to row, one stands for all.
+        let running = try database.connect().execute(
+            "select id::text from profiles where subscription_tier = 'trial' and subscription_status = 'active' limit 20"
+        )
+        let extended = try lines(
+            ["trial", "extend"] + running.rows.compactMap(\.values[0].text) + ["--days", "3", "-n"],
+            on: database.conninfo())
+        #expect(extended.count { $0.hasPrefix("  ~ public.profiles  ") } == 1, "\(extended)")
+        #expect(extended.contains { $0.hasSuffix("(others differ)") }, "\(extended)")
         let one = try lines(["trial", "expire", "ada@example.com", "-n"], on: database.conninfo())
         #expect(one.contains("  ~ public.profiles  ada@example.com"))
     }

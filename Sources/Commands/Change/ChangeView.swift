@@ -144,7 +144,7 @@ struct ChangeView {
     var planLines: [SafeText] {
         var lines: [SafeText] = [head]
         lines += remarks
-        let groups = RowGroup.of(report.changes, together: report.count > 1)
+        let groups = groups(together: report.count > 1)
         lines += groups.prefix(Self.mostShown).flatMap(rows)
         let left = groups.dropFirst(Self.mostShown).reduce(0) { $0 + $1.changes.count }
         if left > 0 { lines.append(("  … and " + SafeText("\(left)") + " more rows").dim) }
@@ -170,7 +170,7 @@ struct ChangeView {
     /// The first rows of a sample, and what becomes of the decisions.
     var sampleLines: [SafeText] {
         wrapped(
-            RowGroup.of(report.changes, together: true).prefix(3).flatMap(rows)
+            groups(together: true).prefix(3).flatMap(rows)
                 + tally(report.decisions.filter { $0.before != $0.after })
         ) + context.notes.footing
     }
@@ -210,6 +210,10 @@ struct ChangeView {
             + (names.isEmpty ? [] : ["    " + list.dim])
     }
 
+    private func groups(together: Bool) -> [RowGroup] {
+        RowGroup.of(report.changes, together: together, most: context.options.isVerbose ? .max : Self.mostNamed)
+    }
+
     private func rows(_ group: RowGroup) -> [SafeText] {
         let change = group.changes[0]
         let sign: SafeText =
@@ -228,7 +232,8 @@ struct ChangeView {
                 let name = SafeText(column.name).padded(to: width)
                 let written =
                     switch change.kind {
-                    case _ where group.differing.contains(column.name): ("differs from row to row" as SafeText).dim
+                    case _ where column.isRewritten && group.differing.contains(column.name):
+                        ("differs from row to row" as SafeText).dim
                     case .insert: cell(column.after, column.type)
                     case .delete: cell(column.before, column.type)
                     case .update:
@@ -237,8 +242,14 @@ struct ChangeView {
                             to: ScreenText.value(ofImage: column.after, column.type))
                     }
                 return "      " + name.dim + "  " + written
-                    + (column.isRewritten ? ("  (by a trigger)" as SafeText).dim : "")
+                    + origin(of: column, in: group)
             } + change.secrets.map { "      " + SafeText($0).dim + "  " + ("(a secret, never shown)" as SafeText).dim }
+    }
+
+    /// What is said behind a value: whose it is among many, and who wrote it.
+    private func origin(of column: RowChange.Column, in group: RowGroup) -> SafeText {
+        if column.isRewritten { return ("  (by a trigger)" as SafeText).dim }
+        return group.differing.contains(column.name) ? ("  (others differ)" as SafeText).dim : ""
     }
 
     /// Which row it is: by whose it is, where the key says so.
