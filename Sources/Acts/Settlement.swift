@@ -93,7 +93,7 @@ extension Ledger.Entry {
     /// The row that stands for an operation that never came to its commit.
     fileprivate var lost: Ledger.Entry {
         Ledger.Entry(
-            id: id, kind: kind, outcome: .lost, command: command, app: app, parent: parent, undoes: undoes,
+            id: id, kind: kind, outcome: .lost, command: command, app: app, parent: parent,
             payload: payload)
     }
 }

@@ -401,6 +401,9 @@ static const unsigned char usher_changed_since[] = {
 static const unsigned char usher_changes[] = {
 #embed "../../sql/usher/changes.sql"
 };
+static const unsigned char usher_claimed[] = {
+#embed "../../sql/usher/claimed.sql"
+};
 static const unsigned char usher_counted_as[] = {
 #embed "../../sql/usher/counted_as.sql"
 };
@@ -632,8 +635,14 @@ static const unsigned char usher_refuse_uncounted[] = {
 static const unsigned char usher_refuse_unsettled[] = {
 #embed "../../sql/usher/refuse_unsettled.sql"
 };
+static const unsigned char usher_refuse_written[] = {
+#embed "../../sql/usher/refuse_written.sql"
+};
 static const unsigned char usher_relation_name[] = {
 #embed "../../sql/usher/relation_name.sql"
+};
+static const unsigned char usher_restore[] = {
+#embed "../../sql/usher/restore.sql"
 };
 static const unsigned char usher_restore_statement[] = {
 #embed "../../sql/usher/restore_statement.sql"
@@ -889,6 +898,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/begin.sql", usher_begin),
     ENTRY("usher/changed_since.sql", usher_changed_since),
     ENTRY("usher/changes.sql", usher_changes),
+    ENTRY("usher/claimed.sql", usher_claimed),
     ENTRY("usher/counted_as.sql", usher_counted_as),
     ENTRY("usher/counted_at_once.sql", usher_counted_at_once),
     ENTRY("usher/counters.sql", usher_counters),
@@ -966,7 +976,9 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_temporary.sql", usher_refuse_temporary),
     ENTRY("usher/refuse_uncounted.sql", usher_refuse_uncounted),
     ENTRY("usher/refuse_unsettled.sql", usher_refuse_unsettled),
+    ENTRY("usher/refuse_written.sql", usher_refuse_written),
     ENTRY("usher/relation_name.sql", usher_relation_name),
+    ENTRY("usher/restore.sql", usher_restore),
     ENTRY("usher/restore_statement.sql", usher_restore_statement),
     ENTRY("usher/resumed.sql", usher_resumed),
     ENTRY("usher/revoke_writes.sql", usher_revoke_writes),

@@ -23,14 +23,13 @@ package enum Ledger {
         package let command: String
         package let app: String?
         package let parent: String?
-        package let undoes: String?
         /// A JSON object: target, users, arguments, reason, ticket, because, hint, input, total.
         package let payload: String
 
         /// An operation with the id that the client made for it.
         package init(
             id: String, kind: Kind, outcome: Outcome, command: String, app: String? = nil, parent: String? = nil,
-            undoes: String? = nil, payload: String = "{}"
+            payload: String = "{}"
         ) {
             self.id = id
             self.kind = kind
@@ -38,7 +37,6 @@ package enum Ledger {
             self.command = command
             self.app = app
             self.parent = parent
-            self.undoes = undoes
             self.payload = payload
         }
     }

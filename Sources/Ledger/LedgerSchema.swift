@@ -15,7 +15,8 @@ package enum LedgerSchema {
         "distinct_keys", "row_keys", "written_keys", "images", "differences", "new_rows", "account_for", "changes",
         "objectors", "own_settings",
         "perform",
-        "refuse_temporary", "refuse_late", "may", "refuse_forbidden", "refuse_alone", "refuse_needless",
+        "refuse_temporary", "refuse_written", "refuse_late", "may", "refuse_forbidden", "refuse_alone",
+        "refuse_needless",
         "refuse_answered",
         "environment_for", "instant", "arguments", "keys", "locks", "holds",
         "enter", "labelled", "said", "plain", "root_name", "find_act", "selected", "still_selected", "world",
@@ -27,7 +28,7 @@ package enum LedgerSchema {
         "refuse_irrevocable_bulk", "refuse_unsettled", "resumed", "begin", "finish", "part_at_once", "batch", "ask",
         "answer", "note", "attempt",
         "key_column", "refuse_nobody",
-        "account_root", "take_down", "addresses", "empty", "erase", "guard_erasure", "part",
+        "account_root", "take_down", "addresses", "empty", "claimed", "erase", "guard_erasure", "restore", "part",
         "version", "definers", "grants", "revoke_writes",
     ]
 

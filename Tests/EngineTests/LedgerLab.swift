@@ -42,10 +42,11 @@ struct LedgerLab {
     }
 
     /// Commits one operation with its changes, as the clerk.
-    func commit(_ entry: Ledger.Entry, changes: [String] = []) throws {
+    func commit(_ entry: Ledger.Entry, undoing undone: String? = nil, changes: [String] = []) throws {
         let connection = try database.connect(user: Self.clerk)
         for query in [
-            "begin", Ledger.record(entry), Ledger.recordChanges(of: entry.id, from: 1, payloads: changes), "commit",
+            "begin", Ledger.record(entry, undoing: undone),
+            Ledger.recordChanges(of: entry.id, from: 1, payloads: changes), "commit",
         ] {
             _ = try connection.execute(query)
         }
@@ -88,7 +89,7 @@ struct LedgerLab {
     /// Opens the deletion of somebody by operation number N.
     static func erase(_ number: Int, _ keys: String..., table: String = "people", column: String = "id") -> Query {
         """
-        select emptied, standing from usher.erase(jsonb_build_object(
+        select emptied, standing, claim from usher.erase(jsonb_build_object(
             'operation', \(id(number))::text, 'app', 'lab', 'target', 'one account', 'reason', 'asked', 'keys',
             to_jsonb(\(arrayLiteral(keys))::text[]),
             'root', jsonb_build_object('schema', 'public', 'table', \(table)::text, 'key', \(column)::text)))

@@ -72,10 +72,10 @@ package enum EarlierLedger {
 
 extension Ledger {
     /// Records an operation; its one row says whether it did, which only a `lost` one may not.
-    package static func record(_ entry: Entry) -> Query {
+    package static func record(_ entry: Entry, undoing undone: String? = nil) -> Query {
         """
         select earlier.record(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
-                              \(entry.app), \(entry.parent), \(entry.undoes), \(entry.payload)) as recorded
+                              \(entry.app), \(entry.parent), \(undone), \(entry.payload)) as recorded
         """
     }
 

@@ -55,5 +55,12 @@ begin
         raise exception '% has no column % that identifies a row', account_root.name, given
               using errcode = 'undefined_column';
     end if;
+    if not (has_schema_privilege((select c.relnamespace from pg_class c where c.oid = account_root.relation), 'usage')
+            and has_column_privilege(account_root.relation, given, 'select')
+            and has_column_privilege(account_root.relation, account_root.key, 'select')) then
+        raise exception 'the owner of the ledger, %, may not read %', current_user, account_root.name
+              using errcode = 'insufficient_privilege',
+                    hint = format('grant select on %s to %I', account_root.name, current_user);
+    end if;
 end
 $$;

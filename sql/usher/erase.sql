@@ -3,8 +3,11 @@
 -- transaction cannot be committed unless they went.
 --
 -- {"operation", "parent", "app", "root": {"schema", "table", "key"}, "keys", and what to take down}; says how many
--- operations and changes are emptied, and how many of the rows stand; or nothing but the locks that somebody else holds.
-create or replace function usher.erase(request jsonb, out emptied bigint, out standing bigint, out locks bigint[])
+-- operations and changes are emptied, how many of the rows stand, and by which claim they are restored, for the archive alone:
+-- here only its digest stays; or nothing but the locks that somebody else holds.
+create or replace function usher.erase(
+    request jsonb, out emptied bigint, out standing bigint, out locks bigint[], out claim jsonb
+)
 language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
 as $$
 declare
@@ -16,28 +19,21 @@ declare
     addresses text[];
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
-    -- What is written already may have triggers of the caller wait for the commit.
-    if pg_current_xact_id_if_assigned() is not null then
-        raise exception 'an erasure is the first thing that its transaction writes'
-              using errcode = 'invalid_transaction_state';
-    end if;
+    perform usher.refuse_written();
     if deletion is not null and not exists (
            select from usher.operation o where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete') then
         raise exception 'operation % is no deletion in batches', deletion using errcode = 'insufficient_privilege';
     end if;
     select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
-    if not (has_schema_privilege((select c.relnamespace from pg_class c where c.oid = root.relation), 'usage')
-            and has_column_privilege(root.relation, root.given, 'select')
-            and has_column_privilege(root.relation, root.key, 'select')) then
-        raise exception 'the owner of the ledger, %, may not read %', current_user, root.name
-              using errcode = 'insufficient_privilege', hint = format('grant select on %s to %I', root.name, current_user);
-    end if;
     given := usher.keys(request -> 'keys', root.given_type);
     perform usher.refuse_nobody(given);
     -- As the ledger writes them, from the rows themselves.
     execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.key, root.key_type, root.name, root.given, root.given_equals, root.given_type)
        into keys, standing using given;
+    claim := jsonb_build_object(
+        'deletion', id, 'keys', to_jsonb(keys), 'secret', gen_random_uuid(),
+        'root', jsonb_build_object('schema', request #> '{root,schema}', 'table', request #> '{root,table}', 'key', root.key));
     if root.given = root.key then
         -- What is gone already can be forgotten by its key alone.
         keys := array(select k.key from unnest(keys || given) as k (key) group by 1 order by 1);
@@ -47,10 +43,14 @@ begin
     end if;
     -- Whoever acts on them holds the same.
     locks := usher.locks(null, request -> 'root', '{"subject": "users"}', keys);
-    if not usher.holds(locks) then return; end if;
+    if not usher.holds(locks) then
+        claim := null;
+        return;
+    end if;
     locks := '{}';
     perform usher.take_down(
-        id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name, extra := '{"final": true}');
+        id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name,
+        extra := jsonb_build_object('final', true, 'claim', usher.claimed(claim)));
     addresses := usher.addresses(request -> 'root', root.key, root.key_type, keys);
     emptied := usher.empty(
         id, deletion, root.name, keys, addresses,

@@ -1,5 +1,5 @@
--- The erasures that were opened, and whether what they were opened for came to pass: that the rows of the root went. The
--- keys stand here as long as the transaction lasts, and no longer.
+-- The erasures and restorations that were opened, and whether what they were opened for came to pass: that the rows of the root
+-- went, or came back. The keys stand here as long as the transaction lasts, and no longer.
 create table if not exists usher.erasure (
     operation uuid    not null primary key,
     root      text    not null,
@@ -16,7 +16,10 @@ create table if not exists usher.erasure (
     at_once   boolean not null default false
 );
 
--- A restoration is no undo: nobody but the one who restores can say what came back.
+-- Of a restoration whether the rows came back; nothing of an erasure.
+alter table usher.erasure add column if not exists back boolean;
+
+-- A restoration is no undo: what came back besides the rows of the root, nobody but the one who restores can say.
 alter table usher.operation drop constraint if exists operation_kind_check;
 alter table usher.operation add constraint operation_kind_check
       check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'restore', 'forget', 'install', 'request', 'answer', 'note'));

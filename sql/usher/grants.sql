@@ -38,7 +38,7 @@ begin
                  on usher.operation to %1$I', operator);
         execute pg_catalog.format(
             'grant select (operation, ordinal, digest, payload, erased) on usher.change to %1$I', operator);
-        execute pg_catalog.format('grant select (operation, root, standing, gone) on usher.erasure to %1$I', operator);
+        execute pg_catalog.format('grant select (operation, root, standing, gone, back) on usher.erasure to %1$I', operator);
         execute pg_catalog.format('grant select on usher.act, usher.subject, usher.seal, usher.sealed, usher.request, usher.note to %1$I', operator);
         execute pg_catalog.format('grant execute on function usher.seal(), usher.outcome(uuid) to %1$I', operator);
     end loop;
@@ -58,7 +58,7 @@ begin
                                        usher.answer(jsonb), usher.note(jsonb) to %1$I', operator);
     end loop;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_eraser') then
-        grant execute on function usher.erase(jsonb), usher.part(jsonb) to usher_eraser;
+        grant execute on function usher.erase(jsonb), usher.part(jsonb), usher.restore(jsonb) to usher_eraser;
     end if;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_auditor') then
         grant select on all tables in schema usher to usher_auditor;

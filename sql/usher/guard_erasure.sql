@@ -1,4 +1,5 @@
--- Refuses the commit of an erasure while a row of its root still stands, and takes down that they went.
+-- Refuses the commit of an erasure while a row of its root still stands, and of a restoration unless all came back; and takes
+-- down that it is so.
 --
 -- Deferred triggers can be called before the commit, and others after this one. So it answers only in the commit itself,
 -- once nothing was written since it was called before, and allows no writing behind its answer. Whether it would be called
@@ -11,10 +12,10 @@ declare
     is_at_once boolean;
     written_last bigint;
     written_now bigint;
-    stands boolean;
+    standing bigint;
 begin
     select e.* into erasure from usher.erasure e where e.operation = new.operation;
-    if erasure.gone or erasure.round <> new.round then
+    if erasure.gone or erasure.back or erasure.round <> new.round then
         return null;
     end if;
     if erasure.asks then
@@ -34,15 +35,22 @@ begin
     if written_now <> written_last + 2 then
         return null;
     end if;
-    execute format('select exists (select from %s t where t.%I %s any ($1::%s[]))',
+    execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
                    erasure.root, erasure."column", erasure.equals, erasure.type)
-       into stands using erasure.keys;
-    if stands then
+       into standing using erasure.keys;
+    if erasure.back is null and standing > 0 then
         raise exception 'an erasure of rows of % is open, and they still stand', erasure.root
               using errcode = 'restrict_violation', table = erasure.root,
                     hint = 'delete them, or roll the transaction back';
     end if;
-    update usher.erasure e set gone = true, keys = null where e.operation = new.operation;
+    if not erasure.back and (erasure.standing > 0 or standing < cardinality(erasure.keys)) then
+        raise exception 'a restoration of rows of % is open, and they did not come back', erasure.root
+              using errcode = 'restrict_violation', table = erasure.root,
+                    hint = 'insert them where none of them stood before, or roll the transaction back';
+    end if;
+    update usher.erasure e
+       set gone = erasure.back is null, back = case when erasure.back is not null then true end, keys = null
+     where e.operation = new.operation;
     perform set_config('transaction_read_only', 'on', true);
     return null;
 end

@@ -1,12 +1,11 @@
--- Takes down a part of a deletion or a restoration: numbers, on the word of the caller. {"part", "operation", "parent",
--- "app", and what to take down}, where a part is
+-- Takes down a part of a deletion: numbers, on the word of the caller. {"part", "operation", "parent", "app", and what to take
+-- down}, where a part is
 --   begin     a deletion in batches begins: also "root" and "keys", by which the next run finds it,
 --   batch     some rows went,
 --   end       it is over: "outcome"; committed only in the transaction that deletes the root,
 --   archive   what went was written to a file,
 --   files     what a store has to remove, until
---   removed   the store removed it: "list" says which list can be forgotten,
---   restore   what an erasure ("undoes") took away came back.
+--   removed   the store removed it: "list" says which list can be forgotten.
 create or replace function usher.part(request jsonb) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -14,7 +13,6 @@ declare
     part constant text := request ->> 'part';
     own constant uuid := request ->> 'operation';
     deletion constant uuid := request ->> 'parent';
-    undone constant uuid := request ->> 'undoes';
     list constant uuid := request ->> 'list';
     outcome constant text := coalesce(request ->> 'outcome', 'committed');
     root record;
@@ -27,8 +25,8 @@ declare
         select from usher.operation o
          where (o.id = deletion or o.parent = deletion) and o.kind = 'erasure' and o.transaction = pg_current_xact_id());
 begin
-    perform usher.refuse_forbidden('usher_eraser', case part when 'restore' then 'account restore' else 'account delete' end);
-    if part not in ('begin', 'restore') and not is_of_deletion then
+    perform usher.refuse_forbidden('usher_eraser', 'account delete');
+    if part <> 'begin' and not is_of_deletion then
         raise exception 'operation % is no deletion', deletion using errcode = 'insufficient_privilege';
     end if;
     if part <> 'end' and outcome <> 'committed'
@@ -63,15 +61,6 @@ begin
                set salt = null, payload = null, erased = own
              where o.id = list and o.parent = deletion and o.kind = 'batch' and o.command = 'account delete files'
                and o.payload is not null;
-        when 'restore' then
-            -- An archive may come from another database, whose deletion is on record there.
-            if exists (select from usher.operation o
-                        where o.id = undone and (o.kind <> 'erasure' or o.outcome <> 'committed')) then
-                raise exception 'operation % deleted no account', undone
-                      using errcode = 'insufficient_privilege';
-            end if;
-            perform usher.take_down(
-                own, 'restore', outcome, 'account restore', request, undoes := undone, extra := '{"final": true}');
         else
             raise exception 'there is no part of the kind %', part using errcode = 'invalid_parameter_value';
     end case;

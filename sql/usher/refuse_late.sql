@@ -10,9 +10,7 @@ begin
     if current_setting('transaction_isolation') <> 'repeatable read' then
         raise exception 'an act needs a transaction at REPEATABLE READ' using errcode = 'invalid_transaction_state';
     end if;
-    if pg_current_xact_id_if_assigned() is not null then
-        raise exception 'an act is the first thing that its transaction writes' using errcode = 'invalid_transaction_state';
-    end if;
+    perform usher.refuse_written();
     if clock_timestamp() - transaction_timestamp() > interval '5 seconds' then
         raise exception 'this transaction began too long ago for an act' using errcode = 'invalid_transaction_state';
     end if;

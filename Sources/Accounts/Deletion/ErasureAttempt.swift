@@ -61,9 +61,10 @@ struct ErasureAttempt {
         let entry = opening?.entry
         // Nothing may be written before it, and to lock a row is to write.
         var forgotten = 0
+        var claim: String?
         if let opening {
             switch try open(opening) {
-            case .open(let count): forgotten = count
+            case .open(let count, let theirs): (forgotten, claim) = (count, theirs)
             case .locked(let locks): return .locked(locks)
             }
         }
@@ -81,7 +82,7 @@ struct ErasureAttempt {
                 try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
             }
         }
-        let archive = try archive(survey, entry)
+        let archive = try archive(survey, entry, claim)
         try archive?.write(added)
         let archived = try archive.map { _ throws(Failure) in
             (references: try ArchivedReferences(survey, asking: ask), places: try ArchivedPlaces(survey, asking: ask))
@@ -105,12 +106,12 @@ struct ErasureAttempt {
 
     /// Writes the archive that was asked for, for a dry run too; it goes again unless it is closed.
     private func archive(
-        _ survey: AccountSurvey, _ entry: Ledger.Entry?
+        _ survey: AccountSurvey, _ entry: Ledger.Entry?, _ claim: String?
     ) throws(Failure) -> ArchiveWriter? {
         guard let path = request.archive else { return nil }
         let writer = try ArchiveWriter(
             survey: survey, transaction: transaction, file: try PrivateFile(path), elsewhere: elsewhere)
-        try writer.write(operation: entry?.id ?? OperationID.make(), database: database)
+        try writer.write(operation: entry?.id ?? OperationID.make(), claim: claim, database: database)
         return writer
     }
 
@@ -170,20 +171,21 @@ struct ErasureAttempt {
 
     /// Whether a deletion is open.
     private enum Start {
-        /// How much of the ledger forgot the person.
-        case open(Int)
+        /// How much of the ledger forgot the person, and the claim to what goes.
+        case open(Int, claim: String)
         case locked([String])
     }
 
     /// Opens the deletion in the ledger.
     private func open(_ opening: Opening) throws(Failure) -> Start {
         let row = try transaction.run([Ledger.erase(opening.entry, start.root)])[0]
-        let (locks, emptied) = try decoding { () throws(DecodingFailure) in
-            (try row.only().texts("locks"), try row.only().optionalInteger("emptied"))
+        let (locks, emptied, claim) = try decoding { () throws(DecodingFailure) in
+            let row = try row.only()
+            return (try row.texts("locks"), try row.optionalInteger("emptied"), try row.optionalText("claim"))
         }
-        guard let emptied else { return .locked(locks) }
+        guard let emptied, let claim else { return .locked(locks) }
         if let end = opening.end { try transaction.run([Ledger.part(.end, end)]) }
-        return .open(emptied)
+        return .open(emptied, claim: claim)
     }
 
     // MARK: After

@@ -22,7 +22,9 @@ struct Archive {
     }
 
     private let path: String
-    let operation: String?
+    let operation: String
+    /// What the deletion handed over, by which the ledger knows what it was about.
+    let claim: String
     /// The checksum of the file.
     private let seal: String
     private(set) var sections: [Section] = []
@@ -37,11 +39,13 @@ struct Archive {
         let rows = try failing { () throws(PQError) in try connection.execute(Self.question(heads)) }.rows
         guard let first = rows.first, let last = rows.last, rows.count == heads.count,
             try decoding(try first.optionalText("version")) == String(ArchiveWriter.version),
-            try decoding(try last.optionalText("ends")) == "true"
+            try decoding(try last.optionalText("ends")) == "true",
+            let operation = try decoding(try first.optionalText("operation")),
+            let claim = try decoding(try first.optionalText("claim"))
         else {
             throw Failure(ArchiveRefusal.noArchive(path: path))
         }
-        operation = try decoding(try first.optionalText("operation"))
+        (self.operation, self.claim) = (operation, claim)
         (self.path, seal) = (path, file.seal)
         let kinds = [
             ("updated", "changed at the deletion, and that the archive does not hold"),
@@ -86,7 +90,7 @@ struct Archive {
                (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'updated') e) as updated,
                (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted,
                (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'written') e) as written,
-               h ->> 'operation' as operation, h ->> 'end' as ends,
+               h ->> 'operation' as operation, h ->> 'claim' as claim, h ->> 'end' as ends,
                coalesce(h ->> 'table', h ->> 'changed', h ->> 'added') as "table", h ? 'left' as "left",
                case when h ? 'changed' then 'changed' when h ? 'added' then 'added' else 'deleted' end as kind,
                (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,

@@ -7,7 +7,7 @@ package enum ArchiveRefusal: Asking.Refusal {
     case noArchive(path: String)
     case changed(path: String)
     /// The ledger knows another checksum.
-    case otherSeal(path: String, operation: String?)
+    case otherSeal(path: String, operation: String)
     /// Rows that could not be found again.
     case noKey(table: String)
     /// Triggers put other rows in the place of those that go.

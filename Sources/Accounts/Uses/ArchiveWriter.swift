@@ -21,7 +21,7 @@ final class ArchiveWriter {
 
     private var closure: AccountClosure { survey.closure }
     private var map: AccountMap { survey.map }
-    static let version = 2
+    static let version = 3
     /// How every archive begins.
     static let head = #"{"archive":\#(version),"#
 
@@ -33,10 +33,13 @@ final class ArchiveWriter {
     }
 
     /// Writes all rows, before anything is deleted.
-    func write(operation: String, database: String) throws(Failure) {
+    ///
+    /// The claim is what the deletion is known by; of one that is only tried there is none.
+    func write(operation: String, claim: String?, database: String) throws(Failure) {
         try line(
             JSONPayload.object([
-                ("archive", .number(Self.version)), ("operation", .text(operation)), ("database", .text(database)),
+                ("archive", .number(Self.version)), ("operation", .text(operation)),
+                ("claim", claim.map { .text($0) }), ("database", .text(database)),
                 ("root", .text(map.root.table)), ("total", .number(closure.total)),
             ]))
         let tables = Set(closure.found.keys).union(closure.staying.keys.map { map.links[$0].child })

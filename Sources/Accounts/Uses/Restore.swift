@@ -42,7 +42,7 @@ package struct Restore {
             try transaction.read([Ledger.question, Environment.query, ReadOnlySession.question], isLast: false)
         }
         try ReadOnlySession.requireNone(answers[2])
-        if archive.operation != nil, try Ledger.installation(answers[0])?.isReadable == true {
+        if try Ledger.installation(answers[0])?.isReadable == true {
             try archive.requireOriginal { queries throws(Failure) in try transaction.ask(queries) }
         }
         try failing { () throws(PQError) in try transaction.end() }
@@ -59,14 +59,22 @@ package struct Restore {
         let entry = isDryRun ? nil : entry(reason: reason, ticket: ticket)
         let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
         var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
-            if let entry { try transaction.run([Ledger.part(.restore, entry)]) }
-            var report = try restored(transaction)
-            guard let entry else { return .left(report) }
-            report.operation = entry.id
-            return .done(report, entry)
+            try attempt(entry, transaction)
         }
         report.commitWarnings = warnings
         return report
+    }
+
+    private func attempt(
+        _ entry: Ledger.Entry?, _ transaction: ActTransaction
+    ) throws(Failure) -> ActRunner.Step<RestoreReport> {
+        guard let entry else { return .left(try restored(transaction)) }
+        let answer = try transaction.run([Ledger.restore(entry, archive.claim)])[0]
+        let locks = try decoding { () throws(DecodingFailure) in try answer.only().texts("locks") }
+        if !locks.isEmpty { return .locked(by: locks) }
+        var report = try restored(transaction)
+        report.operation = entry.id
+        return .done(report, entry)
     }
 
     private func restored(_ transaction: ActTransaction) throws(Failure) -> RestoreReport {
@@ -85,7 +93,6 @@ package struct Restore {
     private func entry(reason: String?, ticket: String?) -> Ledger.Entry {
         Ledger.Entry(
             id: OperationID.make(), kind: .restore, outcome: .committed, command: "account restore",
-            undoes: archive.operation,
             payload: JSONPayload.object([
                 ("target", .text("an archive")), ("total", .number(total)), ("reason", reason.map { .text($0) }),
                 ("ticket", ticket.map { .text($0) }), ("environment", .text(environment)), ("final", .flag(true)),

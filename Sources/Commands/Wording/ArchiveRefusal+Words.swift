@@ -15,7 +15,7 @@ extension ArchiveRefusal: Worded {
             Words("\(path) was changed since it was written: its checksum is another one", hint: Self.original)
         case .otherSeal(let path, let operation):
             Words(
-                "\(path) is not what the deletion \(operation ?? "") wrote: the audit knows another checksum",
+                "\(path) is not what the deletion \(operation) wrote: the audit knows another checksum",
                 hint: Self.original)
         case .noKey(let table):
             Words(

@@ -288,6 +288,98 @@ import Testing
         #expect(try refusal(["begin", erase, Self.deleting(), "commit"]) == nil)
     }
 
+    // MARK: Restoring
+
+    /// Has Ada deleted by operation 3, and says what the deletion hands over for an archive.
+    private func delete() throws -> String {
+        let connection = try connect()
+        _ = try connection.execute("begin")
+        let claim = try connection.execute(LedgerLab.erase(3, "ada")).rows[0].text("claim")
+        for statement in [Self.deleting(), "commit"] as [Query] { _ = try connection.execute(statement) }
+        return claim
+    }
+
+    /// Opens a restoration by operation number N.
+    private func restore(_ number: Int, _ claim: String) -> Query {
+        """
+        select usher.restore(jsonb_build_object(
+            'operation', \(LedgerLab.id(number))::text, 'reason', 'asked', 'target', 'an archive', 'claim', \(claim)::jsonb))
+        """
+    }
+
+    private static func inserting(_ key: String = "ada") -> Query { "insert into people values (\(key))" }
+
+    private var undone: String? {
+        get throws { try lab.value("select count(*) from usher.operation where undoes = \(LedgerLab.id(3))") }
+    }
+
+    @Test func whatComesBackUndoesADeletion() throws {
+        let claim = try delete()
+        #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
+        #expect(try undone == "1")
+        #expect(
+            try lab.value(
+                "select concat_ws(' ', root, gone, back, standing, keys::text) from usher.erasure where back is not null"
+            )
+                == "public.people f t 0")
+        try lab.seal()
+        #expect(try lab.problems() == [])
+    }
+
+    /// Ways to have a deletion undone by something else, each between the beginning and the commit.
+    static let pretences: [[Query]] = [
+        [], [inserting("eve")], [inserting(), deleting()],
+        [inserting(), "set constraints all immediate", deleting()],
+        ["savepoint s", inserting(), "set constraints usher.erasure_guard immediate", "rollback to s"],
+    ]
+
+    @Test(arguments: pretences.indices) func whatDoesNotComeBackUndoesNothing(_ index: Int) throws {
+        let claim = try delete()
+        let failure = try refusal(["begin", restore(4, claim)] + Self.pretences[index] + ["commit"])
+        #expect(["23001", "25006"].contains(failure?.state?.rawValue), "\(String(describing: failure))")
+        #expect(try undone == "0")
+        #expect(try lab.value("select count(*) from people") == "1")
+    }
+
+    @Test func onlyWhoHoldsTheArchiveUndoesItsDeletion() throws {
+        let claim = try delete()
+        for other in [
+            claim.replacing("\"ada\"", with: "\"bob\""), claim.replacing("\"secret\"", with: "\"forgotten\""),
+            #"{"deletion": "\#(LedgerLab.id(3))", "root": {"schema": "public", "table": "people", "key": "id"}, "keys": []}"#,
+            claim.replacing(LedgerLab.id(3), with: LedgerLab.id(1)),
+        ] {
+            #expect(try refusal(["begin", restore(4, other), Self.inserting(), "commit"])?.kind == .forbidden)
+        }
+        // Who stood all the time did not come back.
+        _ = try connect().execute(Self.inserting())
+        #expect(try refusal(["begin", restore(4, claim), "commit"])?.state?.rawValue == "23001")
+        #expect(try undone == "0")
+        let said = #"{"part": "restore", "operation": "\#(LedgerLab.id(5))", "undoes": "\#(LedgerLab.id(3))"}"#
+        #expect(try refusal([part(said)]) != nil)
+    }
+
+    /// It undoes nothing here, and nothing that will be called so later.
+    @Test func anArchiveMayComeFromElsewhere() throws {
+        let claim = try delete().replacing(LedgerLab.id(3), with: LedgerLab.id(5))
+        #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
+        #expect(try lab.value("select undoes from usher.operation where id = \(LedgerLab.id(4))") == nil)
+        #expect(try refusal(["begin", restore(6, claim), "commit"])?.state?.rawValue == "23001")
+        try lab.seal()
+        #expect(try lab.problems() == [])
+    }
+
+    /// Whoever could write it down otherwise is found out.
+    @Test func aRestorationThatNobodyGuardedIsFound() throws {
+        _ = try delete()
+        try lab.database.run(
+            """
+            select usher.enter('\(LedgerLab.id(4))', 'restore', 'committed', 'account restore', null, null, null,
+                               '\(LedgerLab.id(3))', null, null, '{}')
+            """)
+        try lab.seal()
+        #expect(try lab.problems() == ["restore 4", "restore 4"])
+    }
+
     // MARK: Parts
 
     private func part(_ name: String, _ number: Int, parent: Int? = nil, _ rest: String = "") -> Query {
@@ -319,12 +411,10 @@ import Testing
         for (name, parent) in [("batch", nil), ("batch", 1), ("batch", 3), ("end", 3), ("files", 3), ("removed", 1)] {
             #expect(try refusal([part(name, 8, parent: parent)])?.kind == .forbidden, "\(name) of \(parent ?? 0)")
         }
-        for name in ["change", "undo", "install", "bulk"] {
+        for name in ["change", "undo", "install", "bulk", "restore"] {
             #expect(try refusal([part(name, 8, parent: 3)]) != nil, "\(name)")
         }
         #expect(try refusal([part("batch", 8, parent: 3, #", "outcome": "lost""#)])?.kind == .forbidden)
-        let undone = #", "undoes": "\#(LedgerLab.id(1))""#
-        #expect(try refusal([part("restore", 8, undone)])?.kind == .forbidden)
         #expect(try lab.value("select usher.outcome(\(LedgerLab.id(1)))") == "committed")
         // A list of files belongs to the deletion that left them, and nothing else is emptied as one.
         #expect(try refusal([part("begin", 4, Self.ada)]) == nil)

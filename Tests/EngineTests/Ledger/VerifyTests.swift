@@ -220,7 +220,8 @@ import Testing
         try lab.commit(
             Ledger.Entry(
                 id: LedgerLab.id(number), kind: kind, outcome: outcome, command: "partner grant", app: "lab",
-                parent: parent.map(LedgerLab.id), undoes: undoes.map(LedgerLab.id), payload: payload), changes: changes)
+                parent: parent.map(LedgerLab.id), payload: payload),
+            undoing: undoes.map(LedgerLab.id), changes: changes)
     }
 
     @Test func anErasureWithoutADeletionIsFound() throws {

@@ -81,7 +81,7 @@ import Testing
         let pipe = scratch.folder.appendingPathComponent("pipe").path
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
         let endless = scratch.folder.appendingPathComponent("endless").path
-        #expect(FileManager.default.createFile(atPath: endless, contents: Data(#"{"archive":2,"#.utf8)))
+        #expect(FileManager.default.createFile(atPath: endless, contents: Data(#"{"archive":3,"#.utf8)))
         // A line that does not end, and takes no room on the disk.
         #expect(unsafe truncate(endless, 1 << 40) == 0)
         for path in ["/dev/zero", "/dev/null", pipe, scratch.folder.path, endless, "/nowhere"] {

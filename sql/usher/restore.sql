@@ -1,0 +1,41 @@
+-- Opens the restoration of accounts, as the first thing that its transaction writes: takes down who restores, where and why, and
+-- which deletion that undoes. It is the one whose claim is held, which that handed over for its archive; and the transaction
+-- cannot be committed unless the rows came back that the claim is about.
+--
+-- {"operation", "app", "claim", and what to take down}; says nothing but the locks that somebody else holds.
+create or replace function usher.restore(request jsonb) returns bigint[]
+language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
+as $$
+declare
+    id constant uuid := request ->> 'operation';
+    claim constant jsonb := request -> 'claim';
+    deletion usher.operation;
+    root record;
+    keys text[];
+    locks bigint[];
+    standing bigint;
+begin
+    perform usher.refuse_forbidden('usher_eraser', 'account restore');
+    perform usher.refuse_written();
+    -- An archive may come from another database, whose deletion is on record there.
+    select o.* into deletion from usher.operation o where o.id = (claim ->> 'deletion')::uuid;
+    if deletion.id is not null
+       and (deletion.kind, deletion.outcome, deletion.payload ->> 'claim')
+           is distinct from ('erasure', 'committed', usher.claimed(claim)) then
+        raise exception 'this is no claim to what operation % deleted', deletion.id using errcode = 'insufficient_privilege';
+    end if;
+    select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
+    keys := usher.keys(claim -> 'keys', root.given_type);
+    locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys);
+    if not usher.holds(locks) then return locks; end if;
+    execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
+                   root.name, root.given, root.given_equals, root.given_type)
+       into standing using keys;
+    perform usher.take_down(
+        id, 'restore', 'committed', 'account restore', request, undoes := deletion.id, root := root.name,
+        extra := jsonb_build_object('final', true, 'claim', usher.claimed(claim)));
+    insert into usher.erasure (operation, root, "column", type, equals, keys, standing, back)
+    values (id, root.name, root.given, root.given_type, root.given_equals, keys, standing, false);
+    return '{}';
+end
+$$;
