@@ -548,6 +548,9 @@ static const unsigned char usher_object[] = {
 static const unsigned char usher_objectors[] = {
 #embed "../../sql/usher/objectors.sql"
 };
+static const unsigned char usher_open_path[] = {
+#embed "../../sql/usher/open_path.sql"
+};
 static const unsigned char usher_outcome[] = {
 #embed "../../sql/usher/outcome.sql"
 };
@@ -947,6 +950,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/note.sql", usher_note),
     ENTRY("usher/object.sql", usher_object),
     ENTRY("usher/objectors.sql", usher_objectors),
+    ENTRY("usher/open_path.sql", usher_open_path),
     ENTRY("usher/outcome.sql", usher_outcome),
     ENTRY("usher/own_settings.sql", usher_own_settings),
     ENTRY("usher/owner.sql", usher_owner),

@@ -37,7 +37,7 @@ import Testing
         .readable(tables: 7, role: "ann"), .appFile,
         .mistaken(AppFinding(.noColumn("age"), at: .init(file: file, offset: 7)), count: 2, isError: true), .noLedger,
         .otherLedger(version: 3), .noRecording(.mayNotRecord), .unknownSeals, .ledger(version: 4, unsealed: 7),
-        .held(held),
+        .held(held), .openPath(remedies: ["revoke it;"]),
         .noActs(app: "lab"), .acts("7", date: "2026-01-01"), .otherActs(date: "2026-01-01"), .reader(reader),
         .settings(["app.who"]), .unknownSettings(of: ["public.guess()"]),
         .slowLookUp(MissingIndex(purpose: .address, column: column), remedy: "create index"),

@@ -27,6 +27,7 @@ declare
     report jsonb := '{"changes": [], "decisions": [], "warnings": [], "refused": [], "impacts": []}';
 begin
     perform usher.refuse_late();
+    perform usher.refuse_open_path();
     if request ->> 'operation' is null then
         select * into found from usher.find_act(request);
         definition := (found.act).definition;

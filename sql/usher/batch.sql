@@ -21,6 +21,7 @@ declare
     facts text;
 begin
     perform usher.refuse_late();
+    perform usher.refuse_open_path();
     select o.* into whole from usher.operation o where o.id = (batch.request ->> 'operation')::uuid and o.kind = 'bulk';
     if whole.id is null then
         raise exception 'there is no act on many %', request ->> 'operation' using errcode = 'US004',

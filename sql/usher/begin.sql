@@ -21,6 +21,7 @@ declare
     wanted jsonb;
 begin
     perform usher.refuse_late();
+    perform usher.refuse_open_path();
     at := usher.instant(request ->> 'now');
     if request ->> 'undoes' is null then
         select * into found from usher.find_act(request);

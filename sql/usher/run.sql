@@ -20,6 +20,7 @@ declare
     terms jsonb := request;
 begin
     perform usher.refuse_late();
+    perform usher.refuse_open_path();
     select * into found from usher.find_act(request);
     definition := (found.act).definition;
     perform usher.refuse_forbidden((found.act).role, definition ->> 'command', request ->> 'request');

@@ -5,6 +5,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
     perform usher.refuse_late();
+    perform usher.refuse_open_path();
     return usher.take_back(request - array['parent', 'position'], usher.instant(request ->> 'now'));
 end
 $$;

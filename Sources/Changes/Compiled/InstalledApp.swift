@@ -13,7 +13,7 @@ package enum InstalledApp {
     }
 
     /// Refuses, behind what was installed, while somebody else may create where its names are looked up.
-    static let requireClosedPath = Query(file: "usher/refuse_open_path.sql")
+    static let requireClosedPath: Query = "select usher.refuse_open_path()"
 
     /// Which version of an app is installed.
     package struct Version: Sendable {
@@ -54,11 +54,11 @@ package enum InstalledApp {
         // A comment ends with its line, whatever a name in it holds.
         let comments = remarks.map { "-- " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let statement = EmbeddedSQL.text(of: "usher/install_acts.sql")
-        let check = EmbeddedSQL.text(of: "usher/refuse_open_path.sql")
         return
             (comments + [
                 "prepare usher_acts (jsonb) as", statement + ";",
-                "execute usher_acts (\(quote)\(compiled.json)\(quote));", "deallocate usher_acts;", "", check,
+                "execute usher_acts (\(quote)\(compiled.json)\(quote));", "deallocate usher_acts;", "",
+                requireClosedPath.sql + ";",
             ]).joined(separator: "\n") + "\n"
     }
 

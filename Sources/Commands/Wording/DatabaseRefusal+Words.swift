@@ -47,7 +47,7 @@ extension DatabaseRefusal {
         case .openPath:
             Words(
                 "operators may create functions where acts would find them before those of the app",
-                hint: "run these lines first, and install again", details: facts.texts("remedies"))
+                hint: "the owner, or a superuser, runs these lines first", details: facts.texts("remedies"))
         case .temporary:
             Words(
                 "this session holds temporary objects, and what an act calls could take them for those of the app",

@@ -141,6 +141,10 @@ extension Finding {
                     + (unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations not sealed yet"))
         case .held(let right):
             FindingWords("operators", "\(right.sentence), and change nothing themselves", remedy: right.remedy)
+        case .openPath(let remedies):
+            FindingWords(
+                "acts", "refused: operators may create functions where acts would find them before those of the app",
+                remedy: remedies.joined(separator: " "))
         case .noActs(let app):
             FindingWords("acts", "nothing that \(app) lets operators do is installed", remedy: Self.installThis)
         case .acts(let count, let date): FindingWords("acts", "\(count) of this app file, installed on \(date)")

@@ -14,8 +14,10 @@ extension Doctor {
         let answers = try transaction.read(
             [
                 Self.installed(app), HeldRight.question, SessionReader.question(app.writtenTables),
-                ReadSettings.question,
+                ReadSettings.question, "select usher.open_path() as remedies",
             ], isLast: true)
+        let remedies = try answers[4].get().only().texts("remedies")
+        if !remedies.isEmpty { report(.openPath(remedies: remedies)) }
         for held in try HeldRight.all(try answers[1].get()) { report(.held(held)) }
         let installed = try answers[0].get().first
         guard let installed else {

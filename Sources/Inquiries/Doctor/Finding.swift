@@ -58,6 +58,8 @@ package enum Finding: Sendable, Hashable {
     case unknownSeals
     case ledger(version: Int, unsealed: Int)
     case held(HeldRight)
+    /// What keeps operators from creating where acts look for names; until then none runs.
+    case openPath(remedies: [String])
     case noActs(app: String)
     case acts(String, date: String)
     /// Those of another version of the app file.
@@ -77,7 +79,9 @@ package enum Finding: Sendable, Hashable {
 
     package var health: Health {
         switch self {
-        case .failed, .lostPipelines, .noApp, .missingTables, .unreadableTables, .hiddenRows, .held, .settings: .ill
+        case .failed, .lostPipelines, .noApp, .missingTables, .unreadableTables, .hiddenRows, .held, .openPath,
+            .settings:
+            .ill
         case .mistaken(_, _, let isError): isError ? .ill : .doubtful
         case .readOnly, .spread, .noTemporaryTables, .noCounters, .noLedger, .otherLedger, .noRecording, .unknownSeals,
             .noActs, .otherActs, .reader, .unknownSettings, .slowLookUp, .computedAddresses, .unindexed, .moreUnindexed:

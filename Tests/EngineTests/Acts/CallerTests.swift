@@ -1,4 +1,6 @@
+import Asking
 import Foundation
+import Inquiries
 import PQ
 import Support
 import Testing
@@ -237,7 +239,8 @@ import Testing
 
     @Test func namesThatSomebodyPlantedAreNotMeant() throws {
         let forgery = try ForgeryLab()
-        try forgery.database.run("grant create on schema public to usher_support")
+        let grant = "grant create on schema public to usher_support"
+        try forgery.database.run(grant)
         let planted =
             [
                 "hashtextextended(text, integer) returns bigint", "jsonb_build_object(text, uuid) returns jsonb",
@@ -257,10 +260,16 @@ import Testing
             "create operator public.= (leftarg = text, rightarg = name, function = public.never)",
             "create operator public.<> (leftarg = text, rightarg = name, function = public.never)",
         ]
+        // Nothing is done while anybody can plant.
+        #expect(
+            try forgery.told("support", planted + operators + [ForgeryLab.begin, forgery.run("score raise")]) == "US003"
+        )
+        try forgery.database.run(
+            grant.replacing("grant", with: "revoke", maxReplacements: 1).replacing(" to ", with: " from "))
         #expect(
             try forgery.told(
                 "support",
-                planted + operators + [
+                [
                     "set search_path = pg_temp, public, pg_catalog", ForgeryLab.begin, forgery.run("score raise"),
                     "commit",
                 ])
@@ -268,6 +277,38 @@ import Testing
         #expect(
             try forgery.told("support", inOne: forgery.run("tier set", #", "arguments": {"tier": "paid"}"#)) == "US005")
         #expect(try forgery.lab.value("select payload ->> 'target' from usher.operation") == "one@example.com")
+    }
+
+    /// Whoever may create where acts look for names, by whatever right, has them refused: each way in, and in the same words.
+    @Test(arguments: [
+        "grant create on schema public to public", "grant create on schema public to usher_eraser",
+        "grant create on schema public to forger_auditor", "alter schema public owner to forger_support",
+    ]) func noActLooksForNamesWhereOperatorsMayCreate(_ grant: String) throws {
+        let forgery = try ForgeryLab()
+        let operation = try forgery.done("support", "score raise")
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", forgery.request("score raise"))) == "begun")
+        let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
+        try forgery.database.run(grant)
+        let before = try forgery.lab.everything()
+        let again = UUID().uuidString.lowercased()
+        for act in [
+            forgery.run("score raise"), ForgeryLab.ask("begin", forgery.request("score raise")),
+            ForgeryLab.ask("ask", forgery.request("tier set", #", "arguments": {"tier": "paid"}"#)),
+            ForgeryLab.ask("undo", #"{"id": "\#(again)", "operation": "\#(operation)"}"#),
+            ForgeryLab.ask("batch", #"{"id": "\#(again)", "operation": "\#(bulk)", "size": 1}"#),
+        ] {
+            #expect(try forgery.told("support", [ForgeryLab.begin, act, "commit"]) == "US003", "\(act)")
+        }
+        #expect(try forgery.lab.everything() == before)
+        let findings = try Doctor.examine(
+            try forgery.database.connect(user: ForgeryLab.login("support")), candidates: [forgery.lab.app],
+            options: InquiryOptions()
+        ) { 0 }
+        let owner = "alter schema public owner to \(ForgeryLab.owner);"
+        let remedy =
+            grant.hasPrefix("alter")
+            ? owner : grant.replacing("grant", with: "revoke").replacing(" to ", with: " from ") + ";"
+        #expect(findings.contains(.openPath(remedies: [remedy])), "\(findings)")
     }
 
     /// A function of the app's that has a search path of its own finds tables and types of the caller's before all others.
