@@ -554,8 +554,8 @@ static const unsigned char usher_open_path[] = {
 static const unsigned char usher_outcome[] = {
 #embed "../../sql/usher/outcome.sql"
 };
-static const unsigned char usher_own_settings[] = {
-#embed "../../sql/usher/own_settings.sql"
+static const unsigned char usher_own_session[] = {
+#embed "../../sql/usher/own_session.sql"
 };
 static const unsigned char usher_owner[] = {
 #embed "../../sql/usher/owner.sql"
@@ -952,7 +952,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/objectors.sql", usher_objectors),
     ENTRY("usher/open_path.sql", usher_open_path),
     ENTRY("usher/outcome.sql", usher_outcome),
-    ENTRY("usher/own_settings.sql", usher_own_settings),
+    ENTRY("usher/own_session.sql", usher_own_session),
     ENTRY("usher/owner.sql", usher_owner),
     ENTRY("usher/parents_first.sql", usher_parents_first),
     ENTRY("usher/part.sql", usher_part),

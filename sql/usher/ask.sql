@@ -36,7 +36,7 @@ begin
         may_do := usher.may((found.act).role);
         of_two := definition ->> 'approve' is not null;
         if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless(definition ->> 'command'); end if;
-        perform usher.own_settings(found.app -> 'settings');
+        perform usher.own_session(found.app);
         -- What is secret is said by whoever does it.
         given := usher.arguments(
             (select coalesce(jsonb_agg(p.value), '[]') from jsonb_array_elements(definition -> 'parameters') p

@@ -65,7 +65,7 @@ begin
          where a.app = whole.app and a.digest = whole.app_digest and a.kind = whole.payload ->> 'kind' and a.name = whole.payload ->> 'name';
         perform usher.refuse_forbidden(usher.role_now(act), whole.command);
         app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
-        perform usher.own_settings(app -> 'settings');
+        perform usher.own_session(app);
     end if;
     if cardinality(due) = 0 then return usher.finish(whole, part); end if;
     position := jsonb_build_object('number', parts.number + 1, 'last', last);

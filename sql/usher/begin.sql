@@ -26,7 +26,7 @@ begin
     if request ->> 'undoes' is null then
         select * into found from usher.find_act(request);
         definition := (found.act).definition;
-        perform usher.own_settings(found.app -> 'settings');
+        perform usher.own_session(found.app);
         perform usher.refuse_forbidden((found.act).role, definition ->> 'command', request ->> 'request');
         environment := usher.environment_for((found.act).kind, request ->> 'reason', is_dry);
         given := usher.arguments(definition -> 'parameters', request -> 'arguments');

@@ -8,7 +8,6 @@ declare
     world constant text := asked.payload -> 'asks' ->> 'world';
 begin
     if world is null then return false; end if;
-    perform usher.own_settings(app -> 'settings');
     return usher.world(
         app, act, has_moved.keys, at, arguments, usher.judged(act, has_moved.keys, at, arguments),
         usher.standing(app, usher.users(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;

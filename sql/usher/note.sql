@@ -41,7 +41,7 @@ begin
         raise exception 'there is no user %', request ->> 'key' using errcode = 'US004',
               detail = jsonb_build_object('refusal', 'no_user', 'key', request ->> 'key')::text;
     end if;
-    perform usher.own_settings(app.definition -> 'settings');
+    perform usher.own_session(app.definition);
     perform usher.enter(
         (request ->> 'id')::uuid, 'note', 'committed', 'user note', app.app, app.digest, null, null, usher.root_name(app.definition), keys,
         jsonb_build_object('target', usher.labelled(app.definition, '{"subject": "users"}', keys, transaction_timestamp()),

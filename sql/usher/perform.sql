@@ -24,7 +24,6 @@ declare
     report jsonb;
     complaint text;
 begin
-    perform usher.own_settings(app -> 'settings');
     perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r order by r.key;
     perform usher.refuse_hidden(targets);
     judgement := case when act ->> 'each' is null then usher.judged(act, perform.keys, at, arguments)

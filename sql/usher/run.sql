@@ -23,6 +23,7 @@ begin
     perform usher.refuse_open_path();
     select * into found from usher.find_act(request);
     definition := (found.act).definition;
+    perform usher.own_session(found.app);
     perform usher.refuse_forbidden((found.act).role, definition ->> 'command', request ->> 'request');
     environment := usher.environment_for((found.act).kind, request ->> 'reason', is_dry);
     perform usher.refuse_alone(found.act, environment, request, is_dry);

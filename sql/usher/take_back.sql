@@ -26,6 +26,7 @@ begin
     perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
     environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
     app := usher.app_of(undone);
+    perform usher.own_session(app);
     -- Taking an undoing back does again what takes two.
     if undone.undoes is not null then perform usher.refuse_alone(usher.act_of(undone), environment, request, is_dry); end if;
     asked := usher.asked_for(

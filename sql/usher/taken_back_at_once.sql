@@ -43,7 +43,6 @@ begin
     targets := jsonb_build_array(jsonb_build_object(
         'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', (shape ->> 'partitioned')::boolean));
     relations := usher.written(targets);
-    perform usher.own_settings(app -> 'settings');
     perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r;
     perform usher.refuse_hidden(targets);
     if exists (select from jsonb_each(relations) r

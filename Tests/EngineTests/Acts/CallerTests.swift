@@ -117,6 +117,7 @@ import Testing
                     + [ForgeryLab.begin, ForgeryLab.ask("run", forgery.request(name, keys: keys)), "commit"])
         }
         #expect(try told("word check") == "refused")
+        #expect(try told("stem check") == "refused")
         #expect(try told("blank check", keys: "[3]") == "done")
         #expect(try forgery.lab.value("select tier from people where id = 3") == "never")
         #expect(try told("time note") == "done")

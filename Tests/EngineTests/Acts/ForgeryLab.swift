@@ -49,6 +49,13 @@ struct ForgeryLab {
         -- @do
         update public.people set tier = case when tier = null then 'equal' else 'never' end where id = any(:users);
 
+        -- @action stem check  A word in another form is the same word.
+        -- @role support
+        -- @refuse It is the same.
+        to_tsvector('running ' || email) @@ to_tsquery('run');
+        -- @do
+        update public.people set score = 100 where id = any(:users);
+
         -- @action time note  What the time looks like.
         -- @role support
         -- @do

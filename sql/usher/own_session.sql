@@ -1,11 +1,13 @@
--- What the app's triggers read of the session is not for whoever asks for an act to say: until the transaction ends it is what
--- the database and its owner set, or empty.
-create or replace function usher.own_settings(names jsonb) returns void
+-- What the statements and triggers of an app read of the session is not for whoever asks for an act to say. Until the transaction
+-- ends, words are taken apart as in the session that installed the app, and what triggers read is what the database and its owner
+-- set, or empty.
+create or replace function usher.own_session(app jsonb) returns void
 language plpgsql volatile
 as $$
 begin
+    perform set_config('default_text_search_config', app ->> 'text_search', true) where app ->> 'text_search' is not null;
     perform set_config(n.name, coalesce(o.value, ''), true)
-       from jsonb_array_elements_text(coalesce(own_settings.names, '[]')) as n (name)
+       from jsonb_array_elements_text(coalesce(app -> 'settings', '[]')) as n (name)
        left join lateral (
             select substr(s.pair, strpos(s.pair, '=') + 1) as value
               from pg_db_role_setting d
