@@ -26,6 +26,15 @@ create index if not exists note_user on usher.note (key, root);
 -- They could not say what an operation answers.
 drop function if exists usher.refuse_forbidden(text, text);
 drop function if exists usher.enter(uuid, text, text, text, text, bytea, uuid, uuid, text, text[], jsonb, jsonb);
--- They said less.
+-- It said less.
 drop function if exists usher.own_settings(jsonb);
-drop function if exists usher.erase(jsonb);
+
+-- What answers less cannot be replaced by what answers more.
+do $$
+begin
+    if exists (select from pg_catalog.pg_proc p
+                where p.oid = pg_catalog.to_regprocedure('usher.erase(jsonb)') and not 'claim' = any (p.proargnames)) then
+        drop function usher.erase(jsonb);
+    end if;
+end
+$$;

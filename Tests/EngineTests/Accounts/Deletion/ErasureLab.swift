@@ -30,6 +30,7 @@ struct ErasureLab {
     /// An empty database, or one that has the console's schema.
     init(database given: TestDatabase? = nil, _ statements: [String]) throws {
         database = try given ?? TestCluster.ledgerDatabase()
+        try TestCluster.operatorRoles.get()
         try database.makeRole(Self.hosted, "bypassrls in role usher_eraser")
         let connection = try database.connect()
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
