@@ -14,10 +14,16 @@ extension Failure {
 
 extension Failure {
     /// Under which name a function of the schema `usher` refused it, nil where none did.
-    package var named: String? {
+    package var named: String? { ofDatabase?.name.rawValue }
+
+    /// A fact of that refusal, and whether one is so.
+    package func fact(_ name: String) -> String? { ofDatabase?[name] }
+    package func holds(_ fact: String) -> Bool? { ofDatabase?.holds(fact) }
+
+    private var ofDatabase: DatabaseRefusal? {
         switch refusal {
-        case AskingRefusal.wire(.server(let error)): DatabaseRefusal(error)?.name.rawValue
-        case ChangeRefusal.objected(let error?, _): DatabaseRefusal(error)?.name.rawValue
+        case AskingRefusal.wire(.server(let error)): DatabaseRefusal(error)
+        case ChangeRefusal.objected(let error?, _): DatabaseRefusal(error)
         default: nil
         }
     }

@@ -176,7 +176,7 @@ extension DatabaseRefusal {
     private static let install = "the owner installs it: `usher install --app FILE`"
 
     private var forbidden: Words {
-        let asking = facts.member("may_ask") == .bool(true) ? "the same command with --ask asks for it; or " : ""
+        let asking = holds("may_ask") ? "the same command with --ask asks for it; or " : ""
         return Words(
             "`\(self["command"])` needs the role \(self["role"]), which \(self["user"]) has not",
             hint: asking + "whoever may grant roles can grant it: \(self["remedy"])")

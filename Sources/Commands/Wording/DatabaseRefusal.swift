@@ -88,7 +88,10 @@ package struct DatabaseRefusal {
     }
 
     /// A fact as text; nothing where it is not there.
-    subscript(_ fact: String) -> String { facts.text(fact) ?? "" }
+    package subscript(_ fact: String) -> String { facts.text(fact) ?? "" }
+
+    /// Whether a fact is so.
+    package func holds(_ fact: String) -> Bool { facts.member(fact) == .bool(true) }
 }
 
 extension JSON {

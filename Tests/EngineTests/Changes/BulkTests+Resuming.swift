@@ -18,7 +18,7 @@ extension BulkTests {
         #expect(try outcome(lab, first.operation) == "running")
         let second = try failure { _ = try run(lab, request("extend")) }
         #expect(second.kind == .conflict)
-        #expect(second.hint?.contains("--resume \(first.operation ?? "")") == true)
+        #expect(second.named == "unfinished" && second.fact("operation") == first.operation)
         let other = try failure { _ = try run(lab, request("expire") { $0.resumes = first.operation }) }
         #expect(other.kind == .usage)
         let third = try run(lab, request("extend") { $0.resumes = first.operation }, until: 1)

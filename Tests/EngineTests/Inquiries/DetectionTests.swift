@@ -1,5 +1,6 @@
 import AppFile
 import Asking
+import Foundation
 import Inquiries
 import Support
 import Testing
@@ -37,8 +38,7 @@ import Testing
         let right = try app("right", requiring: "public.people.email")
         let error = try failure { _ = try detect([left, right], in: lab.database) }
         #expect(error.kind == .failed)
-        #expect(error.message.contains("left and right"))
-        #expect(error.hint?.contains("--app") == true)
+        #expect(error.refusal.equals(InquiryRefusal.alike(["left", "right"])))
     }
 
     @Test func noneFitsAnEmptyDatabase() throws {
@@ -47,27 +47,30 @@ import Testing
             _ = try detect(several, in: try TestCluster.emptyDatabase())
         }
         #expect(error.kind == .failed)
-        #expect(error.message == "no app fits this database")
-        #expect(error.hint?.contains("app list") == true)
+        #expect(error.refusal.equals(InquiryRefusal.noneFits))
     }
 
     @Test func anAppForcedOnTheWrongDatabaseSaysWhatIsMissing() throws {
         let lab = try Lab()
         let error = try failure { _ = try detect([try AppLibrary.app("impulse")], in: lab.database) }
         #expect(error.kind == .failed)
-        #expect(error.message.contains("public.profiles.subscription_tier"))
+        guard case InquiryRefusal.missing("impulse", let relations) = error.refusal else { throw error }
+        #expect(relations.contains("public.profiles.subscription_tier"))
         let half = try app("half", requiring: "public.people.id", "public.people.nose", "public.houses")
         let missing = try failure { _ = try detect([half], in: lab.database) }
-        #expect(missing.message.hasSuffix("public.people.nose, public.houses is missing"))
+        #expect(
+            missing.refusal.equals(
+                InquiryRefusal.missing(app: "half", relations: ["public.people.nose", "public.houses"])))
     }
 
     @Test func anUnknownNameListsTheKnownOnesAndAMissingFileSaysSo() throws {
         let unknown = try failure { _ = try AppLibrary.app("nope") }
         #expect(unknown.kind == .usage)
-        #expect(unknown.hint?.contains("impulse") == true)
+        guard case InquiryRefusal.noApp("nope", let known) = unknown.refusal else { throw unknown }
+        #expect(known.contains("impulse"))
         let absent = try failure { _ = try AppLibrary.app("/nowhere/app.sql") }
         #expect(absent.kind == .usage)
-        #expect(absent.message == "/nowhere/app.sql: No such file or directory")
+        #expect(absent.refusal.equals(AskingRefusal.unreadable(path: "/nowhere/app.sql", code: ENOENT)))
     }
 
     @Test func aBrokenFileNamesAllItsMistakes() throws {
@@ -76,8 +79,7 @@ import Testing
             of: "broken.sql", holding: "-- @app x  X\n-- @frob\n-- @users\nselect 1\n-- @panel\nselect (1;\n")
         let error = try failure { _ = try AppLibrary.app(file) }
         #expect(error.kind == .failed)
-        #expect(error.message.hasPrefix("the app file has "))
-        #expect(error.details.filter { $0.contains("broken.sql:") }.count >= 3)
-        #expect(error.details.contains { $0.contains("^") })
+        guard case AskingRefusal.invalidApp(let invalid) = error.refusal else { throw error }
+        #expect(invalid.diagnostics.count >= 3)
     }
 }

@@ -47,8 +47,8 @@ import Testing
             let refusal = try refusal(of: text.replacing(old, with: new, maxReplacements: 1), lab)
             #expect([.refused, .usage].contains(refusal.kind), "\(old): \(refusal)")
         }
-        let edited = try refusal(of: text.replacing("ada@", with: "eve@"), lab)
-        #expect(edited.kind == .refused && edited.message.contains("was changed since it was written"))
+        let edited = try scratch.path(of: "edited", holding: text.replacing("ada@", with: "eve@"))
+        #expect(try failure { _ = try restore(edited, lab) }.refusal.equals(ArchiveRefusal.changed(path: edited)))
         for cut in [text + "\n", String(text.dropLast()), String(text.dropLast(90)), ""] {
             #expect(try refusal(of: cut, lab).kind == .usage)
         }
@@ -59,7 +59,7 @@ import Testing
     /// A checksum that was made to fit is not the one that the deletion wrote down.
     @Test func theAuditKnowsWhatADeletionWrote() throws {
         let lab = try lab()
-        try lab.delete("1") { $0.archive = path }
+        let operation = try #require(try lab.delete("1") { $0.archive = path }.operation)
         let text = try String(contentsOfFile: path, encoding: .utf8).replacing("ada@", with: "eve@")
         let end = try #require(text.range(of: ",\"sha256\":\"", options: .backwards))
         let body = String(text[..<end.lowerBound])
@@ -68,12 +68,13 @@ import Testing
                 .values[0]
                 .text)
         let forged = "\(body),\"sha256\":\"\(digest)\"}\n"
-        let refusal = try refusal(of: forged, lab)
-        #expect(refusal.kind == .refused && refusal.message.contains("the audit knows another checksum"), "\(refusal)")
+        let other = try scratch.path(of: "forged", holding: forged)
+        let refusal = try failure { _ = try restore(other, lab) }
+        #expect(refusal.refusal.equals(ArchiveRefusal.otherSeal(path: other, operation: operation)), "\(refusal)")
         #expect(try lab.value("select count(*) from users") == "1")
         // Nobody knows it elsewhere.
         let elsewhere = try self.lab("delete from users where id = 1")
-        #expect(try restore(try scratch.path(of: "forged", holding: forged), elsewhere).missed.isEmpty)
+        #expect(try restore(other, elsewhere).missed.isEmpty)
     }
 
     @Test func whatIsNoFileIsNoArchive() throws {
@@ -172,14 +173,10 @@ import Testing
         let before = try lab.everything()
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("1", dryRun: isDryRun) { $0.archive = path } }
-            #expect(
-                refusal.kind == .refused && refusal.message.contains("triggers delete rows of public.badges"),
-                "\(refusal)")
-            #expect(
-                refusal.details == [
-                    "public.members (badge) → public.badges: 1 row that it refers to went besides",
-                    "the trigger leave on public.members (public.leave) may be what took them",
-                ])
+            let incomplete = ArchiveRefusal.incomplete(
+                tables: ["public.badges"], links: [TableRows("public.members (badge) → public.badges", 1)],
+                triggers: [NamedTrigger("leave", on: "public.members", calling: "public.leave")])
+            #expect(refusal.refusal.equals(incomplete), "\(refusal)")
         }
         #expect(try lab.everything() == before)
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -199,9 +196,10 @@ import Testing
         let before = try lab.everything()
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("1", dryRun: isDryRun) { $0.archive = path } }
-            #expect(
-                refusal.kind == .refused && refusal.message.contains("put other rows of public.seats in the place"),
-                "\(refusal)")
+            let misplaced = ArchiveRefusal.misplaced(
+                [TableRows("public.seats", 1)],
+                triggers: [NamedTrigger("free", on: "public.seats", calling: "public.free")])
+            #expect(refusal.refusal.equals(misplaced), "\(refusal)")
         }
         #expect(try lab.everything() == before)
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -224,7 +222,7 @@ import Testing
         _ = try scratch.file("archive", "mine")
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("2", dryRun: isDryRun) { $0.archive = path } }
-            #expect(refusal.message.contains("cannot be made"), "\(refusal)")
+            #expect(refusal.refusal.equals(AccountRefusal.file(path: path, .made, code: EEXIST)), "\(refusal)")
         }
     }
 

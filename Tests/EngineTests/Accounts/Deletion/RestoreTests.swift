@@ -110,7 +110,8 @@ import Testing
         #expect(try failure { try lab.delete(Self.ada) { $0.archive = path } }.message.contains("never"))
         #expect(!FileManager.default.fileExists(atPath: path))
         _ = try scratch.file("x", "mine")
-        #expect(try failure { try lab.delete(Self.ada) { $0.archive = path } }.message.contains("cannot be made"))
+        let made = AccountRefusal.file(path: path, .made, code: EEXIST)
+        #expect(try failure { try lab.delete(Self.ada) { $0.archive = path } }.refusal.equals(made))
     }
 
     @Test func halfAnArchiveIsNone() throws {
@@ -276,7 +277,7 @@ import Testing
                 "create function no() returns trigger language plpgsql as $$ begin return null; end $$",
                 "create trigger no before insert on post for each row execute function no()")
         }
-        #expect(kept.kind == .refused && kept.message.contains("public.post: 1 of 1 rows do not come back"))
+        #expect(kept.refusal.equals(ArchiveRefusal.notBack(table: "public.post", missing: 1, of: 1)))
     }
 
     @Test func whatTheArchiveRefersToHasToBeThere() throws {
