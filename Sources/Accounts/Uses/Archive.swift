@@ -29,7 +29,7 @@ struct Archive {
     private let seal: String
     private(set) var sections: [Section] = []
     /// What triggers did while the account was deleted, and what the archive does not hold.
-    private(set) var losses: [String] = []
+    private(set) var losses: [RestoreNote] = []
 
     /// Reads a file; the server reads the JSON of its heads.
     init(_ path: String, on connection: Connection) throws(Failure) {
@@ -47,15 +47,11 @@ struct Archive {
         }
         (self.operation, self.claim) = (operation, claim)
         (self.path, seal) = (path, file.seal)
-        let kinds = [
-            ("updated", "changed at the deletion, and that the archive does not hold"),
-            ("deleted", "deleted at the deletion, and that the archive does not hold"),
-            ("written", "wrote at the deletion, and that are still there"),
-        ]
-        for (column, words) in kinds {
-            for loss in try decoding(try last.texts(column)) {
-                losses.append("\(loss) rows that triggers \(words)")
+        for deed in RestoreNote.AtDeletion.allCases {
+            let (tables, rows) = try decoding {
+                () throws(DecodingFailure) in (try last.texts(deed.rawValue), try last.texts("\(deed.rawValue)_rows"))
             }
+            losses += zip(tables, rows).map { .lost(TableRows($0, Int($1) ?? 0), deed) }
         }
         var next = 0
         for line in lines {
@@ -87,9 +83,12 @@ struct Archive {
     private static func question(_ heads: [String]) -> Query {
         """
         select h ->> 'archive' as version,
-               (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'updated') e) as updated,
-               (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted,
-               (select array_agg(e.key || ': ' || e.value order by e.key) from jsonb_each_text(h -> 'written') e) as written,
+               (select array_agg(e.key order by e.key) from jsonb_each_text(h -> 'updated') e) as updated,
+               (select array_agg(e.value order by e.key) from jsonb_each_text(h -> 'updated') e) as updated_rows,
+               (select array_agg(e.key order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted,
+               (select array_agg(e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted_rows,
+               (select array_agg(e.key order by e.key) from jsonb_each_text(h -> 'written') e) as written,
+               (select array_agg(e.value order by e.key) from jsonb_each_text(h -> 'written') e) as written_rows,
                h ->> 'operation' as operation, h ->> 'claim' as claim, h ->> 'end' as ends,
                coalesce(h ->> 'table', h ->> 'changed', h ->> 'added') as "table", h ? 'left' as "left",
                case when h ? 'changed' then 'changed' when h ? 'added' then 'added' else 'deleted' end as kind,

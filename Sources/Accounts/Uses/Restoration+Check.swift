@@ -42,10 +42,7 @@ extension Restoration {
             expect(table, .init(deleted: count))
             let (name, rest) = (rows.section.name, rows.section.rows.count - count)
             if count > 0 { withdrawn.append((name, count)) }
-            if rest > 0 {
-                let what = rest == 1 ? "1 row is" : "\(rest) rows are"
-                missed.append("\(name): \(what) not as the deletion added it any more, and left as it is now")
-            }
+            if rest > 0 { missed.append(.workedOn(TableRows(name, rest))) }
         }
     }
 
@@ -78,21 +75,17 @@ extension Restoration {
             let (answer, name) = (try transaction.ask([rows.comparison])[0], rows.section.name)
             let row = try decoding(try answer.only())
             let (missing, different) = try decoding((try row.integer("missing"), try row.integer("different")))
-            if missing > 0, rows.section.kind == .changed {
-                missed.append("\(name): \(Self.count(missing)) not there any more")
-            } else if missing > 0 {
-                missed.append(
-                    "\(name): \(Self.count(missing)) not as the archive has them; a trigger changed or took them")
+            if missing > 0 {
+                let absent = TableRows(name, missing)
+                missed.append(rows.section.kind == .changed ? .gone(absent) : .taken(absent))
             }
             if different > 0 {
                 let columns = try decoding(try row.texts("columns"))
-                missed.append(
-                    "\(name): \(Self.count(different)) not as before in \(columns.joined(separator: ", ")), "
-                        + "which a trigger sets")
+                missed.append(.set(TableRows(name, different), columns: columns))
             }
         }
         guard countsAll else {
-            missed.append("the server counts nothing (track_counts is off), so triggers may have written unseen")
+            missed.append(.uncounted)
             return
         }
         for (table, count) in counted.sorted(by: { name($0.key) < name($1.key) }) {
@@ -114,17 +107,9 @@ extension Restoration {
             {
                 rows = try decoding(try answer.count())
             }
-            if rows > 0 {
-                missed.append(
-                    "\(relation.qualifiedName): triggers wrote \(rows == 1 ? "1 row" : "\(rows) rows") "
-                        + "that the archive does not hold")
-            }
+            if rows > 0 { missed.append(.written(TableRows(relation.qualifiedName, rows))) }
         }
         let gone = count.deleted - expected.deleted
-        if gone > 0 {
-            missed.append("\(relation.qualifiedName): triggers deleted \(gone == 1 ? "1 row" : "\(gone) rows")")
-        }
+        if gone > 0 { missed.append(.deleted(TableRows(relation.qualifiedName, gone))) }
     }
-
-    private static func count(_ rows: Int) -> String { rows == 1 ? "1 row is" : "\(rows) rows are" }
 }

@@ -19,7 +19,7 @@ struct Restoration {
     var restored: [(table: String, rows: Int)] = []
     var reattached: [(table: String, rows: Int)] = []
     var withdrawn: [(table: String, rows: Int)] = []
-    var missed: [String] = []
+    var missed: [RestoreNote] = []
 
     /// What the server counted for statements that lasted, and what of it these statements said themselves.
     var counted: [UInt32: ChangeCounters.Count] = [:]
@@ -69,18 +69,14 @@ struct Restoration {
 
     /// Those of the rows that triggers changed at the deletion which nobody changed since.
     private static func untouched(
-        _ rows: RestoredRows, _ missed: inout [String], _ transaction: ActTransaction
+        _ rows: RestoredRows, _ missed: inout [RestoreNote], _ transaction: ActTransaction
     ) throws(Failure) -> RestoredRows {
         var section = rows.section
         let answer = try transaction.ask([rows.untouched])[0]
         let numbers = try decoding(
             try answer.rows.map { row throws(DecodingFailure) in try row.integer("number") })
         let since = section.rows.count - numbers.count
-        if since > 0 {
-            let what = since == 1 ? "1 row was" : "\(since) rows were"
-            missed.append(
-                "\(section.name): \(what) changed by triggers, and again since the deletion: left as it is now")
-        }
+        if since > 0 { missed.append(.changedSince(TableRows(section.name, since))) }
         section.rows = numbers.map { section.rows[$0 - 1] }
         return RestoredRows(section: section, unwritable: rows.unwritable)
     }

@@ -13,7 +13,7 @@ package struct RestoreReport: Sendable {
     /// Rows that the deletion had added to the app's own queue, and that are taken out again.
     package var withdrawn: [(table: String, rows: Int)] = []
     /// What could not be put back, and what is otherwise than it was, with the reason.
-    package var missed: [String] = []
+    package var missed: [RestoreNote] = []
     /// What the server warned of as it committed.
     package internal(set) var commitWarnings: [Notice] = []
 }

@@ -38,7 +38,7 @@ extension Verb {
                 .partial,
                 options.isDryRun
                     ? "not everything would be as it was" : "restored, and not everything is as it was",
-                details: report.missed + (doubt?.words.details ?? []))
+                details: report.missed.map(\.sentence) + (doubt?.words.details ?? []))
         }
         if let doubt { throw doubt }
         return .done
@@ -80,7 +80,7 @@ private struct RestoreView {
                 ("operation", JSON(report.operation)), ("dry_run", .bool(report.operation == nil)),
                 ("restored", object(report.restored)), ("reattached", object(report.reattached)),
                 ("withdrawn", object(report.withdrawn)),
-                ("missed", .array(report.missed.map { .string($0) })),
+                ("missed", .array(report.missed.map { .string($0.sentence) })),
                 ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             ],
             records: report.restored.map { table, rows in

@@ -76,7 +76,7 @@ import Testing
 
     /// What is wrong after the deletion was taken back: everything is as before, but for what is said, table by table.
     private func restorationProblem(_ archive: String, _ before: [String], _ lab: ErasureLab) throws -> String? {
-        let missed: [String]
+        let missed: [RestoreNote]
         do {
             let restore = try Restore.open(
                 archive, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
@@ -86,8 +86,8 @@ import Testing
             return "not restored: \(failure.message) \(failure.details)"
         }
         let different = Set(before).symmetricDifference(try lab.everything())
-        let tables = Set(different.map { $0.prefix { $0 != " " } })
-        let told = Set(missed.map { $0.prefix { $0 != ":" } })
+        let tables = Set(different.map { String($0.prefix { $0 != " " }) })
+        let told = Set(missed.compactMap(\.rows?.table))
         // Nothing but what triggers wrote is the app's to keep.
         return tables == told && told.isSubset(of: ["public.queue", "public.audit"])
             ? nil : "told: \(missed), different: \(different.sorted())"

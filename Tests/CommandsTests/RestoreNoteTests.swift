@@ -1,0 +1,26 @@
+import Accounts
+import Commands
+import Testing
+
+/// What is said of what did not come back.
+@Suite struct RestoreNoteTests {
+    @Test(arguments: [
+        (RestoreNote.changedSince(TableRows("public.clubs", 1)), "public.clubs: 1 row was changed by triggers"),
+        (.workedOn(TableRows("public.jobs", 2)), "public.jobs: 2 rows are not as the deletion added"),
+        (.gone(TableRows("public.notes", 1)), "public.notes: 1 row is not there any more"),
+        (.taken(TableRows("public.notes", 3)), "public.notes: 3 rows are not as the archive has them"),
+        (.set(TableRows("public.post", 2), columns: ["at"]), "public.post: 2 rows are not as before in at, which"),
+        (.written(TableRows("public.feed", 1)), "public.feed: triggers wrote 1 row that the archive"),
+        (.deleted(TableRows("public.inbox", 2)), "public.inbox: triggers deleted 2 rows"),
+        (
+            .lost(TableRows("public.queue", 1), .written),
+            "public.queue: 1 row that triggers wrote at the deletion, and that is"
+        ),
+        (.lost(TableRows("public.seats", 4), .updated), "public.seats: 4 rows that triggers changed at the deletion"),
+        (.lost(TableRows("public.seats", 4), .deleted), "public.seats: 4 rows that triggers deleted at the deletion"),
+        (.uncounted, "the server counts nothing"),
+    ])
+    func eachSaysWhichRowsAndWhatBecameOfThem(_ note: RestoreNote, _ beginning: String) {
+        #expect(note.sentence.hasPrefix(beginning), "\(note.sentence)")
+    }
+}
