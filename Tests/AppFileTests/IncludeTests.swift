@@ -37,6 +37,32 @@ import Testing
         #expect(broad.panels.isEmpty && broad.checks.isEmpty && broad.isExcerpt)
     }
 
+    @Test func `a directory knows what may be missing, wherever that is said`() throws {
+        let text = """
+            -- @app sample  A Sample
+            -- @requires public.person
+            -- @include platform
+            -- @users
+            -- @key id
+            -- @optional public.person.nick: text
+            select id from public.person;
+            -- @account
+            -- @root public.person.id
+            -- @optional public.badge
+            -- @keep public.badge : Badges are nobody's.
+            """
+        let file = SourceFile(name: "t.sql", text: text)
+        let platform = SourceFile(
+            name: "platform.sql", text: "-- @account\n-- @optional public.session\n-- @secret public.session.token\n")
+        let whole = try AppParser.parse(file) { _ in platform }
+        #expect(whole.optional.map(\.name) == ["public.person.nick", "public.badge", "public.session"])
+        for andBelongings in [false, true] {
+            let directory = try AppParser.parse(directoryOf: file, andBelongings: andBelongings) { _ in platform }
+            #expect(directory.optional.map(\.name) == whole.optional.map(\.name))
+            #expect(directory.account == nil)
+        }
+    }
+
     @Test func `included blocks come behind the app's own`() throws {
         let app = try app("-- @panel Own\nselect 1;", ["platform": "-- @panel Shared\nselect 2;"])
         #expect(app.panels.map(\.title) == ["Own", "Shared"])

@@ -39,6 +39,22 @@ import Testing
         #expect(try Usher.run(["app", "show", "-o", "name"], on: database).output == "impulse\n")
     }
 
+    @Test func whatMayBeMissingAndIsThereCountsInAnAppThatFits() throws {
+        let scratch = try Scratch()
+        let more = """
+            -- @stat limits  How many there are.
+            select 'all', count(*) from public.iap_subscriptions;
+            -- @account
+            -- @root public.profiles.id
+            -- @optional public.iap_subscriptions
+            """
+        let path = try scratch.path(of: "mine.sql", holding: Self.file("mine", more))
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let database = try TestCluster.database(of: "impulse").conninfo()
+        let fitting = try run(["stats", "--json", "-q"], in: folder, on: database).output
+        #expect(fitting.contains(#""name":"limits""#), "\(fitting)")
+    }
+
     @Test func whichVersionIsInstalledIsShown() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "mine.sql", holding: Self.file("mine"))

@@ -29,6 +29,20 @@ extension SourceFile {
         return SourceFile(name: name, bytes: kept)
     }
 
+    /// The blocks of one kind with one kind of attribute and nothing else; nothing of those without.
+    func excerpt(of block: String, with attribute: String) -> SourceFile {
+        let bytes = excerpt(of: [block]).bytes
+        let blocks = SourceFile(name: name, bytes: bytes)
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { line in
+            line.first == UInt8(ascii: "-")
+                && blocks.word(ofDirectiveAt: line.startIndex).map { [block, attribute].contains($0) } == true
+        }
+        guard lines.contains(where: { blocks.word(ofDirectiveAt: $0.startIndex) == attribute }) else {
+            return SourceFile(name: name, bytes: [])
+        }
+        return SourceFile(name: name, bytes: Array(lines.joined(separator: [UInt8(ascii: "\n")])))
+    }
+
     /// The word of the directive that a line is, nil where it is none.
     private func word(ofDirectiveAt start: Int) -> String? {
         guard bytes[start...].starts(with: Self.directiveMark) else { return nil }

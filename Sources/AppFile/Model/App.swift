@@ -6,7 +6,7 @@ package struct App: Sendable {
     /// The schemas that the file speaks of alike, nil for a file that names its schemas.
     package let schemas: Schemas?
     /// What one version of the schema has and another has not.
-    package let optional: [Optional]
+    package internal(set) var optional: [Optional]
     /// Values that SQL and sentences use by name.
     package let constants: [ParameterDeclaration]
     package internal(set) var users: Users

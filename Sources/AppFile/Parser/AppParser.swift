@@ -52,7 +52,13 @@ package struct AppParser {
         include: (String) -> SourceFile?
     ) throws(InvalidApp) -> App {
         func read(_ own: SourceFile, _ words: Set<String>) throws(InvalidApp) -> App {
-            var app = try parse(sound: own, in: schema) { include($0)?.excerpt(of: words) }
+            var files = [file]
+            var app = try parse(sound: own, in: schema) { name in
+                guard let whole = include(name) else { return nil }
+                files.append(whole)
+                return whole.excerpt(of: words)
+            }
+            app.optional += optional(ofAccountsIn: files, schema)
             app.isExcerpt = true
             return app
         }
@@ -70,6 +76,14 @@ package struct AppParser {
 
     /// What can be made of a file, and every mistake in it; nil when the file is no text.
     package static func examine(
+    /// What may be missing, as it is said where accounts are: whether it is there is asked together with which app fits.
+    private static func optional(ofAccountsIn files: [SourceFile], _ schema: String?) -> [App.Optional] {
+        var parser = AppParser(files[0], [:], schema)
+        return files.flatMap { file in
+            parser.read(parser.filled(file.excerpt(of: "account", with: "optional")))
+        }.flatMap { $0.all("optional") }.compactMap { parser.optional($0) }
+    }
+
         _ file: SourceFile, in schema: String? = nil, and more: [SourceFile] = [], taken: TakenOptions = [:],
         include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }, asAWhole: Bool = true
     ) -> (app: App?, findings: [Diagnostic]) {
