@@ -129,12 +129,13 @@ extension App {
 
     /// How a quota stands over all users, one row a limit and period, with the number of users who have several rows.
     package func summary(of quota: Quota, bindings: [String: Binding]) -> ComposedQuery {
-        compose(
+        // Of whoever has several rows each counts once.
+        let users = "pg_catalog.count(\(quota.per == nil ? "*" : "distinct person.key"))"
+        return compose(
             [
-                .text("select person.\"limit\", person.period, "),
-                .text("pg_catalog.count(\(quota.per == nil ? "*" : "distinct person.key")) as users, "),
+                .text("select person.\"limit\", person.period, \(users) as users, "),
                 .text("pg_catalog.sum(person.used) as used, "),
-                .text("pg_catalog.count(*) filter (where person.used >= person.\"limit\") as exhausted, "),
+                .text("\(users) filter (where person.used >= person.\"limit\") as exhausted, "),
                 .text("pg_catalog.count(*) filter (where person.answers > 1) as several from ("),
                 // Whoever has one row has the least of each column in it.
                 .text(quota.per == nil ? "select " : "select quota.key, "),

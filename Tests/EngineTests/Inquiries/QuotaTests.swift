@@ -91,6 +91,12 @@ import Testing
             on: try lab.database.connect(), candidates: [try Lab.app(sound)], options: InquiryOptions())
         #expect(all[0].rows?.rows.map { $0.shown("users")?.text } == ["1", "2"])
         #expect(all[0].rows?.rows.map { $0.shown("exhausted")?.text } == ["0", "1"])
+        // Whoever has used up several is one user all the same.
+        let both = try Lab.app(sound.replacing("(1, 3, 5, ", with: "(1, 9, 9, "))
+        let summary = try Inquiry.quotas(
+            on: try lab.database.connect(), candidates: [both], options: InquiryOptions())[0]
+        #expect(summary.rows?.rows.map { $0.shown("users")?.text } == ["2"])
+        #expect(summary.rows?.rows.map { $0.shown("exhausted")?.text } == ["1"])
     }
 
     // MARK: One row a user
