@@ -193,11 +193,13 @@ package enum AppLibrary {
 
     private static func included(_ name: String, beside folder: String?) -> SourceFile? {
         if name.contains("/") || name.hasSuffix(".sql") {
+            // A place in it is called as a repository calls it.
+            let beside = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
             guard let folder else {
-                let path = "apps/" + (name.hasPrefix("./") ? String(name.dropFirst(2)) : name)
+                let path = "apps/" + beside
                 return EmbeddedSQL.bytes(of: path).map { SourceFile(name: path, bytes: $0) }
             }
-            return try? file(at: name.hasPrefix("/") ? name : "\(folder)/\(name)")
+            return try? file(at: name.hasPrefix("/") ? name : "\(folder)/\(beside)")
         }
         if let folder, let own = try? file(at: "\(folder)/\(name).sql") { return own }
         return EmbeddedSQL.bytes(of: "platform/\(name).sql").map {

@@ -30,6 +30,19 @@ import Testing
                 == "::error file=\(path),line=7,col=21::subscription_tier is never 'gold, or so'%0A\(hint)\n")
     }
 
+    @Test func aFileBesideIsCalledAsARepositoryCallsIt() throws {
+        let scratch = try Scratch()
+        let whole = try scratch.path(
+            of: "broken.sql",
+            holding: Self.file.replacing("-- @users", with: "-- @include ./part.sql\n-- @users").replacing(
+                "'gold, or so'", with: "'trial'"))
+        let part = try scratch.path(
+            of: "part.sql", holding: "-- @stat odd  Odd.\nselect 'a', odd from public.profiles;\n")
+        let database = try TestCluster.database(of: "impulse")
+        let result = try Usher.run(["app", "check", whole, "-o", "github"], on: database.conninfo())
+        #expect(result.output.hasPrefix("::error file=\(part),line=2,col=13::"), "\(result.output)")
+    }
+
     @Test func theFormOfSARIF() throws {
         let (result, path) = try check("sarif")
         #expect(result.status == 1)
