@@ -62,14 +62,14 @@ extension Fragment {
     }
 
     /// The tables of schemas by the names they go by; a name that stands for several is left out.
-    var tablesByAlias: [String: TableName] {
+    package var tablesByAlias: [String: TableName] {
         relationsByAlias.compactMapValues { mention in
             mention.schema.map { TableName(schema: $0, name: mention.name) }
         }
     }
 
     /// The definitions of the file by the names they go by.
-    private var definitionsByAlias: [String: String] {
+    var definitionsByAlias: [String: String] {
         relationsByAlias.compactMapValues { $0.schema == nil ? $0.name : nil }
     }
 
@@ -88,7 +88,7 @@ extension Fragment {
     }
 
     /// The relation that bare names are columns of: the only one of a statement without others inside.
-    private var onlyRelation: RelationMention? {
+    var onlyRelation: RelationMention? {
         let selects = tokens.indices.count { word(at: $0) == "select" }
         guard relations.count == 1, ["select", "delete"].contains(word(at: 0)),
             selects == (word(at: 0) == "select" ? 1 : 0)

@@ -42,7 +42,7 @@ package struct App: Sendable {
         package var alternatives: [Requirement] { [self] + others }
 
         package var name: String { alternatives.map(\.ownName).joined(separator: " | ") }
-        private var ownName: String { "\(schema).\(table)" + (column.map { ".\($0)" } ?? "") }
+        private var ownName: String { SQLName.path(of: [schema, table] + [column].compactMap { $0 }) }
     }
 
     /// A table or column that may be missing: then what reads the table is left out, and the column reads as NULL.

@@ -1,8 +1,11 @@
 /// The known word that a mistyped one probably means: at most two edits away.
 ///
-/// Two neighbours that changed places are one edit, as fingers make it.
+/// Two neighbours that changed places are one edit, as fingers make it; so are all capitals together, which SQL folds at once.
 package func nearest(to word: String, among known: [String]) -> String? {
-    let scored = known.map { (word: $0, distance: editDistance(word, $0)) }
+    let scored = known.map { known in
+        let isFolded = known != word && known.lowercased() == word.lowercased()
+        return (word: known, distance: isFolded ? 1 : editDistance(word, known))
+    }
     return scored.filter { $0.distance <= min(2, max(1, word.count / 2)) }.min { $0.distance < $1.distance }?.word
 }
 

@@ -57,15 +57,26 @@ extension AppCheck {
         let known = kept.contains { $0.cause != nil } ? try KnownNames(app, facts, transaction) : nil
         findings = kept.map { finding in
             var finding = finding
-            finding.meant = finding.meant ?? finding.cause.flatMap { known?.nearest(to: $0) }
+            finding.meant =
+                finding.meant ?? finding.cause.flatMap { known?.nearest(to: $0, of: table(of: $0, at: finding.place)) }
             return finding
         }
+    }
+
+    /// The table that a column was looked for in, nil where that is not written beside it.
+    private func table(of cause: Cause, at place: App.Place) -> TableName? {
+        guard cause.kind == .column, cause.path.count > 1 else { return nil }
+        if cause.path.count > 2 { return TableName(schema: cause.path[0], name: cause.path[1]) }
+        let fragments = app.fragments + app.changingFragments
+        return fragments.first { $0.file == place.file && !$0.tokens.isEmpty && $0.range.contains(place.offset) }?
+            .tablesByAlias[cause.path[0]]
     }
 }
 
 /// What there is by name, for whoever mistyped one.
 private struct KnownNames {
-    private var names: [Cause.Kind: [String]] = [:]
+    private var names: [Cause.Kind: [[String]]] = [:]
+    private var columns: [TableName: [String]] = [:]
 
     init(_ app: App, _ facts: [String], _ transaction: ReadTransaction) throws(PQError) {
         let tables = app.namedTables
@@ -75,46 +86,74 @@ private struct KnownNames {
                 [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))]))
         do throws(DecodingFailure) {
             for row in rows.rows {
-                let kind: Cause.Kind =
-                    switch try row.text("kind") {
-                    case "column": .column
-                    case "function": .function
-                    case "type": .type
-                    default: .table
-                    }
-                let path = [try row.optionalText("schema"), try row.text("name")].compactMap { $0 }
-                names[kind, default: []].append(SQLName.path(of: path))
+                let (schema, name) = (try row.optionalText("schema"), try row.text("name"))
+                switch try row.text("kind") {
+                case "column":
+                    let column = try row.text("column")
+                    names[.column, default: []].append([column])
+                    columns[TableName(schema: schema ?? "", name: name), default: []].append(column)
+                case "function": names[.function, default: []].append([schema, name].compactMap { $0 })
+                case "type": names[.type, default: []].append([schema, name].compactMap { $0 })
+                default: names[.table, default: []].append([schema, name].compactMap { $0 })
+                }
             }
         } catch {
             throw .decoding(error)
         }
-        names[.type, default: []].append("secret")
-        names[.column, default: []] += facts.map { SQLName.path(of: [$0]) }
+        names[.type, default: []].append(["secret"])
+        names[.column, default: []] += facts.map { [$0] }
     }
 
+    /// What was probably meant, of a column in its table where that is known.
+    ///
     /// Nil where nothing is near, and where there is exactly that: then something else is wrong with it.
-    func nearest(to cause: Cause) -> String? {
-        let written = SQLName.path(of: cause.name)
-        guard let known = names[cause.kind], !known.contains(written) else { return nil }
-        return AppFile.nearest(to: written, among: known)
+    func nearest(to cause: Cause, of table: TableName?) -> String? {
+        let ofTable = table.flatMap { columns[$0] }.map { $0.map { [$0] } }
+        guard let known = ofTable ?? names[cause.kind], !known.contains(cause.name) else { return nil }
+        // What is written in quotes is no longer for them.
+        let texts = known.map { $0.joined(separator: ".") }
+        let near = AppFile.nearest(to: cause.name.joined(separator: "."), among: texts)
+        return near.flatMap { texts.firstIndex(of: $0) }.map { SQLName.path(of: known[$0]) }
     }
 }
 
 extension App {
     /// The tables that the file names anywhere.
     fileprivate var namedTables: [TableName] {
-        let lines =
-            (account.map { account in
-                [account.root] + account.references.flatMap { [$0.from, $0.to] } + account.kept.map(\.name)
-                    + account.owned.flatMap { [$0.from, $0.to] } + account.detached.map(\.column)
-                    + account.anonymised.map(\.column) + account.mentions.map(\.column) + account.plain.map(\.pattern)
-                    + account.secrets.map(\.column)
-            } ?? []) + settings.map(\.table)
-        let ofLines = lines.compactMap { line -> TableName? in
-            let parts = SQLName.parts(ofPath: String(line.prefix { $0 != "(" })) ?? []
-            return parts.count > 1 ? TableName(schema: parts[0], name: parts[1]) : nil
-        }
         let required = requires.map { TableName(schema: $0.schema, name: $0.table) }
-        return tables(readBy: fragments + changingFragments) + ofLines + required
+        return tables(readBy: fragments + changingFragments) + linePaths.compactMap(Self.table) + required
+            + optional.map(\.table)
+    }
+
+    private static func table(of path: [String]) -> TableName? {
+        path.count > 1 ? TableName(schema: path[0], name: path[1]) : nil
+    }
+
+    /// The tables, some with a column, that lines of settings and of the account speak of.
+    private var linePaths: [[String]] {
+        let lines = account.map { account in
+            [account.root] + account.references.flatMap { [$0.from, $0.to] } + account.kept.map(\.name)
+                + account.owned.flatMap { [$0.from, $0.to] } + account.detached.map(\.column)
+                + account.anonymised.map(\.column) + account.mentions.map(\.column) + account.plain.map(\.pattern)
+                + account.collateral.map(\.table) + account.written.map(\.table) + account.secrets.map(\.column)
+        }
+        let paths = (lines ?? []).map { SQLName.parts(ofPath: String($0.prefix { $0 != "(" })) ?? [] }
+        return paths
+            + settings.flatMap { settings in
+                let table = SQLName.parts(ofPath: settings.table) ?? []
+                return [table] + settings.columns.map { table + [$0.name] }
+            }
+    }
+
+    /// Whether anything of the file speaks of what may be missing; of a column by its name, since its table may be misspelt.
+    func names(_ optional: Optional) -> Bool {
+        let read = fragments + changingFragments
+        guard let column = optional.column else {
+            return linePaths.contains { Self.table(of: $0) == optional.table }
+                || read.flatMap(\.relations).contains {
+                    $0.schema == optional.table.schema && $0.name == optional.table.name
+                }
+        }
+        return linePaths.contains { $0.dropFirst(2).first == column } || read.contains { $0.names(column) }
     }
 }
