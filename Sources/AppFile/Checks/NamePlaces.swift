@@ -42,3 +42,12 @@ extension String {
         }.first.map { $0..<index($0, offsetBy: word.count) }
     }
 }
+
+extension Fragment {
+    package var place: App.Place { App.Place(file: file, offset: tokens.isEmpty || isBroken ? -1 : range.lowerBound) }
+}
+
+extension App.Place {
+    /// Whether this is the place of SQL that is not there.
+    package var isOfNothing: Bool { offset < 0 }
+}

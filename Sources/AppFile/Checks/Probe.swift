@@ -18,15 +18,6 @@ package struct Probe: Sendable {
     package var isChange = false
 }
 
-extension Fragment {
-    package var place: App.Place { App.Place(file: file, offset: tokens.isEmpty || isBroken ? -1 : range.lowerBound) }
-}
-
-extension App.Place {
-    /// Whether this is the place of SQL that is not there.
-    package var isOfNothing: Bool { offset < 0 }
-}
-
 extension App {
     /// The Postgres types of the keys: of users, and of each kind of object.
     package struct KeyTypes: Sendable {
@@ -67,6 +58,7 @@ extension App {
             definitionProbes + inquiryProbes(types) + settings.flatMap(settingsProbes)
             + actions.filter { isKnown($0.subject) }.flatMap { actionProbes($0, types) }
             + states.flatMap { stateProbes($0, types) }
+            + idleRemarks.map { remarkProbe($0.remark, of: $0.subject, [:]) }
             + examples.flatMap(\.statements).map { statementProbe($0, .nothing, [:], types) }
             + accountProbes + additionProbes(types)
         // Where the SQL is missing, that was said, and Postgres would only complain about what is around it.
@@ -230,12 +222,14 @@ extension App {
     /// What an action asks before it changes anything.
     package func remarkProbes(_ action: Action) -> [Probe] {
         let bindings = Self.bindings(action.parameters)
-        return (action.refusals + action.warnings).map { remark in
-            var probe = conditionProbe(remark.condition, over: relation(of: action.subject), bindings)
-            probe.sentences = [remark.sentence]
-            probe.knownNames = Set(bindings.keys)
-            return probe
-        }
+        return (action.refusals + action.warnings).map { remarkProbe($0, of: action.subject, bindings) }
+    }
+
+    private func remarkProbe(_ remark: Remark, of subject: Subject, _ bindings: [String: Binding]) -> Probe {
+        var probe = conditionProbe(remark.condition, over: relation(of: subject), bindings)
+        probe.sentences = [remark.sentence]
+        probe.knownNames = Set(bindings.keys)
+        return probe
     }
 
     private func statementProbe(

@@ -24,6 +24,8 @@ package struct App: Sendable {
     package internal(set) var checks: [Check]
     package internal(set) var account: Account?
     package let examples: [Example]
+    /// What actions may refuse or warn of by a name, and none does.
+    package internal(set) var idleRemarks: [IdleRemark] = []
     /// The file it was read from, and what that includes, in order.
     package let files: [SourceFile]
     /// Whether only its identity and its users were read, which is enough to find out whether it fits.
@@ -221,7 +223,8 @@ package struct App: Sendable {
 
     /// What is shown, and what is asked before something changes: it reads and does nothing else.
     package var shownFragments: [Fragment] {
-        let remarks = settings.flatMap(\.impacts) + actions.flatMap { $0.refusals + $0.warnings }
+        let remarks =
+            settings.flatMap(\.impacts) + actions.flatMap { $0.refusals + $0.warnings } + idleRemarks.map(\.remark)
         return fragments + remarks.map(\.condition) + (account?.fragments ?? [])
     }
 
@@ -231,6 +234,7 @@ package struct App: Sendable {
         for action in actions {
             all += (action.refusals + action.warnings).map(\.condition) + action.statements.map(\.sql)
         }
+        all += idleRemarks.map(\.remark.condition)
         return all + (states.flatMap(\.statements) + examples.flatMap(\.statements)).map(\.sql)
             + (account.map { $0.fragments + $0.statements.map(\.sql) } ?? [])
     }

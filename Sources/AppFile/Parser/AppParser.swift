@@ -15,6 +15,8 @@ package struct AppParser {
     private var schemas: App.Schemas?
     /// The words of blocks of which two have one name: what seems to be missing may be what one of them was to be called.
     private var ambiguous: Set<String> = []
+    /// Where the refusals and warnings stand that actions use by name.
+    var usedRemarks: Set<App.Place> = []
     /// The values that sentences and SQL use by name.
     var constants: [ParameterDeclaration] = []
 
@@ -74,8 +76,6 @@ package struct AppParser {
         return try read(file.excerpt(of: definitions.union(["app", "users"])), definitions.union(brought))
     }
 
-    /// What can be made of a file, and every mistake in it; nil when the file is no text.
-    package static func examine(
     /// What may be missing, as it is said where accounts are: whether it is there is asked together with which app fits.
     private static func optional(ofAccountsIn files: [SourceFile], _ schema: String?) -> [App.Optional] {
         var parser = AppParser(files[0], [:], schema)
@@ -84,6 +84,8 @@ package struct AppParser {
         }.flatMap { $0.all("optional") }.compactMap { parser.optional($0) }
     }
 
+    /// What can be made of a file, and every mistake in it; nil when the file is no text.
+    package static func examine(
         _ file: SourceFile, in schema: String? = nil, and more: [SourceFile] = [], taken: TakenOptions = [:],
         include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }, asAWhole: Bool = true
     ) -> (app: App?, findings: [Diagnostic]) {
@@ -243,7 +245,7 @@ package struct AppParser {
         let head = app?.directive.head
         let name = head?.name ?? ""
         let title = head.map { String($0.rest) } ?? ""
-        return App(
+        var whole = App(
             name: name, title: title.isEmpty ? name : title,
             requires: (app?.all("requires") ?? []).compactMap { requirement($0) }, schemas: schemas,
             optional: blocks.flatMap { $0.all("optional") }.compactMap { optional($0) }, constants: constants,
@@ -257,6 +259,8 @@ package struct AppParser {
             checks: each("check") { $0.check($1) }, account: account(blocks.filter { $0.directive.word == "account" }),
             examples: each("example") { $0.example($1) },
             files: [file] + included)
+        whole.idleRemarks = idleRemarks()
+        return whole
     }
 
     mutating func each<T>(_ word: String, _ make: (inout AppParser, Block) -> T?) -> [T] {
