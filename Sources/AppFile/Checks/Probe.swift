@@ -91,14 +91,18 @@ extension App {
             probe.shape = [.init("key"), .init("user")]
             return probe
         }
-        return members
-            + definitions.map { definition in
-                var probe = Probe(
-                    query: compose([.text("select * from "), .definition(definition.name)]),
-                    place: definition.select.place)
-                probe.defined = definition.select
-                return probe
-            }
+        return members + definedProbes
+    }
+
+    /// The definitions, one by one.
+    package var definedProbes: [Probe] {
+        definitions.map { definition in
+            var probe = Probe(
+                query: compose([.text("select * from "), .definition(definition.name)]),
+                place: definition.select.place)
+            probe.defined = definition.select
+            return probe
+        }
     }
 
     private func readingProbes(_ types: KeyTypes) -> [Probe] {

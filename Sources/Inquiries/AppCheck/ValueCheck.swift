@@ -19,6 +19,8 @@ struct ValueCheck {
     /// Fragments whose bare names are the columns of one select.
     private struct Scope {
         let select: String
+        /// What its columns can be where that is computed.
+        var computed: [String: [String]] = [:]
         var fragments: [Fragment]
         var declarations: [ParameterDeclaration] = []
         /// Names that stand for a declared assumption.
@@ -43,9 +45,11 @@ struct ValueCheck {
             for comparison in fragment.comparisons {
                 let ofTable = comparison.table.flatMap { columnsOfTables[$0] }
                 let columns = ofTable ?? comparison.definition.flatMap { directory[$0] } ?? []
-                guard let column = columns.first(where: { $0.name == comparison.name }),
-                    let values = allowed[column.origin] ?? labels[column.type]
-                else { continue }
+                let column = columns.first { $0.name == comparison.name }
+                let computed = comparison.definition.flatMap { app.computedTexts(of: $0)[comparison.name] }
+                guard let values = column.flatMap({ allowed[$0.origin] ?? labels[$0.type] }) ?? computed else {
+                    continue
+                }
                 findings += wrong(comparison, values, []).map {
                     misspelt($0, comparison, values, in: fragment, [])
                 }
@@ -56,7 +60,8 @@ struct ValueCheck {
             for fragment in scope.fragments {
                 for comparison in fragment.comparisons where comparison.table == nil && comparison.definition == nil {
                     let column = columns.first { $0.name == comparison.name }
-                    let own = column.flatMap { allowed[$0.origin] ?? labels[$0.type] }
+                    let own =
+                        column.flatMap { allowed[$0.origin] ?? labels[$0.type] } ?? scope.computed[comparison.name]
                     guard let values = values(comparison, scope, in: fragment, isFact: column != nil, own) else {
                         continue
                     }
@@ -97,10 +102,11 @@ struct ValueCheck {
         return labels
     }
 
-    /// The columns of the users and of objects, by the names that statements call them.
+    /// The columns of the users, of objects and of definitions, by the names that statements call them.
     private func directory() throws(PQError) -> [String: [DescribedColumn]] {
-        let names = ["users"] + app.objects.map(\.noun)
-        let described = try transaction.describePermitted(app.directoryProbes.map(\.query.sql))
+        let names = ["users"] + app.objects.map(\.noun) + app.definitions.map(\.name)
+        let probes = app.directoryProbes + app.definedProbes
+        let described = try transaction.describePermitted(probes.map(\.query.sql))
         return Dictionary(zip(names, described.map { (try? $0.get())?.columns ?? [] })) { first, _ in first }
     }
 
@@ -157,24 +163,30 @@ struct ValueCheck {
         var scopes: [Scope] = []
         for probe in app.directoryProbes { scopes.append(Scope(select: probe.query.sql, fragments: [])) }
         scopes[0].fragments = app.users.selections.map(\.condition)
+        scopes[0].computed = app.computedTexts(of: app.users.select)
         for (index, object) in app.objects.enumerated() {
+            scopes[index + 1].computed = app.computedTexts(of: object.select)
             scopes[index + 1].fragments = object.selections.map(\.condition)
         }
         for decision in app.decisions {
             scopes.append(
                 Scope(
                     select: decision.shape(for: app, bindings: [:]).sql,
+                    computed: app.computedTexts(of: decision.select ?? app.users.select),
                     fragments: decision.rules.flatMap(\.conditions),
                     declarations: decision.assumptions, assumed: Set(decision.assumptions.map(\.name)),
                     decision: decision))
         }
-        for action in app.actions {
-            let fragments = (action.refusals + action.warnings).map(\.condition)
-            let index = scopeIndex(of: action.subject)
-            if let index {
-                scopes.append(
-                    Scope(select: scopes[index].select, fragments: fragments, declarations: action.parameters.all))
-            }
+        let asked =
+            app.actions.map { ($0.subject, $0.refusals + $0.warnings, $0.parameters.all) }
+            + app.idleRemarks.map { ($0.subject, [$0.remark], []) }
+            + (app.account.map { [(.users, $0.refusals + $0.warnings, [])] } ?? [])
+        for (subject, remarks, declarations) in asked {
+            guard let index = scopeIndex(of: subject) else { continue }
+            scopes.append(
+                Scope(
+                    select: scopes[index].select, computed: scopes[index].computed,
+                    fragments: remarks.map(\.condition), declarations: declarations))
         }
         return scopes
     }
