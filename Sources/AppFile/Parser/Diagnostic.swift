@@ -83,7 +83,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
         let indent = source.prefix(column - 1).map { $0 == "\t" ? $0 : " " }
         var lines = ["\(file.name):\(line):\(column): \(severity.rawValue): \(message)", "  " + source]
         lines.append("  " + String(indent) + "^")
-        if let hint { lines.append("  hint: " + hint) }
+        if let hint { lines.append("  hint: " + hint.replacing("\n", with: "\n        ")) }
         return lines
     }
 }

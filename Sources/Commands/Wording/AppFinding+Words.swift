@@ -28,9 +28,13 @@ extension AppMistake {
         case .noFactOfLink(let title, let name): "@link \(title): {\(name)} is no fact here"
         case .noFactToMean(let name): "@fact \(name): there is no such fact"
         case .unmet(let requirement): "@requires \(requirement): it does not exist"
+        case .unreadOptional(let name): "@optional \(name): it does not exist, and nothing would read it"
         case .repeatedKey(let key): "@users has several rows with the key \(key), and it is one a user"
         case .shownSecret(let name, _): "\(name) is a @secret and would be shown"
-        case .undeclaredSecret(let path): "\(path) is called like a secret, and no line says that it is one"
+        case .undeclaredSecrets(let paths):
+            paths.count == 1
+                ? "\(paths[0]) is called like a secret, and no line says that it is one"
+                : "\(paths.joined(separator: ", ")) are called like secrets, and no line says that they are"
         case .unread(let message, _): "not checked, for the role: \(message)"
         case .writing(let function): "\(function) writes, and what is shown may not"
         case .incomparable(let from, let to, let fromType, let toType, _):
@@ -57,7 +61,7 @@ extension AppMistake {
         case .ofFile(let diagnostic): diagnostic.hint
         case .statement(let objection): objection.hint
         case .shownSecret(_, let others): others == 0 ? nil : "so it would in \(Self.places(others))"
-        case .undeclaredSecret(let path): "-- @secret \(path)"
+        case .undeclaredSecrets(let paths): paths.map { "-- @secret \($0)" }.joined(separator: "\n")
         case .unread(_, let others):
             "this is the role and not the file" + (others == 0 ? "" : "; the same goes for \(Self.places(others))")
         case .writing: "call it in a @do"
@@ -65,7 +69,7 @@ extension AppMistake {
             spelled.map { "say which text a number is, with an expression in brackets: \($0)" }
         case .impossible: choice
         case .name, .noColumn, .shape, .kind, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey,
-            .unmentioned,
+            .unmentioned, .unreadOptional,
             .mustNotBeEmpty, .cannotBeWritten, .cannotOutlive, .cannotStay, .wayCannotBeEmpty, .wayLeadsNowhere,
             .holdsNoText:
             nil

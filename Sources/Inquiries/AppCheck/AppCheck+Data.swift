@@ -24,6 +24,14 @@ extension AppCheck {
         }
     }
 
+    /// What may be missing, is, and is read by nothing: most likely it is called otherwise.
+    mutating func checkMissing(_ missing: [App.Optional]) {
+        for one in missing where !app.names(one) {
+            let path = [one.table.schema, one.table.name] + [one.column].compactMap { $0 }
+            report(.unreadOptional(one.name), at: one.place, because: .init(one.column == nil ? .table : .column, path))
+        }
+    }
+
     /// One finding for each thing that the role may not read, at the first place that needs it.
     mutating func reportDenied() {
         for (message, places) in denied {
@@ -52,18 +60,28 @@ extension AppCheck {
         }
     }
 
-    /// Columns that are called like secrets, in the tables that the file names.
+    /// Columns that are called like secrets, in the tables that the file names: one finding, where it first names such a table.
     mutating func checkSecretNames() throws(PQError) {
-        let tables = app.tables(readBy: app.fragments + app.changingFragments)
+        if missesSecret { return }
+        let fragments = app.fragments + app.changingFragments
+        let tables = app.tables(readBy: fragments)
         let answer = try transaction.read(Words.query)
         let words: Words
         do throws(DecodingFailure) { words = try Words(answer) } catch { throw .decoding(error) }
         let rows = try transaction.read(words.secretColumns(of: tables.map { ($0.schema, $0.name) }))
         let declared = Set((app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) })
-        for row in rows.rows {
-            let parts = row.values.compactMap(\.text)
-            if parts.count != 3 || declared.contains(parts) { continue }
-            report(.undeclaredSecret(SQLName.path(of: parts)), at: app.account?.place ?? app.users.select.place)
+        let columns = rows.rows.map { $0.values.compactMap(\.text) }.filter { $0.count == 3 && !declared.contains($0) }
+        let named = Set(columns.map { TableName(schema: $0[0], name: $0[1]) })
+        let places = fragments.filter { fragment in
+            fragment.relations.contains { named.contains(TableName(schema: $0.schema ?? "", name: $0.name)) }
+        }.map(\.place)
+        let files = app.files.map(\.name)
+        // An author can mend the file itself; what it includes came with the program.
+        func order(_ place: App.Place) -> (Int, Int) {
+            (files.firstIndex(of: place.file.name) ?? files.count, place.offset)
+        }
+        if let place = places.min(by: { order($0) < order($1) }) {
+            report(.undeclaredSecrets(columns.map(SQLName.path)), at: place)
         }
     }
 }

@@ -13,6 +13,8 @@ package struct AppCheck {
     var findings: [AppFinding] = []
     /// The columns that nobody may see.
     private var secrets: Set<DescribedColumn.Origin> = []
+    /// Whether a line names one that there is not: which was meant is not known before it is mended.
+    private(set) var missesSecret = false
     /// Where they would be shown: the first place, and how many others there are.
     var shownSecrets: [(name: String, place: App.Place, others: Int)] = []
     /// Where this role may not look, by what Postgres says of it; nothing of that is the file's fault.
@@ -54,7 +56,9 @@ package struct AppCheck {
     }
 
     private mutating func run() throws(PQError) {
-        app = app.fitted(to: try relations(app.optionalNames))
+        let relations = try relations(app.optionalNames)
+        checkMissing(zip(app.optional, app.optionalNames).filter { !relations.exists($0.1) }.map(\.0))
+        app = app.fitted(to: relations)
         secrets = try secretColumns()
         broken = (app.fragments + app.changingFragments).filter(\.isBroken)
         let directory = app.directoryProbes
@@ -231,10 +235,15 @@ package struct AppCheck {
         }
     }
 
-    private func secretColumns() throws(PQError) -> Set<DescribedColumn.Origin> {
+    private mutating func secretColumns() throws(PQError) -> Set<DescribedColumn.Origin> {
         let probes = app.account?.secretProbes ?? []
         let described = try transaction.describePermitted(probes.map(\.sql))
+        missesSecret = described.contains { Self.isOfNothing($0) }
         return Set(described.compactMap { (try? $0.get())?.columns.first?.origin })
+    }
+
+    private static func isOfNothing(_ answer: Result<Description, ServerError>) -> Bool {
+        if case .failure(let error) = answer { Cause.Kind(error.state) != nil } else { false }
     }
 
     private mutating func checkNames() throws(PQError) {

@@ -39,10 +39,13 @@ package enum AppMistake: Sendable, Hashable {
     case noFactOfLink(title: String, String)
     case noFactToMean(String)
     case unmet(requirement: String)
+    /// What may be missing, is, and would be read by nothing.
+    case unreadOptional(String)
     /// The key that several rows of the directory have.
     case repeatedKey(String)
     case shownSecret(String, others: Int)
-    case undeclaredSecret(String)
+    /// Columns that are called like secrets, and that no line speaks of.
+    case undeclaredSecrets([String])
     /// What this role may not read; nothing of that is the file's fault.
     case unread(message: String, others: Int)
     case writing(function: String)
@@ -79,7 +82,7 @@ package enum AppMistake: Sendable, Hashable {
     package var severity: Diagnostic.Severity {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
-        case .undeclaredSecret, .unread, .unmentioned: .warning
+        case .undeclaredSecrets, .unread, .unmentioned, .unreadOptional: .warning
         case .statement, .name, .noColumn, .shape, .kind, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey,
             .shownSecret, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten,
             .cannotOutlive, .cannotStay,

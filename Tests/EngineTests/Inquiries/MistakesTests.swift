@@ -16,7 +16,7 @@ import Testing
         -- @users
         -- @key id
         -- @email email
-        select a.id, a.email, p.subscription_tier as tier, p.subscription_status as status, p.trial_ends_at
+        select a.id, a.email, p.subscription_tier as tier, p.subscription_status as status, p.trial_ends_at --! are called like secrets
           from auth.users a left join public.profiles p on p.id = a.id;
 
         -- @select a  Wrong column.
@@ -259,8 +259,6 @@ import Testing
         let errors = found.filter { $0.severity == .error }.map(\.message)
         #expect(errors.count == 1 && errors[0].hasPrefix("@users has several rows with the key "), "\(errors)")
         #expect(
-            found.compactMap(\.hint).sorted() == [
-                "-- @secret public.keys.\"resetToken\"", "-- @secret public.keys.api_key",
-            ])
+            found.compactMap(\.hint) == ["-- @secret public.keys.api_key\n-- @secret public.keys.\"resetToken\""])
     }
 }
