@@ -11,6 +11,9 @@ package struct NameProbe: Sendable {
     /// The character of the statement at which begins what stands at the place, where that is SQL.
     package var start: Int?
 
+    /// Whether it is about the type of a column alone, the names in it being told elsewhere.
+    package var isOfType = false
+
     /// Where something stands that Postgres reports at a position of the statement.
     package func place(ofPosition position: Int?) -> App.Place {
         guard let start, let position, position >= start else { return place }
@@ -40,12 +43,21 @@ extension App {
             let table = settings.places.place(of: settings.table, in: "table") ?? settings.place
             let key = settings.places.place(of: settings.key, in: "key")
             let columns = [(settings.key, key)] + settings.columns.map { ($0.name, $0.place) }
+            let subject = "@settings \(settings.name)"
             return columns.map { column, place in
                 NameProbe(
                     sql: "select \(Composer.quoted(column)) from \(settings.table)",
-                    subject: "@settings \(settings.name)", place: place ?? settings.place,
+                    subject: subject, place: place ?? settings.place,
                     path: (SQLName.parts(ofPath: settings.table) ?? []) + [column], tablePlace: table)
             }
+                + settings.columns.map { column in
+                    var probe = NameProbe(
+                        sql:
+                            "update \(settings.table) set \(Composer.quoted(column.name)) = null::\(column.boundType)",
+                        subject: subject, place: column.place ?? settings.place)
+                    probe.isOfType = true
+                    return probe
+                }
         } + (account?.nameProbes ?? [])
     }
 }

@@ -148,12 +148,10 @@ package struct AppCheck {
             return deny(error, at: place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place)
         }
         if areKeysUnknown, [.ambiguousFunction, .indeterminateDatatype].contains(error.state) { return }
-        // The type that a parameter is declared with is judged where it is declared.
-        if error.state == .undefinedObject,
-            place.map({ $0.file.bytes[$0.offset...].first == UInt8(ascii: ":") }) ?? true
-        {
-            return
-        }
+        // The type that a parameter is declared with is judged where it is declared, and so is the value of a constant.
+        let isOfParameter = place.map { $0.file.bytes[$0.offset...].first == UInt8(ascii: ":") }
+        if error.state == .undefinedObject, isOfParameter ?? true { return }
+        if error.state == .invalidTextRepresentation, isOfParameter == true { return }
         let origin = place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place
         // What has no place in a statement is about one of the definitions in it, where one is wrong by itself.
         if place == nil, wrong.contains(where: { $0.place != probe.defined?.place && probe.query.includes($0) }) {
@@ -249,7 +247,9 @@ package struct AppCheck {
     private mutating func checkNames() throws(PQError) {
         let probes = app.nameProbes
         for (probe, answer) in zip(probes, try transaction.describePermitted(probes.map(\.sql))) {
-            guard case .failure(let error) = answer else { continue }
+            guard case .failure(let error) = answer, !probe.isOfType || error.state == .datatypeMismatch else {
+                continue
+            }
             if error.state == .insufficientPrivilege {
                 deny(error, at: probe.place)
                 continue
