@@ -16,6 +16,25 @@ import Testing
         let offers: String
 
         var testDescription: String { name }
+
+        /// Plants the mistake, and holds what is found to it.
+        func expectOneFinding(in file: String, on database: TestDatabase) throws {
+            let range = try #require(file.range(of: right))
+            let wrong = file.replacingCharacters(in: range, with: wrong)
+            let scratch = try Scratch()
+            let path = try scratch.path(of: "letter.sql", holding: wrong)
+            let result = try Usher.run(["app", "check", path, "--json", "-q"], on: database.conninfo())
+            let all = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])
+            #expect(all.count == 1, "\(result.output)")
+            let finding = try #require(all.first)
+            #expect(finding["file"] as? String == path)
+            let line = try #require(finding["line"] as? Int)
+            let column = try #require(finding["column"] as? Int)
+            let text = wrong.split(separator: "\n", omittingEmptySubsequences: false)[line - 1]
+            #expect(text.dropFirst(column - 1).hasPrefix(place), "\(result.output)")
+            let said = "\(finding["message"] ?? "") \(finding["hint"] ?? "")"
+            #expect(offers.isEmpty || said.contains(offers), "\(said)")
+        }
     }
 
     private static let mistakes: [Mistake] = [
@@ -576,20 +595,7 @@ import Testing
 
     @Test(arguments: mistakes) func oneMistakeIsOneFinding(_ mistake: Mistake) throws {
         let (file, database) = try Self.letter.get()
-        let range = try #require(file.range(of: mistake.right))
-        let wrong = file.replacingCharacters(in: range, with: mistake.wrong)
-        let scratch = try Scratch()
-        let path = try scratch.path(of: "letter.sql", holding: wrong)
-        let result = try Usher.run(["app", "check", path, "--json", "-q"], on: database.conninfo())
-        let all = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])
-        #expect(all.count == 1, "\(result.output)")
-        let finding = try #require(all.first)
-        let line = try #require(finding["line"] as? Int)
-        let column = try #require(finding["column"] as? Int)
-        let text = wrong.split(separator: "\n", omittingEmptySubsequences: false)[line - 1]
-        #expect(text.dropFirst(column - 1).hasPrefix(mistake.place), "\(result.output)")
-        let said = "\(finding["message"] ?? "") \(finding["hint"] ?? "")"
-        #expect(mistake.offers.isEmpty || said.contains(mistake.offers), "\(said)")
+        try mistake.expectOneFinding(in: file, on: database)
     }
 
     @Test func theGuideHasNone() throws {
