@@ -47,6 +47,25 @@ extension AppDraft {
         return Array(found.sorted { rank($0) < rank($1) }.prefix(Self.mostSteps))
     }
 
+    /// The users of a thing that names none itself: by a table that joins both, or by what lies between.
+    func members(of table: Schema.Table, _ steps: [Step]) -> String? {
+        for (joint, user) in referring where joint.key.count == 2 && joint.key.contains(user) {
+            guard let other = joint.key.first(where: { $0 != user }) else { continue }
+            let leads = schema.references.contains {
+                $0.table == joint.qualifiedName && $0.columns == [other.name] && $0.referenced == table.qualifiedName
+                    && $0.referencedColumns == table.key.map(\.name)
+            }
+            if leads { return "select p.\(other.sql), p.\(user.sql) from \(joint.sql) p;" }
+        }
+        guard let step = steps.first(where: { $0.table == table }), let key = table.key.first else { return nil }
+        return """
+            select t.\(key.sql), p.\(step.user.sql)
+              from \(table.sql) t
+              join \(step.between.sql) p on p.\(step.key.sql) = t.\(step.column.sql)\(
+                step.user.isRequired || step.user.isInKey ? "" : "\n where p.\(step.user.sql) is not null");
+            """
+    }
+
     /// What a column refers to, or is the key of.
     private struct Reach {
         let table: String

@@ -75,6 +75,11 @@ extension AppDraft {
         return instants.first(where: \.isRequired) ?? instants.first
     }
 
+    /// The order in which what has no instant is not the latest.
+    static func latestFirst(_ column: Schema.TableColumn) -> String {
+        "t.\(column.sql) desc" + (column.isRequired || column.isInKey ? "" : " nulls last")
+    }
+
     func isSecret(_ column: Schema.TableColumn, of table: Schema.Table) -> Bool {
         secrets.contains([table.schema, table.name, column.name])
     }

@@ -13,7 +13,7 @@ extension AppDraft {
         let steps = steps(beyond: Array(several))
         blocks += steps.map { panel($0.table, by: $0.column, through: $0) }
         let things = things
-        blocks += objects(things, tables)
+        blocks += objects(things, tables, steps)
         let named = several.flatMap { table, column in
             shown(table, besides: [column.name], most: 8).compactMap { title(behind: $0, of: table)?.table }
         }
@@ -104,7 +104,7 @@ extension AppDraft {
                   left join lateral (select t.\(state.column.sql) as state
                                        from \(table.sql) t
                                       where t.\(column.sql) = u.\(fact(key))
-                                      order by t.\(latest.sql) desc
+                                      order by \(Self.latestFirst(latest))
                                       limit 1) as t on true;
                 """
             var name = Self.option(Self.short(table.name))
@@ -174,7 +174,7 @@ extension AppDraft {
     private func panel(_ table: Schema.Table, by column: Schema.TableColumn, through step: Step? = nil) -> String {
         let columns = shown(table, besides: step == nil ? [column.name] : [], most: 8)
         let latest = instant(table)
-        let order = latest.map { "\n order by t.\($0.sql) desc" } ?? ""
+        let order = latest.map { "\n order by \(Self.latestFirst($0))" } ?? ""
         var names = Set(columns.map { Self.plain($0.name) })
         var (items, joins): ([String], [String]) = ([], [])
         for column in columns {
@@ -218,7 +218,7 @@ extension AppDraft {
 
     /// The same as things of their own.
     private func objects(
-        _ things: [Schema.Table], _ tables: [(table: Schema.Table, column: Schema.TableColumn)]
+        _ things: [Schema.Table], _ tables: [(table: Schema.Table, column: Schema.TableColumn)], _ steps: [Step]
     ) -> [String] {
         var nouns: Set<String> = []
         return things.compactMap { table in
@@ -235,6 +235,7 @@ extension AppDraft {
             var lines = ["-- @object \(noun)  \(Self.words(table.name))", "-- @key \(fact(key))"]
             if let user { lines.append("-- @user \(fact(user))") }
             lines += [Self.wrapped("select ", columns.map { item($0, of: "t") }, "       "), "  from \(table.sql) t;"]
+            if user == nil, let members = members(of: table, steps) { lines += ["-- @members", members] }
             var options: Set<String> = ["limit"]
             for value in state.values.prefix(6) {
                 let name = Self.option(value)

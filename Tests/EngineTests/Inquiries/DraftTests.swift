@@ -141,8 +141,31 @@ import Testing
         #expect(findings.flatMap(\.report) == [])
         #expect(app.panels.map(\.title) == ["Members", "Subscriptions"])
         #expect(
+            app.objects.first?.members?.text.contains("join public.members p on p.team_id = t.team_id") == true)
+        #expect(
             app.panels.last?.select.text.contains(
                 "where t.team_id in (select p.team_id from public.members p where p.user_id = :user)") == true)
+    }
+
+    /// What has several users says who they are, and the latest of rows without an instant is none of those.
+    @Test func membersOfWhatHasSeveral() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table users (id uuid primary key, email text)",
+            "create table teams (id uuid primary key, name text, plan text not null check (plan in ('free', 'pro')))",
+            """
+            create table members (team_id uuid references teams, user_id uuid references users, blocked_at timestamptz,
+                primary key (team_id, user_id))
+            """,
+            "create table keys (id uuid primary key, user_id uuid references users, hashed_key text, credentials jsonb)"
+        )
+        let (text, app, findings) = try draft(database)
+        #expect(findings.flatMap(\.report) == [])
+        #expect(app.objects.map(\.noun) == ["teams"])
+        #expect(app.objects.first?.members?.text == "select p.team_id, p.user_id from public.members p")
+        #expect(text.contains("order by t.blocked_at desc nulls last"))
+        #expect(app.account?.secrets.map(\.column) == ["public.keys.hashed_key", "public.keys.credentials"])
+        #expect(!text.contains("t.hashed_key"))
     }
 
     /// A table may refer to a user by something else than the key, and an address may have a type of its own.
