@@ -28,10 +28,7 @@ struct ActClient {
         // In a request it stands as JSON writes it.
         return KnownSecrets(
             values: values + values.map { String(JSONPayload.text(.text($0)).dropFirst().dropLast()) },
-            tables: Set(
-                (app.account?.secrets ?? []).map(\.column).map { column in
-                    String(column.prefix(upTo: column.lastIndex(of: ".") ?? column.endIndex))
-                }))
+            tables: Set((app.account?.secrets ?? []).map { $0.names.prefix(2).joined(separator: ".") }))
     }
 }
 

@@ -53,7 +53,8 @@ as $$
                        'name', a.attname, 'sql', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod),
                        'type_oid', a.atttypid::bigint, 'form', f.form, 'generated', a.attgenerated <> '',
                        'in_key', coalesce(a.attnum = any (k.columns), false),
-                       'secret', n.nspname || '.' || c.relname || '.' || a.attname = any (shape.secrets))
+                       'secret', exists (select from unnest(shape.secrets) s (path)
+                                           where parse_ident(s.path) = array[n.nspname, c.relname, a.attname]::text[]))
                    order by a.attnum))
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace

@@ -28,12 +28,12 @@ package enum AccountExport {
             of: reading.start, collateral: nil, thoroughly: request.isThorough, asking: reading.ask)
         try survey.requireUsers(asking: reading.ask)
         let map = survey.map
-        let secrets = Set((reading.start.account?.secrets ?? []).map(\.column))
+        let secrets = (reading.start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
         var count = 0
         for table in tables(of: survey) {
             guard let relation = map.graph.tables[table] else { continue }
-            let hidden = secrets.filter { $0.hasPrefix(relation.qualifiedName + ".") }
-                .map { String($0.dropFirst(relation.qualifiedName.utf8.count + 1)) }.sorted()
+            let hidden = Set(secrets.filter { $0[0] == relation.schema && $0[1] == relation.name }.map { $0[2] })
+                .sorted()
             let head = JSONPayload.object([("table", .text(relation.qualifiedName))]).dropLast() + ",\"row\":"
             let queries = [
                 own(relation, survey.closure, besides: hidden), referring(relation, survey.closure, besides: hidden),

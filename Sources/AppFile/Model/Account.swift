@@ -126,6 +126,9 @@ extension App {
         package struct Secret: Sendable {
             package let column: String
             package let place: Place
+
+            /// Schema, table and column as the catalog has them; nothing where the line names no column.
+            package var names: [String] { SQLName.parts(ofPath: column) ?? [] }
         }
     }
 }

@@ -393,6 +393,34 @@ import Testing
         }
     }
 
+    /// A line writes names as SQL does: in quotes, or in any capitals.
+    @Test(arguments: [#"public."Safe codes"."Hash""#, #"PUBLIC."Safe codes"."Hash""#])
+    func namesOfSecretColumnsAreReadAsSQLReadsThem(name: String) throws {
+        let blocks = """
+            -- @action lab go  Does it.
+            -- @do
+            update public."Safe codes" set "Hash" = 'h4sh-new', uses = 7 where person = any(:users);
+            -- @action lab wrong  Does it wrong.
+            -- @do
+            update public."Safe codes" set "Hash" = 'h4sh-two', uses = -1 where person = any(:users);
+            -- @account
+            -- @root public.people.id
+            -- @secret \(name)
+            """
+        let lab = try ChangeLab(
+            blocks,
+            """
+            create table public."Safe codes" (person integer primary key, "Hash" text, uses integer check (uses > 0))
+            """, #"insert into public."Safe codes" values (1, 'h4sh-one', 1)"#)
+        let report = try lab.run(.action("lab", "go", on: "1"))
+        #expect(report.changes.first?.secrets == ["Hash"])
+        #expect(!"\(report)".contains("h4sh"))
+        #expect(try lab.value("select count(*) from usher.change where payload::text ~ 'h4sh'") == "0")
+        let objection = try failure { try lab.run(.action("lab", "wrong", on: "1")) }
+        #expect(!"\(objection)".contains("h4sh"))
+        #expect(try lab.operations(where: "payload::text ~ 'h4sh'") == 0)
+    }
+
     @Test func whatThServerSaysOfASecretColumnIsKeptBack() throws {
         for statement in [
             "update public.codes set uses = 0 where person = any(:users)",

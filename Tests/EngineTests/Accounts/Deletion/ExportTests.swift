@@ -44,4 +44,13 @@ import Testing
                 #"{"table":"public.users","row":{"id":3,"mentor_id":1}}"#,
             ])
     }
+
+    @Test func secretsWhoseNamesNeedQuotesAreLeftOut() throws {
+        let lab = try ErasureLab(
+            "create table users (id bigint primary key, email text)", "insert into users values (1, 'a@example.org')",
+            #"create table "Keys" (id int primary key, user_id bigint references users on delete cascade, "apiKey" text)"#,
+            #"insert into "Keys" values (1, 1, 's3cret')"#)
+        let app = try ErasureLab.app([#"@secret public."Keys"."apiKey""#])
+        #expect(try export("1", lab, app).contains(#"{"table":"public.Keys","row":{"id":1,"user_id":1}}"#))
+    }
 }
