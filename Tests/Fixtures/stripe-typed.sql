@@ -37,4 +37,4 @@ create table stripe.payment_intents (
     id text primary key, amount integer, client_secret text, created integer, currency text, customer text, receipt_email text, status text
 );
 create table stripe.payment_methods (id text primary key, type text, created integer, customer text, billing_details jsonb, card jsonb);
-create table stripe.setup_intents (id text primary key, client_secret text, created integer, customer text, status text);
+create table stripe.setup_intents (id text primary key, created integer, customer text, status text);

@@ -130,6 +130,7 @@ select s.status as label, count(*) as value from subscription s group by 1 order
 -- @optional stripe.tax_ids
 -- @optional stripe.credit_notes
 -- @optional stripe.active_entitlements
+-- @optional stripe.setup_intents.client_secret: text
 -- @reference stripe.subscriptions.customer -> stripe.customers.id
 -- @reference stripe.subscription_items.subscription -> stripe.subscriptions.id
 -- @reference stripe.invoices.customer -> stripe.customers.id
