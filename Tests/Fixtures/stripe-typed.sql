@@ -1,7 +1,7 @@
 -- The tables of the sync engine for Stripe in their older form: a column for each value, statuses as enums.
 create schema stripe;
 create type stripe.subscription_status as enum
-    ('trialing', 'active', 'canceled', 'incomplete', 'incomplete_expired', 'past_due', 'unpaid');
+    ('trialing', 'active', 'canceled', 'incomplete', 'incomplete_expired', 'past_due', 'unpaid', 'paused');
 create type stripe.invoice_status as enum ('draft', 'open', 'paid', 'uncollectible', 'void');
 
 create table stripe.customers (

@@ -39,7 +39,8 @@ status in ('active', 'trialing') and cancel_at_period_end;
 
 -- @decision subscription  Does this user have a subscription at Stripe?
 -- Of several the one that gives most decides: a paid one, then a trial, then one that is late, then any, the latest first.
-select u.id, u.email, s.id as subscription_id, s.status, s.plan, s.current_period_end, s.cancel_at_period_end, s.canceled_at, s.ended_at,
+select u.id, u.email, s.id as subscription_id, s.status, coalesce(s.plan, s.id) as plan, s.current_period_end,
+       s.cancel_at_period_end, s.canceled_at, s.ended_at,
        (select count(*) from customer c where c.user_id = u.id) as customers
   from users u
   left join lateral (select *
@@ -70,6 +71,10 @@ true;
 -- @advice The user puts the card right in the customer portal.
 -- @advice Which invoice is open: `user show {email}`
 status = 'past_due';
+
+-- @rule paused  {plan} is paused: its trial ended without a way to pay, and Stripe asks for nothing until there is one.
+-- @advice The user adds a card in the customer portal.
+status = 'paused';
 
 -- @rule ended  {plan} is over: {status}.
 true;
@@ -125,12 +130,12 @@ select s.status as label, count(*) as value from subscription s group by 1 order
 -- @optional stripe.payment_intents
 -- @optional stripe.payment_methods
 -- @optional stripe.setup_intents
+-- @optional stripe.setup_intents.client_secret: text
 -- @optional stripe.checkout_sessions
 -- @optional stripe.subscription_schedules
 -- @optional stripe.tax_ids
 -- @optional stripe.credit_notes
 -- @optional stripe.active_entitlements
--- @optional stripe.setup_intents.client_secret: text
 -- @reference stripe.subscriptions.customer -> stripe.customers.id
 -- @reference stripe.subscription_items.subscription -> stripe.subscriptions.id
 -- @reference stripe.invoices.customer -> stripe.customers.id

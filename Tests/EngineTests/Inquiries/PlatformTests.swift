@@ -119,6 +119,11 @@ import Testing
         let ben = try ask(app, "ben@example.com", on: database)
         #expect(try ben.decision("subscription").outcome == "none")
         #expect(try ben.decision("signed-in").outcome == "no")
+        guard shape == "typed" else { return }
+        try database.run("update stripe.subscriptions set status = 'paused'", "delete from stripe.subscription_items")
+        let paused = try ask(app, "ada@example.com", on: database).decision("subscription")
+        #expect(paused.outcome == "paused")
+        #expect(paused.because?.plain.contains("NULL") == false)
     }
 
     @Test(arguments: ["typed", "generated"])
