@@ -1,4 +1,4 @@
--- The schema `usher` as its first edition made it, version 2.
+-- The schema `usher` as version 2 made it.
 create schema if not exists usher;
 create table if not exists usher.environment (
     name              text        not null check (name in ('production', 'staging', 'development', 'test')),

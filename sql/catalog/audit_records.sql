@@ -19,12 +19,12 @@ select 'erasure', o.id, 'an erasure, and nothing guarded that what it was about 
  union all
 select 'restore', o.id, 'a restoration, and nothing guarded that what it was about came back'
   from usher.operation o
- where o.kind = 'restore' and o.outcome = 'committed'
+ where o.kind = 'restore' and o.outcome = 'committed' and o.root is not null
    and not exists (select from usher.erasure e where e.operation = o.id and e.back)
  union all
 select 'restore', o.id, format('it says that it undid %s, which deleted something else', o.undoes)
   from usher.operation o
- where o.kind = 'restore' and o.outcome = 'committed' and o.undoes is not null
+ where o.kind = 'restore' and o.outcome = 'committed' and o.root is not null and o.undoes is not null
    and not exists (select from usher.operation d
                     where d.id = o.undoes and d.kind = 'erasure' and d.outcome = 'committed'
                       and d.payload ->> 'claim' = o.payload ->> 'claim')

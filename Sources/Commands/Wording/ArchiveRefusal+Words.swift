@@ -10,7 +10,7 @@ extension ArchiveRefusal: Worded {
             Words(
                 "\(path) is no file, and so no archive",
                 hint: "name the file that `usher account delete --archive FILE` wrote")
-        case .noArchive(let path): Words("\(path) is no archive of this program, or not all of one")
+        case .noArchive(let path): Words("\(path) is no archive that this version of usher wrote, or not all of one")
         case .changed(let path):
             Words("\(path) was changed since it was written: its checksum is another one", hint: Self.original)
         case .otherSeal(let path, let operation):

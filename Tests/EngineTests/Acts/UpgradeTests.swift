@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// A database that the first edition installed and worked on, brought up to date.
+/// A database that an earlier version installed and worked on, brought up to date.
 @Suite struct UpgradeTests {
     private static let owner = "upgrade_owner"
     private static let clerk = "upgrade_clerk"

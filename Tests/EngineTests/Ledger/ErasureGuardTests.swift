@@ -374,7 +374,7 @@ import Testing
         try lab.database.run(
             """
             select usher.enter('\(LedgerLab.id(4))', 'restore', 'committed', 'account restore', null, null, null,
-                               '\(LedgerLab.id(3))', null, null, '{}')
+                               '\(LedgerLab.id(3))', 'public.users', null, '{}')
             """)
         try lab.seal()
         #expect(try lab.problems() == ["restore 4", "restore 4"])

@@ -223,6 +223,15 @@ import Testing
             undoing: undoes.map(LedgerLab.id), changes: changes)
     }
 
+    @Test func aRestorationWithoutAnythingThatCameBackIsFound() throws {
+        let lab = try LedgerLab()
+        try record(lab, 1, .erasure)
+        try record(lab, 2, .restore, undoes: 1)
+        #expect(try lab.problems() == [], "as they were recorded before anybody guarded them")
+        try lab.database.run("update usher.operation set root = 'public.users' where kind = 'restore'")
+        #expect(try lab.problems() == ["restore 2", "restore 2"], "nobody guarded it, and it has no claim")
+    }
+
     @Test func anErasureWithoutADeletionIsFound() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .erasure)
